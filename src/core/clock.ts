@@ -1,0 +1,32 @@
+/** Time as the rest of the code sees it, so that it can be virtual in tests. */
+export interface Clock {
+  /** Milliseconds since 1970, as far as this machine knows. */
+  now(): number;
+  /** Milliseconds that never jump and never run backwards. */
+  monotonic(): number;
+  /** Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile. */
+  external<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Longest delay that timers of every runtime take without firing at once. */
+const LONGEST_TIMER = 2_147_483_647;
+
+/** The machine's own clock. Globals are wrapped, not held, and only touched when called. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  external: (work) => work,
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.min(Math.max(ms, 0), LONGEST_TIMER));
+      signal?.addEventListener('abort', done);
+    }),
+};

@@ -1,0 +1,153 @@
+import type { Next } from './decisions.ts';
+import type { Open } from './open.ts';
+import type { ServiceCode, ValidationCode } from './service-codes.ts';
+
+/** Who must act: closed, so that a `switch` on it is complete. */
+export type ErrorKind = 'input' | 'refused' | 'unreachable' | 'answer' | 'signature' | 'login';
+
+/** "It did not happen" and "we cannot know" never share a value. */
+export type Outcome = 'not-done' | 'unknown';
+
+/** Codes of our own making, beside those of the service. */
+export type OwnCode =
+  | 'INPUT_INVALID'
+  | 'KEY_IN_PAGE'
+  | 'TIMEOUT'
+  | 'OFFLINE'
+  | 'ABORTED'
+  | 'REDIRECT'
+  | 'RESPONSE_TOO_LARGE'
+  | 'ANSWER_UNREADABLE'
+  | 'NO_ENVELOPE'
+  | 'BUDGET_SPENT'
+  | 'EXISTS_UNREAD';
+
+export type ErrorCode = Open<ServiceCode | OwnCode>;
+
+/** One broken rule of one field, in the shape the service itself uses. */
+export interface ValidationIssue {
+  readonly code: Open<ValidationCode>;
+  readonly message: string;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly outcome: Outcome;
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number | undefined;
+  /** The service's own name for the request, for its support. */
+  readonly traceId?: string | undefined;
+  /** What the service said beside the code, such as `paymentId`. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors?: ValidationErrors | undefined;
+  /** Milliseconds since 1970 before which asking again is useless. */
+  readonly retryAt?: number | undefined;
+  /** The scope that the credential lacks. */
+  readonly neededScope?: string | undefined;
+  /** What to do now, from the decision table. */
+  readonly next?: Next | undefined;
+  /** How often the request was sent. */
+  readonly attempts?: number | undefined;
+  /** Echo of what names the thing that was being created. */
+  readonly correlationId?: string | undefined;
+  /** True when something may have been created that has to be looked for. */
+  readonly maybeCreated?: boolean | undefined;
+}
+
+const brand: unique symbol = Symbol.for('paystate.error') as never;
+
+/** Base of everything that this package throws; carries facts, never a secret. */
+export abstract class PaystateError extends Error implements ErrorFacts {
+  abstract readonly kind: ErrorKind;
+  readonly code: ErrorCode;
+  readonly outcome: Outcome;
+  declare readonly status?: number | undefined;
+  declare readonly traceId?: string | undefined;
+  declare readonly values?: Readonly<Record<string, unknown>> | undefined;
+  declare readonly validationErrors?: ValidationErrors | undefined;
+  declare readonly retryAt?: number | undefined;
+  declare readonly neededScope?: string | undefined;
+  declare readonly next?: Next | undefined;
+  declare readonly attempts?: number | undefined;
+  declare readonly correlationId?: string | undefined;
+  declare readonly maybeCreated?: boolean | undefined;
+  get [brand](): true {
+    return true;
+  }
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message);
+    this.code = facts.code;
+    this.outcome = facts.outcome;
+    Object.assign(this, facts);
+  }
+}
+
+/** What was given cannot be right; nothing was sent. */
+export class InputError extends PaystateError {
+  readonly kind = 'input';
+  override readonly name = 'InputError';
+}
+
+/** The service understood and said no. */
+export class RefusedError extends PaystateError {
+  readonly kind = 'refused';
+  override readonly name = 'RefusedError';
+}
+
+/** No answer of the service came back. */
+export class UnreachableError extends PaystateError {
+  readonly kind = 'unreachable';
+  override readonly name = 'UnreachableError';
+}
+
+/** An answer came back that cannot be read. */
+export class AnswerError extends PaystateError {
+  readonly kind = 'answer';
+  override readonly name = 'AnswerError';
+}
+
+/** A signature is missing, unreadable or wrong. */
+export class SignatureError extends PaystateError {
+  readonly kind = 'signature';
+  override readonly name = 'SignatureError';
+}
+
+/** The credential is missing, refused or over: somebody must log in. */
+export class LoginError extends PaystateError {
+  readonly kind = 'login';
+  override readonly name = 'LoginError';
+}
+
+/** Tells whether a thrown value is one of ours, also across two copies of this package. */
+export function isPaystateError(thrown: unknown): thrown is
+  | InputError
+  | RefusedError
+  | UnreachableError
+  | AnswerError
+  | SignatureError
+  | LoginError {
+  return thrown instanceof Error && (thrown as { [brand]?: true })[brand] === true;
+}
+
+interface InputRule {
+  /** Replaces `INPUT_INVALID` where a caller may want to branch. */
+  readonly code?: ErrorCode;
+  readonly validation?: Open<ValidationCode>;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Makes the error for one bad field: which field, which rule, what to do.
+ * `advice` must never repeat what was given, which may be a secret.
+ */
+export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
+  const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
+  const issue = { code: validation, message: advice, values: { field, ...values } };
+  return new InputError(`${field}: ${advice}`, {
+    code, outcome: 'not-done', next: 'fix-input', validationErrors: { [field]: [issue] },
+  });
+}
