@@ -12,6 +12,7 @@ export type Outcome = 'not-done' | 'unknown';
 export type OwnCode =
   | 'INPUT_INVALID'
   | 'KEY_IN_PAGE'
+  | 'TOKEN_UNAVAILABLE'
   | 'TIMEOUT'
   | 'OFFLINE'
   | 'ABORTED'
@@ -57,7 +58,7 @@ export interface ErrorFacts {
   readonly maybeCreated?: boolean | undefined;
 }
 
-const brand: unique symbol = Symbol.for('paystate.error') as never;
+const BRAND = 'paystate.error';
 
 /** Base of everything that this package throws; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
@@ -74,15 +75,13 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly attempts?: number | undefined;
   declare readonly correlationId?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
-  get [brand](): true {
-    return true;
-  }
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
     this.code = facts.code;
     this.outcome = facts.outcome;
     Object.assign(this, facts);
+    Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 }
 
@@ -130,7 +129,7 @@ export function isPaystateError(thrown: unknown): thrown is
   | AnswerError
   | SignatureError
   | LoginError {
-  return thrown instanceof Error && (thrown as { [brand]?: true })[brand] === true;
+  return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
 interface InputRule {

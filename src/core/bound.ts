@@ -1,0 +1,24 @@
+import type { Connection } from './connection.ts';
+
+type Verb = (connection: Connection, ...rest: never[]) => unknown;
+
+/** A module's verbs without their first argument; anything that is not a verb is left out. */
+export type Bound<Verbs> = {
+  readonly [V in keyof Verbs as Verbs[V] extends Verb ? V : never]: Verbs[V] extends (
+    connection: Connection,
+    ...rest: infer Rest
+  ) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
+
+/** Gives each verb its connection. */
+export function bind<Verbs extends Readonly<Record<string, unknown>>>(
+  connection: Connection,
+  verbs: Verbs,
+): Bound<Verbs> {
+  const bound = Object.entries(verbs)
+    .filter(([, verb]) => typeof verb === 'function')
+    .map(([name, verb]) => [name, (...rest: never[]) => (verb as Verb)(connection, ...rest)]);
+  return Object.freeze(Object.fromEntries(bound)) as Bound<Verbs>;
+}

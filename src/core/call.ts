@@ -1,0 +1,36 @@
+/** How an operation went, beside its value. */
+export interface Answered<T> {
+  readonly value: T;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly attempts: number;
+}
+
+/** A promise of the value that can also tell how it came. */
+export interface Call<T> extends Promise<T> {
+  /** Resolves to the value with status, headers and number of attempts. */
+  withResponse(): Promise<Answered<T>>;
+}
+
+/** Makes a `Call` of work that has begun. */
+export function callOf<T>(answered: Promise<Answered<T>>): Call<T> {
+  const value = answered.then((answer) => answer.value);
+  return Object.assign(value, {
+    withResponse() {
+      value.catch(() => {}); // whoever asks for the response hears of the failure there
+      return answered;
+    },
+  });
+}
+
+/** Options of every operation. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Longest time for one attempt, milliseconds. */
+  readonly attemptLimit?: number | undefined;
+  /** Longest time for the whole call, milliseconds. */
+  readonly deadline?: number | undefined;
+  readonly attempts?: number | undefined;
+  /** A few words for observers on why the request is made. */
+  readonly why?: string | undefined;
+}

@@ -1,0 +1,105 @@
+import { baseOf } from './address.ts';
+import { type Clock, systemClock } from './clock.ts';
+import type { Connection, Limits, May, Observers } from './connection.ts';
+import { checkCredential, type Credential } from './credential.ts';
+import { badInput } from './errors.ts';
+import { productionLimits } from './limits.ts';
+import { systemRandom, systemUuid } from './randomness.ts';
+import { type Fetch, transportOf } from './transport.ts';
+
+/** Has to be imported to be used: lets an API key work where a `document` exists. For sandboxes and tests. */
+export const allowKeyInPage: unique symbol = Symbol('paystate.allowKeyInPage');
+
+/** What a client is made of. Times in milliseconds, sizes in bytes. */
+export interface ConnectionOptions extends Observers {
+  /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
+  readonly baseUrl: string | URL;
+  /** Whole account, never expires: for servers only. */
+  readonly apiKey?: string | undefined;
+  /** A short-lived token, or what gets one. */
+  readonly token?: Credential | undefined;
+  readonly fetch?: Fetch | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly uuid?: (() => string) | undefined;
+  /** Longest time for one attempt; 10,000. */
+  readonly attemptLimit?: number | undefined;
+  /** Longest time for a call with all its attempts; 60,000. */
+  readonly deadline?: number | undefined;
+  /** Attempts of a call that may be repeated; 3. */
+  readonly attempts?: number | undefined;
+  /** Request limits; those of production. */
+  readonly limits?: Limits | undefined;
+  /** Part of the limits for this process, 0 to 1; 1. */
+  readonly share?: number | undefined;
+  /** Longest answer; 5,000,000. */
+  readonly maxBody?: number | undefined;
+  readonly mode?: 'tolerant' | 'strict' | undefined;
+  readonly may?: Partial<May> | undefined;
+  readonly paths?: Readonly<Record<string, string>> | undefined;
+  readonly [allowKeyInPage]?: boolean | undefined;
+}
+
+/**
+ * Makes a connection for the functions of single nouns; `createClient` does it for all of them.
+ * Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a page.
+ *
+ * @example
+ * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+ */
+export function connect(options: ConnectionOptions): Connection {
+  const page = (globalThis as { document?: { baseURI?: string } }).document;
+  if (options.apiKey !== undefined && page && !options[allowKeyInPage])
+    throw badInput('apiKey', 'is the whole account and must not be in a page; give the page a token of your relay', { code: 'KEY_IN_PAGE' });
+  return {
+    baseUrl: baseOf(options.baseUrl, page?.baseURI),
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    uuid: options.uuid ?? systemUuid,
+    may: { list: true, feed: true, ...options.may },
+    exchange: transportOf(options.fetch, bearerOf(options)),
+    slots: new Map(),
+    settings: {
+      attemptLimit: within(options, 'attemptLimit', 10_000),
+      deadline: within(options, 'deadline', 60_000),
+      attempts: within(options, 'attempts', 3),
+      share: within(options, 'share', 1, 1),
+      maxBody: within(options, 'maxBody', 5_000_000),
+      limits: options.limits ?? productionLimits,
+      mode: options.mode ?? 'tolerant',
+      paths: options.paths ?? {},
+      onRequest: options.onRequest,
+      onResponse: options.onResponse,
+      onRetry: options.onRetry,
+      onDrift: options.onDrift,
+    },
+  };
+}
+
+type NumberOption = 'attemptLimit' | 'deadline' | 'attempts' | 'share' | 'maxBody';
+
+function within(options: ConnectionOptions, name: NumberOption, usual: number, most = Infinity): number {
+  const value = options[name] ?? usual;
+  if (typeof value === 'number' && value > 0 && value <= most) return value;
+  throw badInput(name, `must be a number above 0${most === Infinity ? '' : ` and at most ${most}`}`);
+}
+
+/** The credential stays in this closure: no property, no JSON, no inspection shows it. */
+function bearerOf({ apiKey, token }: ConnectionOptions): () => Promise<string | undefined> {
+  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'give either apiKey or token, not both');
+  if (apiKey !== undefined) checkCredential('apiKey', apiKey);
+  if (typeof token === 'string') checkCredential('token', token);
+  return async () => {
+    if (typeof token !== 'function') return apiKey ?? token;
+    return checkCredential('token', await ask(token));
+  };
+}
+
+/** What a provider throws may hold anything, so it goes no further. */
+async function ask(provider: () => string | Promise<string>): Promise<string> {
+  try {
+    return await provider();
+  } catch {
+    return '';
+  }
+}

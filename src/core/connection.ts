@@ -1,0 +1,107 @@
+import type { Clock } from './clock.ts';
+import type { Drift, Group } from './row.ts';
+
+/** Who goes first when the budget is short. */
+export type Lane = 'execute' | 'checkout' | 'watch' | 'lists';
+
+/** Limit of one group of requests: `limit` in `window` ms, else refused for `block` ms. */
+export interface Limit {
+  readonly limit: number;
+  readonly window: number;
+  readonly block: number;
+}
+
+export type Limits = Readonly<Record<Group, Limit>>;
+
+/** What this credential may do beyond reading single resources by id. */
+export interface May {
+  readonly list: boolean;
+  readonly feed: boolean;
+}
+
+/** What an observer sees of a request: redacted and frozen. */
+export interface RequestView {
+  readonly method: string;
+  /** The endpoint's path with `{names}` instead of values. */
+  readonly path: string;
+  readonly attempt: number;
+  readonly lane: Lane;
+  /** Why the request was made, in a few words. */
+  readonly why: string;
+  /** Clock time of sending, milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface ResponseView extends RequestView {
+  /** HTTP status; absent when no answer came. */
+  readonly status?: number;
+  /** The error's code, where there was one. */
+  readonly code?: string;
+  readonly duration: number;
+}
+
+export interface RetryView extends RequestView {
+  /** Milliseconds until the next attempt. */
+  readonly wait: number;
+}
+
+/** Listeners that can look and not touch. */
+export interface Observers {
+  readonly onRequest?: ((view: RequestView) => void) | undefined;
+  readonly onResponse?: ((view: ResponseView) => void) | undefined;
+  readonly onRetry?: ((view: RetryView) => void) | undefined;
+  /** Told once of each unknown field or value that the service has added. */
+  readonly onDrift?: ((drift: Drift & { path: string }) => void) | undefined;
+}
+
+export interface Settings extends Observers {
+  /** Longest time for one attempt, milliseconds. */
+  readonly attemptLimit: number;
+  /** Longest time for a call with all its attempts, milliseconds. */
+  readonly deadline: number;
+  readonly attempts: number;
+  readonly limits: Limits;
+  /** Part of the limits that this process may use, 0 to 1. */
+  readonly share: number;
+  /** Longest answer that is read, bytes. */
+  readonly maxBody: number;
+  /** `strict` turns drift into an error; for tests. */
+  readonly mode: 'tolerant' | 'strict';
+  /** Other paths for single endpoints, by the path as published. */
+  readonly paths: Readonly<Record<string, string>>;
+}
+
+/** One finished request, ready for the wire but for its credential. */
+export interface WireRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly body?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Everything a verb needs; it names no noun and holds its credential in a closure. */
+export interface Connection {
+  readonly baseUrl: string;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly uuid: () => string;
+  readonly may: May;
+  readonly settings: Settings;
+  readonly lane?: Lane | undefined;
+  /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
+  readonly exchange: (request: WireRequest) => Promise<Response>;
+  /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
+  readonly slots: Map<string, unknown>;
+}
+
+/** Gets what the client keeps under `key`, making it on first use. */
+export function shared<T>(connection: Connection, key: string, make: () => T): T {
+  if (!connection.slots.has(key)) connection.slots.set(key, make());
+  return connection.slots.get(key) as T;
+}
+
+/** The same connection with requests in another lane. */
+export function laned(connection: Connection, lane: Lane): Connection {
+  return { ...connection, lane };
+}

@@ -1,0 +1,23 @@
+import { badInput } from './errors.ts';
+
+/** A bearer text, or what gets one for each request. */
+export type Credential = string | (() => string | Promise<string>);
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * Checks a bearer text before it comes near a header: runtimes put a bad header's whole value
+ * into their error messages.
+ */
+export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
+  if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
+  throw badInput(field, 'must be visible ASCII characters without spaces or line breaks; paste it again');
+}
+
+const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
+
+/** Checks an idempotency key: it travels in a header too. */
+export function checkIdempotencyKey(value: string): string {
+  if (UUID_LIKE.test(value)) return value;
+  throw badInput('idempotencyKey', 'must be a UUID');
+}

@@ -1,0 +1,62 @@
+import { PAGE } from './odata.ts';
+
+/** One page as the service answers it. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** How many there are in all, where the service knows. */
+  readonly count?: number | undefined;
+  readonly isCountUnknown?: boolean | undefined;
+}
+
+/** All items of a list, asked for page by page while they are read. */
+export interface List<T> extends AsyncIterable<T> {
+  pages(): AsyncIterable<Page<T>>;
+  /** The items as an array, at most `limit` of them. */
+  toArray(options: { readonly limit: number }): Promise<T[]>;
+  /** How many there are, or `'unknown'` where the service does not count. */
+  total(): Promise<number | 'unknown'>;
+}
+
+/** Makes a `List`. `ask` gets one page; `idOf` lets an item appear once even if rows move meanwhile. */
+export function listOf<T>(ask: (top: number, skip: number) => Promise<Page<T>>, idOf: (item: T) => string, size: number = PAGE): List<T> {
+  async function* pages(): AsyncGenerator<Page<T>> {
+    for (let skip = 0; ; ) {
+      const page = await ask(size, skip);
+      skip += page.items.length;
+      yield page;
+      const total = countOf(page);
+      const last = total === 'unknown' ? page.items.length < size : skip >= total;
+      if (last || page.items.length === 0) return;
+    }
+  }
+
+  async function* items(): AsyncGenerator<T> {
+    const seen = new Set<string>();
+    for await (const page of pages())
+      for (const item of page.items) {
+        if (seen.has(idOf(item))) continue;
+        seen.add(idOf(item));
+        yield item;
+      }
+  }
+
+  return {
+    pages,
+    [Symbol.asyncIterator]: items,
+    async toArray({ limit }) {
+      const found: T[] = [];
+      for await (const item of items()) {
+        if (found.length >= limit) break;
+        found.push(item);
+      }
+      return found;
+    },
+    async total() {
+      return countOf(await ask(1, 0));
+    },
+  };
+}
+
+function countOf(page: Page<unknown>): number | 'unknown' {
+  return page.isCountUnknown || page.count === undefined ? 'unknown' : page.count;
+}

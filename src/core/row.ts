@@ -1,0 +1,82 @@
+import type { Open } from './open.ts';
+import type { ServiceCode, ValidationCode } from './service-codes.ts';
+
+/** Requests that the service counts together; published limits differ by group. */
+export type Group =
+  | 'invoices'
+  | 'invoice-quotes'
+  | 'ticker'
+  | 'payment-quotes'
+  | 'execute'
+  | 'others';
+
+/**
+ * What may be repeated after a lost answer:
+ * `read` and `pure` at will · `own-id`, `key-read`, `key-read-money`, `key-blind` with the same id or key ·
+ * `by-id` only through a resolver · `converge` to the same end state · `once` never.
+ */
+export type Repeat =
+  | 'read'
+  | 'pure'
+  | 'own-id'
+  | 'key-read'
+  | 'key-read-money'
+  | 'key-blind'
+  | 'by-id'
+  | 'converge'
+  | 'once';
+
+/** One rule that a value breaks: where, and which. Never the value itself. */
+export interface Breach {
+  readonly field: string;
+  readonly code: Open<ValidationCode>;
+  readonly advice: string;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/** Thrown by a `Shape`; `send` turns it into an input or an answer error. */
+export class Misfit extends Error {
+  readonly breaches: readonly Breach[];
+  constructor(breaches: readonly Breach[]) {
+    super(breaches.map((breach) => `${breach.field}: ${breach.advice}`).join('; '));
+    this.breaches = breaches;
+  }
+}
+
+/** Core's whole view of a schema. */
+export interface Shape<T> {
+  /** Returns what `json` says, or throws a `Misfit`. `drift` hears of what is new but legal. */
+  read(json: unknown, drift?: (finding: Drift) => void): T;
+}
+
+/** Something the service added that the schemas do not know yet. */
+export interface Drift {
+  readonly field: string;
+  readonly kind: 'unknown-field' | 'unknown-value';
+  readonly text: string;
+}
+
+/** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
+export interface Row<Where, Draft, Answer> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `{name}` stands for a member of `Where`. */
+  readonly path: string;
+  readonly scope: string;
+  readonly statuses: readonly number[];
+  /** Members of `Where` that travel as query parameters, with their names on the wire. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly input?: Shape<Draft>;
+  /** Absent where success has no body. */
+  readonly output?: Shape<Answer>;
+  readonly group: Group;
+  readonly repeat: Repeat;
+  /** The answer that says "you had this already", and what to ask for the original. */
+  readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
+  /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
+  readonly attemptLimit?: number;
+  /** Never present: carries the types for readers of rows. */
+  readonly '~types'?: (where: Where, draft: Draft) => Answer;
+}
+
+/** A row of any types, for readers that only need the facts. */
+export type AnyRow = Omit<Row<never, never, unknown>, 'input' | '~types'> & { readonly input?: Shape<unknown> };
