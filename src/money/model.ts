@@ -1,0 +1,25 @@
+import type { Open } from '../core/open.ts';
+
+/** The service's currencies; later ones pass as plain text. */
+export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
+
+/** An amount and its currency, which never travel apart. Plain data: survives JSON. */
+export interface Money<C extends string = string> {
+  /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
+  readonly amount: string;
+  readonly currency: C;
+}
+
+/** What one unit of the source costs in units of the target, as the service writes it. */
+export interface Rate<From extends string = string, To extends string = string> {
+  /** Decimal text. */
+  readonly amount: string;
+  readonly sourceCurrency: From;
+  readonly targetCurrency: To;
+}
+
+/**
+ * How to drop digits that do not fit: `down` towards zero, `up` away from zero,
+ * `half-up` and `half-even` to the nearest, a tie away from zero or to the even digit.
+ */
+export type Rounding = 'down' | 'up' | 'half-up' | 'half-even';
