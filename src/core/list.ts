@@ -8,6 +8,19 @@ export interface Page<T> {
   readonly isCountUnknown?: boolean | undefined;
 }
 
+/** What a list with a filter and an order is asked; the texts are OData. */
+export interface ListQuery {
+  readonly filter?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** Names of a list's query parameters on the wire. */
+export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
+  filter: '$filter', orderBy: '$orderby', top: '$top', skip: '$skip',
+};
+
 /** All items of a list, asked for page by page while they are read. */
 export interface List<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<Page<T>>;

@@ -1,0 +1,3 @@
+export * as events from './resources/events/endpoints.ts';
+export * as invoices from './resources/invoices/endpoints.ts';
+export type { AnyRow, Group, Repeat, Row, Shape } from './core/row.ts';

@@ -1,0 +1,28 @@
+import type { Open } from '../../core/open.ts';
+
+/** Currencies that the service names; it may add others. */
+export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;
+
+export type CurrencyCode = (typeof CURRENCIES)[number];
+
+/** An amount as it travels: a decimal text and its currency. */
+export interface WireMoney {
+  /** Decimal text, such as "12.50". */
+  readonly amount: string;
+  readonly currency: Open<CurrencyCode>;
+}
+
+/** An amount to send. */
+export interface MoneyDraft {
+  /** Decimal text without sign, such as "12.50". */
+  readonly amount: string;
+  readonly currency: Open<CurrencyCode>;
+}
+
+/** What one unit of the source currency is in the target currency. */
+export interface ConversionRate {
+  /** Decimal text. */
+  readonly amount: string;
+  readonly sourceCurrency: Open<CurrencyCode>;
+  readonly targetCurrency: Open<CurrencyCode>;
+}

@@ -1,0 +1,34 @@
+import type { Id, Open } from '../../core/open.ts';
+import type { EventType } from './types.ts';
+
+export type EventId = Id<'event'>;
+
+/** Says that something happened to an entity; the values are read from the entity itself. */
+export interface ServiceEvent {
+  readonly id: string;
+  readonly eventType: Open<EventType>;
+  readonly webhookVersion: string;
+  readonly data: ServiceEventSubject;
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  /** Whether the webhook was delivered; absent while undecided. */
+  readonly deliverySuccess?: boolean | undefined;
+}
+
+export interface ServiceEventSubject {
+  /** Id of the affected resource. */
+  readonly entityId: string;
+  /** Names of the properties that changed. */
+  readonly changes?: readonly string[] | undefined;
+  /** On the events of a receive request: the receive itself. */
+  readonly receiveId?: string | undefined;
+}
+
+/** Which events to list; all that is given must hold. */
+export interface EventFilter {
+  readonly eventType?: Open<EventType> | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdAfter?: string | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdBefore?: string | undefined;
+}

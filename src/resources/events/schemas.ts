@@ -1,0 +1,21 @@
+import * as v from 'valibot';
+import { answer, maybe, open, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import type { ServiceEvent, ServiceEventSubject } from './model.ts';
+import { EVENT_TYPES, type EventType } from './types.ts';
+
+const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>({
+  entityId: v.string(),
+  changes: maybe(v.array(v.string())),
+  receiveId: maybe(v.string()),
+});
+
+export const EventSchema: SchemaOf<ServiceEvent> = answer<ServiceEvent>({
+  id: v.string(),
+  eventType: open(Object.keys(EVENT_TYPES) as EventType[]),
+  webhookVersion: v.string(),
+  data: SubjectSchema,
+  created: v.string(),
+  deliverySuccess: maybe(v.boolean()),
+});
+
+export const EventPageSchema: SchemaOf<WirePage<ServiceEvent>> = pageOf(EventSchema);

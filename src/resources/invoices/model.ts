@@ -1,0 +1,78 @@
+import type { Id, Open } from '../../core/open.ts';
+import type { ConversionRate, MoneyDraft, WireMoney } from '../amounts/model.ts';
+import type { InvoiceState } from './states.ts';
+
+export type InvoiceId = Id<'invoice'>;
+
+/** A request for money: paid through one of its quotes, once. */
+export interface Invoice {
+  readonly invoiceId: string;
+  /** What the receiver is to get. */
+  readonly amount: WireMoney;
+  readonly state: Open<InvoiceState>;
+  /** ISO 8601 date-time with offset, up to seven fraction digits. */
+  readonly created: string;
+  /** The caller's own name for it, at most 40 characters, unique in the account. */
+  readonly correlationId?: string | undefined;
+  readonly description?: string | undefined;
+  /** Account that made it. */
+  readonly issuerId: string;
+  /** Account that is credited. */
+  readonly receiverId: string;
+  /** Only where it was made for one payer. */
+  readonly payerId?: string | undefined;
+  /** Only when asked for with `includeTransactions`. */
+  readonly transactions?: readonly InvoiceTransaction[] | undefined;
+}
+
+/** One payment towards an invoice. */
+export interface InvoiceTransaction {
+  readonly transactionId: string;
+  readonly state: Open<'PENDING' | 'COMPLETED'>;
+  readonly amountReceived: WireMoney;
+  readonly created?: string | undefined;
+  readonly completed?: string | undefined;
+}
+
+/** What is needed to make an invoice. */
+export interface InvoiceDraft {
+  readonly amount: MoneyDraft;
+  /** At most 40 characters; made when absent, so that a lost answer never makes a second invoice. */
+  readonly correlationId?: string | undefined;
+  /** At most 200 characters, shown to the payer. */
+  readonly description?: string | undefined;
+}
+
+/** A way to pay an invoice now: a BOLT11 text at a rate, for a short time. */
+export interface InvoiceQuote {
+  readonly quoteId: string;
+  readonly description?: string | undefined;
+  /** BOLT11 text. */
+  readonly lnInvoice: string;
+  /** Never ends and has no rate: not for showing to a payer. */
+  readonly onchainAddress?: string | undefined;
+  /** ISO 8601 date-time. */
+  readonly expiration: string;
+  /** Seconds of validity, counted from the answer. */
+  readonly expirationInSec: number;
+  /** What the receiver is credited. */
+  readonly targetAmount: WireMoney;
+  /** What the payer sends. */
+  readonly sourceAmount: WireMoney;
+  readonly conversionRate: ConversionRate;
+}
+
+export interface InvoiceQuoteDraft {
+  /** 64 hex digits; replaces the description in the BOLT11 text. */
+  readonly descriptionHash?: string | undefined;
+}
+
+/** Which invoices to list; all that is given must hold. */
+export interface InvoiceFilter {
+  readonly state?: Open<InvoiceState> | undefined;
+  readonly correlationId?: string | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdAfter?: string | undefined;
+  /** ISO 8601 date-time, exclusive. */
+  readonly createdBefore?: string | undefined;
+}

@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { ConversionRateSchema, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
+import { answer, draft, maybe, open, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import type { Invoice, InvoiceDraft, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction } from './model.ts';
+import { INVOICE_STATES } from './states.ts';
+
+const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = answer<InvoiceTransaction>({
+  transactionId: v.string(),
+  state: open(['PENDING', 'COMPLETED']),
+  amountReceived: MoneySchema,
+  created: maybe(v.string()),
+  completed: maybe(v.string()),
+});
+
+export const InvoiceSchema: SchemaOf<Invoice> = answer<Invoice>({
+  invoiceId: v.string(),
+  amount: MoneySchema,
+  state: open(INVOICE_STATES),
+  created: v.string(),
+  correlationId: maybe(v.string()),
+  description: maybe(v.string()),
+  issuerId: v.string(),
+  receiverId: v.string(),
+  payerId: maybe(v.string()),
+  transactions: maybe(v.array(InvoiceTransactionSchema)),
+});
+
+export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSchema);
+
+export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
+  amount: MoneyDraftSchema,
+  correlationId: maybe(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
+  description: maybe(v.pipe(v.string(), v.maxLength(200))),
+});
+
+export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
+  quoteId: v.string(),
+  description: maybe(v.string()),
+  lnInvoice: v.string(),
+  onchainAddress: maybe(v.string()),
+  expiration: v.string(),
+  expirationInSec: v.number(),
+  targetAmount: MoneySchema,
+  sourceAmount: MoneySchema,
+  conversionRate: ConversionRateSchema,
+});
+
+export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
+  descriptionHash: maybe(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'))),
+});

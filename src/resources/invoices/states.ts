@@ -1,0 +1,17 @@
+import { type Life, lifeOf } from '../life.ts';
+
+export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERSED'] as const;
+
+export type InvoiceState = (typeof INVOICE_STATES)[number];
+
+/** An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the payer won. */
+export const invoiceLife: Life<InvoiceState> = lifeOf(
+  {
+    UNPAID: ['PENDING', 'CANCELLED'],
+    PENDING: ['UNPAID', 'CANCELLED', 'PAID'],
+    CANCELLED: ['PAID'],
+    PAID: ['REVERSED'],
+    REVERSED: [],
+  },
+  ['CANCELLED', 'PAID', 'REVERSED'],
+);

@@ -1,0 +1,29 @@
+/** The states of a noun as one table: from each state, the states it may move to. */
+export interface Life<State extends string> {
+  readonly moves: Readonly<Record<State, readonly State[]>>;
+  /** Steps from the first state by the longest way forward; `undefined` for a state we do not know. */
+  rank(state: string): number | undefined;
+  /** Nothing more is expected; reversible kinds may still move. An unknown state never settles. */
+  settles(state: string): boolean;
+  canMove(from: string, to: string): boolean;
+}
+
+/**
+ * Derives rank and order from a table whose states are listed in the order of their lives:
+ * a move to an earlier line is a way back and does not count.
+ */
+export function lifeOf<State extends string>(moves: Readonly<Record<State, readonly State[]>>, settled: readonly NoInfer<State>[]): Life<State> {
+  const order = Object.keys(moves) as State[];
+  const ranks = new Map<string, number>();
+  for (const state of order) {
+    ranks.set(state, ranks.get(state) ?? 0);
+    for (const to of moves[state])
+      if (order.indexOf(to) > order.indexOf(state)) ranks.set(to, Math.max(ranks.get(to) ?? 0, ranks.get(state)! + 1));
+  }
+  return {
+    moves,
+    rank: (state) => ranks.get(state),
+    settles: (state) => (settled as readonly string[]).includes(state),
+    canMove: (from, to) => (moves as Readonly<Record<string, readonly string[]>>)[from]?.includes(to) ?? false,
+  };
+}

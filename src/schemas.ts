@@ -1,0 +1,5 @@
+export { ConversionRateSchema, CurrencySchema, MoneyDraftSchema, MoneySchema } from './resources/amounts/schemas.ts';
+export { EventPageSchema, EventSchema } from './resources/events/schemas.ts';
+export {
+  InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, InvoiceQuoteSchema, InvoiceSchema,
+} from './resources/invoices/schemas.ts';
