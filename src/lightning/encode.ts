@@ -1,0 +1,134 @@
+import { badInput } from '../core/errors.ts';
+import { prefixOfAmount } from './invoice-amount.ts';
+import { TAGS } from './invoice-fields.ts';
+import type { Fallback, RouteHop } from './invoice-parts.ts';
+import type { Network } from './networks.ts';
+import { PREFIXES } from './networks.ts';
+import { bytesOfHex, wordsOfBytes, wordsOfNumber } from './words.ts';
+
+/** What an invoice shall say. Hex in either case. */
+export interface InvoiceDraft {
+  readonly network: Network;
+  /** Whole millisatoshi as text; absent lets the payer choose. */
+  readonly amountMsat?: string | undefined;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  /** 32 bytes, hex. */
+  readonly paymentHash: string;
+  /** 32 bytes, hex. */
+  readonly paymentSecret: string;
+  /** At most 639 bytes; either this or the hash. */
+  readonly description?: string | undefined;
+  /** 32 bytes, hex. */
+  readonly descriptionHash?: string | undefined;
+  /** Seconds; written unless it is the default of 3,600. */
+  readonly expirySeconds?: number | undefined;
+  /** Written unless it is the default of 18. */
+  readonly minFinalCltvExpiryDelta?: number | undefined;
+  /** The receiver's key, 33 bytes, hex; a signature proves it without. */
+  readonly payee?: string | undefined;
+  /** Hex. */
+  readonly metadata?: string | undefined;
+  readonly fallbacks?: readonly Fallback[] | undefined;
+  readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
+  /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
+  readonly features?: readonly number[] | undefined;
+}
+
+export interface UnsignedInvoice {
+  readonly prefix: string;
+  /** Timestamp and fields, five bits each. */
+  readonly words: readonly number[];
+}
+
+const LONGEST_FIELD = 1023;
+const TIMESTAMP_LIMIT = 2 ** 35;
+
+/** Everything before the signature, fields in one fixed order, so that equal drafts give equal texts. */
+export function unsignedInvoice(draft: InvoiceDraft): UnsignedInvoice {
+  const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
+  const words = [
+    ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),
+    ...hexField('s', draft.paymentSecret, 'paymentSecret', 32),
+    ...hexField('p', draft.paymentHash, 'paymentHash', 32),
+    ...descriptionField(draft),
+    ...optional(draft.metadata, (hex) => hexField('m', hex, 'metadata')),
+    ...optional(draft.payee, (hex) => hexField('n', hex, 'payee', 33)),
+    ...numberField('x', draft.expirySeconds, 'expirySeconds', 3600),
+    ...numberField('c', draft.minFinalCltvExpiryDelta, 'minFinalCltvExpiryDelta', 18),
+    ...(draft.fallbacks ?? []).flatMap(fallbackField),
+    ...(draft.routeHints ?? []).flatMap((hops) => field('r', wordsOfBytes(bytesOfHops(hops)))),
+    ...featuresField(draft.features ?? [8, 14]),
+  ];
+  if (!Object.hasOwn(PREFIXES, draft.network)) throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
+  return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
+}
+
+/** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
+export function hexBytes(hex: string, name: string, length?: number): Uint8Array {
+  if (typeof hex !== 'string' || !/^(?:[\da-f]{2}){0,640}$/i.test(hex) || (length !== undefined && hex.length !== 2 * length)) {
+    throw badInput(name, length === undefined ? 'must be hex' : `must be ${length} bytes in hex`);
+  }
+  return bytesOfHex(hex);
+}
+
+function field(tag: keyof typeof TAGS, words: readonly number[]): number[] {
+  if (words.length > LONGEST_FIELD) throw badInput('invoice', 'a field is longer than an invoice can say');
+  return [TAGS[tag], words.length >> 5, words.length & 31, ...words];
+}
+
+function hexField(tag: keyof typeof TAGS, hex: string, name: string, length?: number): number[] {
+  return field(tag, wordsOfBytes(hexBytes(hex, name, length)));
+}
+
+function numberField(tag: 'x' | 'c', value: number | undefined, name: string, usual: number): number[] {
+  return value === undefined || value === usual ? [] : field(tag, wordsOfNumber(count(value, name, Number.MAX_SAFE_INTEGER)));
+}
+
+function descriptionField({ description, descriptionHash }: InvoiceDraft): number[] {
+  if ((description === undefined) === (descriptionHash === undefined)) {
+    throw badInput('description', 'give either a description or its hash');
+  }
+  if (descriptionHash !== undefined) return hexField('h', descriptionHash, 'descriptionHash', 32);
+  const bytes = new TextEncoder().encode(description);
+  if (bytes.length > 639) throw badInput('description', 'must be at most 639 bytes; use its hash instead');
+  return field('d', wordsOfBytes(bytes));
+}
+
+function fallbackField({ version, program }: Fallback): number[] {
+  return field('f', [count(version, 'fallbacks', 19), ...wordsOfBytes(hexBytes(program, 'fallbacks'))]);
+}
+
+function bytesOfHops(hops: readonly RouteHop[]): Uint8Array {
+  const bytes = new Uint8Array(51 * hops.length);
+  hops.forEach((hop, index) => {
+    const view = new DataView(bytes.buffer, 51 * index);
+    const channel = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/.exec(hop.channel);
+    if (!channel || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'write the channel as 103x1x0 and fees as whole numbers');
+    const part = (place: number) => parseInt(channel[place] as string, 10);
+    bytes.set(hexBytes(hop.node, 'routeHints', 33), 51 * index);
+    view.setUint32(33, part(1) * 256 + (part(2) >> 16));
+    view.setUint16(37, part(2) & 0xffff);
+    view.setUint16(39, part(3));
+    view.setUint32(41, parseInt(hop.feeBaseMsat, 10));
+    view.setUint32(45, hop.feeMillionths);
+    view.setUint16(49, hop.cltvExpiryDelta);
+  });
+  return bytes;
+}
+
+function featuresField(bits: readonly number[]): number[] {
+  if (bits.length === 0) return [];
+  const words = new Array<number>(Math.floor(Math.max(...bits.map((bit) => count(bit, 'features', 5115))) / 5) + 1).fill(0);
+  for (const bit of bits) words[words.length - 1 - Math.floor(bit / 5)]! |= 1 << (bit % 5);
+  return field(9, words);
+}
+
+function count(value: number, name: string, limit: number): number {
+  if (!Number.isInteger(value) || value < 0 || value >= limit) throw badInput(name, 'must be a whole number in its range');
+  return value;
+}
+
+function optional<T>(value: T | undefined, write: (value: T) => number[]): number[] {
+  return value === undefined ? [] : write(value);
+}

@@ -1,0 +1,27 @@
+import { bareInvoice, badInvoice } from './invoice.ts';
+
+/**
+ * Writes the link that opens a wallet.
+ * @param text an invoice, in either case; its checksum is not looked at
+ * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws `InputError` for other texts
+ * @example invoiceLink('LNBC1…') // 'lightning:lnbc1…'
+ */
+export function invoiceLink(text: string): string {
+  return `lightning:${shaped(text)}`;
+}
+
+/**
+ * Writes an invoice for a QR code.
+ * @param text an invoice, in either case; its checksum is not looked at
+ * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for other texts
+ * @example qrSvg(invoiceQrText(quote.lnInvoice))
+ */
+export function invoiceQrText(text: string): string {
+  return shaped(text).toUpperCase();
+}
+
+function shaped(text: string): string {
+  const bare = bareInvoice(text);
+  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badInvoice('shape', 'is no Lightning invoice');
+  return bare.toLowerCase();
+}
