@@ -1,9 +1,7 @@
 import { badInput } from '../core/errors.ts';
-import { decimalText, parseDecimal, rescale } from './decimal.ts';
+import { wrongCurrency } from './currencies.ts';
+import { decimalText, divide, matches, ONE, parseDecimal } from './decimal.ts';
 import type { Money, Rounding } from './model.ts';
-
-const SAT = 8;
-const MSAT = 11;
 
 /**
  * Counts an amount of bitcoin in satoshi.
@@ -13,7 +11,7 @@ const MSAT = 11;
  * @example toSat(money('0.0001', 'BTC')) // '10000'
  */
 export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
-  return count(value, SAT, rounding);
+  return count(value, 8, rounding);
 }
 
 /**
@@ -23,7 +21,7 @@ export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
  * @example toMsat(money('0.0001', 'BTC')) // '10000000'
  */
 export function toMsat(value: Money<'BTC'>): string {
-  return count(value, MSAT, undefined);
+  return count(value, 11);
 }
 
 /**
@@ -33,7 +31,7 @@ export function toMsat(value: Money<'BTC'>): string {
  * @example fromSat('10000') // { amount: '0.00010000', currency: 'BTC' }
  */
 export function fromSat(sat: string | bigint): Money<'BTC'> {
-  return { amount: decimalText({ digits: whole(sat), scale: SAT }), currency: 'BTC' };
+  return fromMsat(whole(sat) * 1000n);
 }
 
 /**
@@ -43,18 +41,16 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
  * @example fromMsat('1500').amount // '0.00000001500'
  */
 export function fromMsat(msat: string | bigint): Money<'BTC'> {
-  const digits = whole(msat);
-  if (digits % 1000n === 0n) return fromSat(digits / 1000n);
-  return { amount: decimalText({ digits, scale: MSAT }), currency: 'BTC' };
+  const fine = decimalText({ digits: whole(msat), scale: 11 });
+  return { amount: fine.replace(/000$/, ''), currency: 'BTC' };
 }
 
-function count(value: Money<'BTC'>, scale: number, rounding: Rounding | undefined): string {
-  if (value.currency !== 'BTC') throw badInput('currency', 'only BTC is counted in satoshi', { validation: 'INVALID_DATA_CURRENCY' });
-  return rescale(parseDecimal(value.amount), scale, rounding).digits.toString();
+function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string {
+  if (value.currency !== 'BTC') throw wrongCurrency('must be BTC');
+  return divide(parseDecimal(value.amount), ONE, scale, rounding).digits.toString();
 }
 
 function whole(count: string | bigint): bigint {
-  const { digits, scale } = parseDecimal(typeof count === 'bigint' ? count.toString() : count);
-  if (scale > 0) throw badInput('amount', 'must be a whole number');
-  return digits;
+  if (typeof count !== 'bigint' && !matches(count, /^\d{1,20}$/)) throw badInput('amount', 'must be whole');
+  return BigInt(count);
 }

@@ -7,35 +7,33 @@ export interface Decimal {
   readonly scale: number;
 }
 
-const GRAMMAR = /^\d{1,20}(?:\.\d{1,18})?$/;
-const LONGEST_SCALE = 18;
-const ABOVE_ALL = 10n ** 20n;
+export const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /** Tells whether a value is a decimal text: at most 20 digits, a point, at most 18 digits. */
 export function isDecimal(text: unknown): text is string {
-  return typeof text === 'string' && GRAMMAR.test(text);
+  return matches(text, /^\d{1,20}(?:\.\d{1,18})?$/);
+}
+
+/** Asks for a text first, for a pattern alone would take a number or a list. */
+export function matches(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
 }
 
 /** Reads a decimal text; `field` names it in the error. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!isDecimal(text)) {
-    throw badInput(field, 'write a decimal text such as "12.50": no sign, exponent or separators');
+    throw badInput(field, 'must be a decimal text such as 12.50');
   }
-  const point = text.indexOf('.');
-  if (point < 0) return { digits: BigInt(text), scale: 0 };
-  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+  const [whole = '', fraction = ''] = text.split('.');
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
 /** Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal` could not read. */
 export function decimalText({ digits, scale }: Decimal): string {
-  if (digits < 0n) throw badInput('amount', 'the result is below zero');
-  if (scale > LONGEST_SCALE || digits >= ABOVE_ALL * tenTo(scale)) {
-    throw badInput('amount', 'the result has more than 20 digits before or 18 after the point');
-  }
-  const text = digits.toString();
-  if (scale === 0) return text;
-  const padded = text.padStart(scale + 1, '0');
-  return `${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+  const padded = digits.toString().padStart(scale + 1, '0');
+  const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
+  if (!isDecimal(text)) throw badInput('amount', 'the result is below zero or too long');
+  return text;
 }
 
 /** Exact sum, with the digits of the finer of the two. */
@@ -51,10 +49,8 @@ export function subtract(a: Decimal, b: Decimal): Decimal {
 
 /** -1, 0 or 1, by value: 12.5 equals 12.50. */
 export function compare(a: Decimal, b: Decimal): -1 | 0 | 1 {
-  const scale = Math.max(a.scale, b.scale);
-  const left = finer(a, scale);
-  const right = finer(b, scale);
-  return left < right ? -1 : left > right ? 1 : 0;
+  const { digits } = subtract(a, b);
+  return digits < 0n ? -1 : digits > 0n ? 1 : 0;
 }
 
 /** Exact product. */
@@ -62,44 +58,40 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Quotient with `scale` digits. Without `rounding` it throws unless it comes out even. */
+/** Quotient with `scale` digits, by a divisor above zero. Without `rounding` it throws unless it comes out even. */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
-  if (b.digits === 0n) throw badInput('divisor', 'must not be zero');
+  if (!/^1?\d$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 18');
+  if (b.digits <= 0n) throw badInput('divisor', 'must be above zero');
   const up = scale + b.scale - a.scale;
-  const over = up > 0 ? a.digits * tenTo(up) : a.digits;
-  const under = up < 0 ? b.digits * tenTo(-up) : b.digits;
-  return { digits: roundedQuotient(over, under, rounding), scale };
+  return { digits: quotient(a.digits * tenTo(up), b.digits * tenTo(-up), rounding), scale };
 }
 
 /** The same value with `scale` digits. Without `rounding` it throws when digits would be lost. */
 export function rescale(value: Decimal, scale: number, rounding?: Rounding): Decimal {
-  if (scale === value.scale) return value;
-  if (scale > value.scale) return { digits: finer(value, scale), scale };
-  return { digits: roundedQuotient(value.digits, tenTo(value.scale - scale), rounding), scale };
+  return scale === value.scale ? value : divide(value, ONE, scale, rounding);
 }
 
 function finer(value: Decimal, scale: number): bigint {
-  return value.scale === scale ? value.digits : value.digits * tenTo(scale - value.scale);
+  return value.digits * tenTo(scale - value.scale);
 }
 
+/** One for powers below zero: the other side of a fraction is multiplied instead. */
 function tenTo(power: number): bigint {
-  return 10n ** BigInt(power);
+  return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
-function roundedQuotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
-  const quotient = over / under;
-  const rest = over % under;
-  if (rest === 0n) return quotient;
-  return awayFromZero(quotient, rest, under, rounding) ? quotient + (over < 0n === under < 0n ? 1n : -1n) : quotient;
+function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
+  if (over < 0n) return -quotient(-over, under, rounding);
+  const whole = over / under;
+  const rest = over - whole * under;
+  return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;
 }
 
-function awayFromZero(quotient: bigint, rest: bigint, under: bigint, rounding: Rounding | undefined): boolean {
-  const twice = 2n * (rest < 0n ? -rest : rest) - (under < 0n ? -under : under);
-  switch (rounding) {
-    case 'down': return false;
-    case 'up': return true;
-    case 'half-up': return twice >= 0n;
-    case 'half-even': return twice > 0n || (twice === 0n && quotient % 2n !== 0n);
-    default: throw badInput('rounding', 'digits would be lost: name down, up, half-up or half-even');
-  }
+/** `beyondHalf`: below, at or above zero as the rest is below, at or above one half. */
+function goesUp(whole: bigint, beyondHalf: bigint, rounding: Rounding | undefined): boolean {
+  const modes = ['down', 'half-even', 'half-up', 'up'];
+  const mode = modes.indexOf(`${rounding}`);
+  if (mode < 0) throw badInput('rounding', `must be one of ${modes}`);
+  const nearest = beyondHalf > 0n || (beyondHalf === 0n && (mode > 1 || whole % 2n > 0n));
+  return mode > 2 || (mode > 0 && nearest);
 }

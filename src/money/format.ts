@@ -1,6 +1,6 @@
 import { digitsOf } from './currencies.ts';
-import { decimalText, parseDecimal, rescale } from './decimal.ts';
 import type { Money } from './model.ts';
+import { parseMoney } from './money.ts';
 
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
@@ -17,50 +17,26 @@ export interface FormatOptions {
  *   Throws `InputError` for an unreadable amount and `RangeError` for a malformed locale tag
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
-export function formatMoney(value: Money, { locale, mode = 'btc' }: FormatOptions): string {
-  const sign = signOf(value.currency, mode);
-  const [integer = '', fraction = ''] = shownAmount(value, mode).split('.');
-  const format = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale as string[], options);
-  const digits = digitsIn(format({ useGrouping: false }));
-  // The whole part goes in as a bigint; the digits after the point replace the zeros that Intl wrote.
-  const parts = format({
-    style: 'currency',
-    currency: sign.like,
-    currencyDisplay: sign.display,
-    minimumFractionDigits: fraction.length,
-    maximumFractionDigits: fraction.length,
-  }).formatToParts(BigInt(integer));
-  return parts.map(({ type, value: text }) => {
-    if (type === 'fraction') return Array.from(fraction, (digit) => digits.get(digit)).join('');
-    return type === 'currency' ? (sign.text ?? text) : text;
-  }).join('');
-}
-
-interface Sign {
-  /** A currency that every runtime knows, whose place in the text is borrowed. */
-  readonly like: string;
-  readonly display: 'symbol' | 'name';
-  /** What to write in its stead. */
-  readonly text?: string;
-}
-
-function signOf(currency: string, mode: 'sat' | 'btc'): Sign {
-  if (digitsOf(currency) === 2) return { like: currency, display: 'symbol' };
-  if (currency === 'BTC' && mode === 'btc') return { like: 'EUR', display: 'symbol', text: '₿' };
-  return { like: 'EUR', display: 'name', text: currency === 'BTC' ? 'sat' : currency };
-}
-
-function shownAmount({ amount, currency }: Money, mode: 'sat' | 'btc'): string {
-  const own = parseDecimal(amount);
+export function formatMoney(value: Money, { locale, mode }: FormatOptions): string {
+  const { amount, currency } = parseMoney(value);
+  const unit = currency === 'BTC' ? (mode === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
-  if (fiat) return decimalText(rescale(own, Math.max(own.scale, 2)));
-  if (currency !== 'BTC' || mode === 'btc') return amount;
-  const { digits, scale } = rescale(own, Math.max(own.scale, 8));
-  const sat = decimalText({ digits, scale: scale - 8 });
-  return sat.includes('.') ? sat.replace(/\.?0+$/, '') : sat;
+  const [whole, fraction] = shown(amount, unit, fiat);
+  const format = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale as string[], options);
+  const text = { currency: fiat ? undefined : unit, fraction: '' };
+  // Both sides of the point go in as a bigint of their own. What Intl has no sign for borrows the euro's place.
+  if (fraction) text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(BigInt(fraction));
+  return format({
+    style: 'currency',
+    currency: fiat ? currency : 'EUR',
+    currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
+    minimumFractionDigits: fraction.length,
+  }).formatToParts(BigInt(whole)).map(({ type, value: own }) => text[type as keyof typeof text] ?? own).join('');
 }
 
-/** The reader's own digits, found by writing all ten. */
-function digitsIn(plain: Intl.NumberFormat): Map<string, string> {
-  return new Map(Array.from(plain.format(9876543210n), (digit, place) => [`${9 - place}`, digit]));
+/** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */
+function shown(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
+  const [whole = '', fraction = ''] = amount.split('.');
+  if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];
+  return [whole + fraction.slice(0, 8).padEnd(8, '0'), fraction.slice(8).replace(/0+$/, '')];
 }

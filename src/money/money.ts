@@ -1,10 +1,7 @@
-import { badInput } from '../core/errors.ts';
-import { digitsOf } from './currencies.ts';
+import { digitsOf, isCurrency, NO_MIX, wrongCurrency } from './currencies.ts';
 import type { Decimal } from './decimal.ts';
-import { add, compare, decimalText, isDecimal, multiply, parseDecimal, rescale, subtract } from './decimal.ts';
+import { add, compare, decimalText, divide, multiply, ONE, parseDecimal, subtract } from './decimal.ts';
 import type { Money, Rounding } from './model.ts';
-
-const CURRENCY = /^[A-Z][A-Z0-9]{1,11}$/;
 
 /** How digits that do not fit are dropped, and how many fit. */
 export interface RoundingOptions {
@@ -23,9 +20,7 @@ export interface RoundingOptions {
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
   parseDecimal(amount);
-  if (typeof currency !== 'string' || !CURRENCY.test(currency)) {
-    throw badInput('currency', 'write an upper-case code such as USD', { validation: 'INVALID_DATA_CURRENCY' });
-  }
+  if (!isCurrency(currency)) throw wrongCurrency('must be a code such as USD');
   return { amount, currency };
 }
 
@@ -41,21 +36,12 @@ export function parseMoney(value: unknown): Money {
 }
 
 /**
- * Tells whether a value is money that the functions here accept.
- * @example isMoney({ amount: 12.5, currency: 'USD' }) // false: a JavaScript number
- */
-export function isMoney(value: unknown): value is Money {
-  const { amount, currency } = (value ?? {}) as Partial<Money>;
-  return isDecimal(amount) && typeof currency === 'string' && CURRENCY.test(currency);
-}
-
-/**
  * Adds two amounts of one currency, exactly.
  * @returns the sum, with as many digits as the finer of the two; throws `InputError` for two currencies
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
 export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return combine(a, b, add);
+  return { amount: decimalText(add(...pair(a, b))), currency: a.currency };
 }
 
 /**
@@ -64,7 +50,7 @@ export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): M
  * @example subtractMoney(money('1.00', 'USD'), money('0.25', 'USD')).amount // '0.75'
  */
 export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
-  return combine(a, b, subtract);
+  return { amount: decimalText(subtract(...pair(a, b))), currency: a.currency };
 }
 
 /**
@@ -73,8 +59,7 @@ export function subtractMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>
  * @example compareMoney(money('12.5', 'USD'), money('12.50', 'USD')) // 0
  */
 export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): -1 | 0 | 1 {
-  oneCurrency(a, b);
-  return compare(parseDecimal(a.amount), parseDecimal(b.amount));
+  return compare(...pair(a, b));
 }
 
 /**
@@ -95,8 +80,7 @@ export function sameMoney(a: Money, b: Money): boolean {
 export function multiplyMoney<C extends string>(value: Money<C>, factor: string, options: RoundingOptions = {}): Money<C> {
   const own = parseDecimal(value.amount);
   const product = multiply(own, parseDecimal(factor, 'factor'));
-  const digits = options.digits ?? Math.max(own.scale, digitsOf(value.currency) ?? product.scale);
-  return money(decimalText(fit(product, digits, options.rounding)), value.currency);
+  return quotient(product, ONE, value.currency, own.scale, options);
 }
 
 /**
@@ -105,24 +89,19 @@ export function multiplyMoney<C extends string>(value: Money<C>, factor: string,
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
  */
 export function roundMoney<C extends string>(value: Money<C>, options: RoundingOptions = {}): Money<C> {
-  const own = parseDecimal(value.amount);
-  const digits = options.digits ?? digitsOf(value.currency) ?? own.scale;
-  return money(decimalText(fit(own, digits, options.rounding)), value.currency);
+  return quotient(parseDecimal(value.amount), ONE, value.currency, 0, options);
 }
 
-/** `rescale` for a number of digits that a caller chose. */
-export function fit(value: Decimal, digits: number, rounding: Rounding | undefined): Decimal {
-  if (!Number.isInteger(digits) || digits < 0 || digits > 36) throw badInput('digits', 'must be a whole number from 0 to 18');
-  return rescale(value, digits, rounding);
+/** `over` ÷ `by` as money, with the digits asked for, else those of the currency, but `least` at least. */
+export function quotient<C extends string>(
+  over: Decimal, by: Decimal, currency: C, least: number, { digits, rounding }: RoundingOptions,
+): Money<C> {
+  const fitting = digits ?? Math.max(least, digitsOf(currency) ?? over.scale);
+  return money(decimalText(divide(over, by, fitting, rounding)), currency);
 }
 
-function combine<C extends string>(a: Money<C>, b: Money, sum: (a: Decimal, b: Decimal) => Decimal): Money<C> {
-  oneCurrency(a, b);
-  return { amount: decimalText(sum(parseDecimal(a.amount), parseDecimal(b.amount))), currency: a.currency };
-}
-
-function oneCurrency(a: Money, b: Money): void {
-  if (a.currency !== b.currency) {
-    throw badInput('currency', 'two currencies do not mix: convert one of them first', { validation: 'INVALID_DATA_CURRENCY' });
-  }
+/** Both amounts as numbers, for arithmetic that makes sense in one currency only. */
+function pair(a: Money, b: Money): [Decimal, Decimal] {
+  if (a.currency !== b.currency) throw wrongCurrency(NO_MIX);
+  return [parseDecimal(a.amount), parseDecimal(b.amount)];
 }
