@@ -57,7 +57,7 @@ export function unsignedInvoice(draft: InvoiceDraft): UnsignedInvoice {
     ...numberField('x', draft.expirySeconds, 'expirySeconds', 3600),
     ...numberField('c', draft.minFinalCltvExpiryDelta, 'minFinalCltvExpiryDelta', 18),
     ...(draft.fallbacks ?? []).flatMap(fallbackField),
-    ...(draft.routeHints ?? []).flatMap((hops) => field('r', wordsOfBytes(bytesOfHops(hops)))),
+    ...(draft.routeHints ?? []).flatMap((hops) => hexField('r', hops.map(hexOfHop).join(''), 'routeHints', 51 * hops.length)),
     ...featuresField(draft.features ?? [8, 14]),
   ];
   if (!Object.hasOwn(PREFIXES, draft.network)) throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
@@ -66,7 +66,7 @@ export function unsignedInvoice(draft: InvoiceDraft): UnsignedInvoice {
 
 /** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
 export function hexBytes(hex: string, name: string, length?: number): Uint8Array {
-  if (typeof hex !== 'string' || !/^(?:[\da-f]{2}){0,640}$/i.test(hex) || (length !== undefined && hex.length !== 2 * length)) {
+  if (typeof hex !== 'string' || !/^(?:[\da-f]{2})*$/i.test(hex) || (length !== undefined && hex.length !== 2 * length)) {
     throw badInput(name, length === undefined ? 'must be hex' : `must be ${length} bytes in hex`);
   }
   return bytesOfHex(hex);
@@ -99,22 +99,15 @@ function fallbackField({ version, program }: Fallback): number[] {
   return field('f', [count(version, 'fallbacks', 19), ...wordsOfBytes(hexBytes(program, 'fallbacks'))]);
 }
 
-function bytesOfHops(hops: readonly RouteHop[]): Uint8Array {
-  const bytes = new Uint8Array(51 * hops.length);
-  hops.forEach((hop, index) => {
-    const view = new DataView(bytes.buffer, 51 * index);
-    const channel = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/.exec(hop.channel);
-    if (!channel || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'write the channel as 103x1x0 and fees as whole numbers');
-    const part = (place: number) => parseInt(channel[place] as string, 10);
-    bytes.set(hexBytes(hop.node, 'routeHints', 33), 51 * index);
-    view.setUint32(33, part(1) * 256 + (part(2) >> 16));
-    view.setUint16(37, part(2) & 0xffff);
-    view.setUint16(39, part(3));
-    view.setUint32(41, parseInt(hop.feeBaseMsat, 10));
-    view.setUint32(45, hop.feeMillionths);
-    view.setUint16(49, hop.cltvExpiryDelta);
-  });
-  return bytes;
+function hexOfHop(hop: RouteHop): string {
+  const parts = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/.exec(hop.channel);
+  if (!parts || hop.node.length !== 66 || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'write the channel as 103x1x0 and fees as whole numbers');
+  const numbers = [...parts.slice(1), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta];
+  const sizes = [3, 3, 2, 4, 4, 2];
+  return hop.node + numbers.map((value, at) => {
+    const bytes = sizes[at] as number;
+    return count(+value, 'routeHints', 256 ** bytes).toString(16).padStart(2 * bytes, '0');
+  }).join('');
 }
 
 function featuresField(bits: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { getPublicKey, hashes, recoverPublicKey, sign, Signature, verify } from '@noble/secp256k1';
+import { hashes, recoverPublicKey, sign, verify } from '@noble/secp256k1';
 import { badInput } from '../core/errors.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { InvoiceDraft } from './encode.ts';
@@ -27,13 +27,15 @@ export interface VerifiedInvoice extends LightningInvoice {
  */
 export function encodeInvoice(draft: InvoiceDraft, privateKey: Uint8Array | string): string {
   const { prefix, words } = unsignedInvoice(draft);
-  const key = keyBytes(privateKey);
-  if (draft.payee !== undefined && hexOfBytes(getPublicKey(key)) !== draft.payee.toLowerCase()) {
-    throw badInput('payee', 'is not the key that signs');
-  }
+  const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
-  const [recovery = 0, ...rest] = sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' });
-  return encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
+  const signed = works(() => sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }));
+  if (!signed) throw badInput('privateKey', 'must be 32 bytes that are a key of secp256k1');
+  const [recovery = 0, ...rest] = signed;
+  const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
+  // A payee that is named must be the one who signed.
+  if (draft.payee !== undefined) recoverPayee(text);
+  return text;
 }
 
 /**
@@ -69,22 +71,17 @@ export function verifyInvoice(text: string): VerifiedInvoice {
   return { ...raw.invoice, payee: payeeOf(raw) };
 }
 
-function payeeOf({ prefix, words, invoice }: RawInvoice): string {
+function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
   const end = words.length - SIGNATURE_WORDS;
   const hash = signedHash(prefix, words.subarray(0, end));
   const bytes = bytesOfWords(words, end);
+  const signature = bytes.subarray(0, 64);
   // BOLT 11: a named payee is checked by strict rules; recovery takes either half of S.
-  if (invoice.payee !== undefined) {
-    setHashes();
-    if (works(() => verify(bytes.subarray(0, 64), hash, hexBytes(invoice.payee as string, 'payee', 33), { prehash: false }))) return invoice.payee;
-  } else {
-    const recovered = works(() => {
-      const signature = Signature.fromBytes(bytes.subarray(0, 64)).addRecoveryBit(bytes[64] as number);
-      return recoverPublicKey(signature.toBytes('recovered'), hash, { prehash: false });
-    });
-    if (recovered) return hexOfBytes(recovered);
-  }
-  throw badInvoice('signature', 'the signature does not fit');
+  const key = payee === undefined
+    ? works(() => hexOfBytes(recoverPublicKey(Uint8Array.of(bytes[64] as number, ...signature), hash, { prehash: false })))
+    : works(() => verify(signature, hash, hexBytes(payee, 'payee'), { prehash: false })) && payee;
+  if (!key) throw badInvoice('signature', 'the signature does not fit');
+  return key;
 }
 
 /** The curve's code throws on values that are no signature; for us that is an answer. */
@@ -101,14 +98,6 @@ function signedHash(prefix: string, words: ArrayLike<number>): Uint8Array {
   // Two zero words complete the last byte, whatever is missing.
   const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(0, Math.ceil((words.length * 5) / 8));
   return sha256(Uint8Array.from([...head, ...data]));
-}
-
-function keyBytes(key: Uint8Array | string): Uint8Array {
-  const bytes = typeof key === 'string' ? hexBytes(key, 'privateKey', 32) : key;
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 32 || !works(() => getPublicKey(bytes))) {
-    throw badInput('privateKey', 'must be 32 bytes that are a key of secp256k1');
-  }
-  return bytes;
 }
 
 /** The curve's synchronous functions borrow their hashes from here; set when used, for an import must do nothing. */
