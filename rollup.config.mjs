@@ -1,0 +1,54 @@
+// One run for all entries, files kept apart: one copy of every class, and bundlers take only what is used.
+// Beside it one self-contained file for <script type="module"> and for Deno's URL imports.
+import { existsSync, readFileSync } from 'node:fs';
+import resolve from '@rollup/plugin-node-resolve';
+import esbuild, { minify } from 'rollup-plugin-esbuild';
+import { pureCalls } from './scripts/pure-calls.mjs';
+
+const manifest = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'));
+const folder = process.env.PAYSTATE_OUT ?? 'dist';
+
+const sourceOf = (target) => target.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
+
+// While rooms are still being built their doors may be missing; a release never sets this.
+const isWanted = (source) => process.env.PAYSTATE_PARTIAL !== '1' || existsSync(source);
+
+const entries = Object.values(manifest.exports)
+  .flatMap((target) => target.default ?? [])
+  .map(sourceOf)
+  .filter(isWanted);
+
+const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
+  (name) => new RegExp(`^${name}(/|$)`),
+);
+
+const typescript = () => [esbuild({ target: 'es2022', tsconfig: 'tsconfig.json' }), pureCalls()];
+
+// Who imports a file by path or URL (Deno) finds its types by this comment.
+const selfTypes = (file) => `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
+
+const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.ts';
+
+export default [
+  {
+    input: entries,
+    external: [...external, /^node:/],
+    plugins: typescript(),
+    output: {
+      dir: folder,
+      preserveModules: true,
+      preserveModulesRoot: 'src',
+      sourcemap: true,
+      banner: ({ fileName }) => selfTypes(fileName),
+    },
+  },
+  {
+    input: bundleSource,
+    plugins: [
+      resolve({ exportConditions: ['es2015', 'browser', 'import', 'default'] }),
+      typescript(),
+      minify({ target: 'es2022', banner: selfTypes(bundleSource.replace(/ts$/, 'js')) }),
+    ],
+    output: { file: `${folder}/paystate.min.js`, sourcemap: true },
+  },
+].filter(({ input }) => Array.isArray(input) || isWanted(input));

@@ -1,0 +1,80 @@
+// Builds dist/: JavaScript by rollup, declarations by tsc (which is the type check at the same time).
+// Works in a folder beside dist and then moves over only what differs, so that whoever is
+// reading dist meanwhile (a running test, an open page) never sees half a file or an empty folder.
+import { spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+// As deep as dist itself: source maps point to ../src from there.
+const staging = join(root, `.dist-${process.pid}`);
+const target = join(root, 'dist');
+// Built by others from dist, kept when this build clears what it no longer makes.
+const NOT_OURS = ['demo'];
+
+const run = (command, ...args) =>
+  new Promise((resolve) => {
+    const child = spawn(join(root, 'node_modules/.bin', command), args, {
+      cwd: root,
+      env: { ...process.env, PAYSTATE_OUT: staging },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true }).filter((file) => statSync(join(folder, file)).isFile());
+
+// Deno does not accept the .ts specifiers that tsc leaves in declarations.
+const SPECIFIER = /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]+?)\.ts(['"])/g;
+const pointDeclarationsToJavaScript = () => {
+  for (const file of filesIn(staging).filter((name) => name.endsWith('.d.ts'))) {
+    const path = join(staging, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(SPECIFIER, '$1.js$2'));
+  }
+};
+
+const contentOf = (path) => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+const publish = () => {
+  const fresh = new Set(filesIn(staging));
+  for (const file of fresh) {
+    if (contentOf(join(staging, file)) === contentOf(join(target, file))) continue;
+    mkdirSync(dirname(join(target, file)), { recursive: true });
+    renameSync(join(staging, file), join(target, file));
+  }
+  for (const file of filesIn(target))
+    if (!fresh.has(file) && !NOT_OURS.includes(file.split(/[\\/]/)[0])) rmSync(join(target, file));
+};
+
+/** Builds; says whether there is something to run, whether its types are right, and what the tools said. */
+export async function build() {
+  try {
+    const [bundled, typed] = await Promise.all([
+      run('rollup', '-c', '--silent'),
+      run('tsc', '-p', '.', '--emitDeclarationOnly', '--outDir', relative(root, staging)),
+    ]);
+    if (bundled.ok) {
+      pointDeclarationsToJavaScript();
+      mkdirSync(target, { recursive: true });
+      publish();
+    }
+    return { bundled: bundled.ok, typed: typed.ok, output: (bundled.output + typed.output).trim() };
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const { bundled, typed, output } = await build();
+  if (output) console.error(output);
+  process.exitCode = bundled && typed ? 0 : 1;
+}

@@ -1,0 +1,101 @@
+// The list of what `npm test` runs. To add a runtime: one leg here, one runner in test/runners.
+// A leg has names (one a line of the report) and runs to an outcome for each:
+// { passed, failures } or { hint } when it cannot run on this machine.
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { runBrowsers } from '../test/runners/browsers.mjs';
+import { runBun, runDeno, runNode, runOldNode } from '../test/runners/native.mjs';
+import { bundleTests } from '../test/runners/one-file.mjs';
+import { runWorkerd } from '../test/runners/workerd.mjs';
+import { browserHints, findBrowsers } from './browsers.mjs';
+import { build } from './build.mjs';
+
+const single = (name, run) => ({ names: [name], run: async () => ({ [name]: await run() }) });
+
+const check = (ok, name, message) => (ok ? { passed: 1, failures: [] } : { passed: 0, failures: [{ name, message }] });
+
+const buildLeg = () =>
+  single('build', async () => {
+    const { bundled, typed, output } = await build();
+    return { ...check(bundled && typed, bundled ? 'types' : 'rollup', output), usable: bundled };
+  });
+
+const lintLeg = ({ root }) =>
+  single('lint', () => {
+    const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/oxlint'), [], { cwd: root, encoding: 'utf8' });
+    return check(status === 0, 'oxlint', stdout);
+  });
+
+const browsersLeg = ({ root, folder, unit }) => ({
+  names: ['chromium', 'firefox', 'webkit'],
+  async run(names) {
+    const installed = findBrowsers();
+    const pick = (wanted, valueOf) => Object.fromEntries(names.filter(wanted).map((name) => [name, valueOf(name)]));
+    const found = pick((name) => installed[name], (name) => installed[name]);
+    const hints = pick((name) => !installed[name], (name) => ({ hint: browserHints[name] }));
+    if (Object.keys(found).length === 0) return hints;
+    return { ...hints, ...(await runBrowsers({ root, files: unit, file: join(folder, 'browser.js'), found })) };
+  },
+});
+
+const workerdLeg = ({ root, folder, unit }) =>
+  single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
+
+const packagedLeg = ({ root, folder, unit }, name, run) =>
+  single(name, () =>
+    existsSync(join(root, 'node_modules/.bin', name))
+      ? run({ root, files: unit, report: join(folder, `${name}.xml`) })
+      : { hint: `the package ${name} has nothing for this platform` },
+  );
+
+const titleOf = (version) => `node ${/\d+/.exec(version)[0]}`;
+const ownNode = titleOf(process.version);
+
+const nodeLeg = ({ root, folder, unit }) =>
+  single(ownNode, () =>
+    runNode({ root, command: process.execPath, files: unit, report: join(folder, 'node.xml'), together: true }),
+  );
+
+/** The machine's own Node, where it is another one than that of the packages. */
+const machineNodeLegs = ({ root, folder, unit }) => {
+  const command = process.env.npm_node_execpath;
+  const name = command && titleOf(spawnSync(command, ['--version'], { encoding: 'utf8' }).stdout);
+  if (!command || name === ownNode) return [];
+  const file = join(folder, 'node.mjs');
+  const run = async () => {
+    await bundleTests({ root, files: unit, outfile: file, conditions: ['node'], keepPackages: true });
+    return runOldNode({ root, command, file, report: join(folder, 'machine-node.xml') });
+  };
+  return [single(name, run)];
+};
+
+const suiteLeg = ({ root, folder, filesOf }, suite) =>
+  single(suite, () => {
+    const files = filesOf(suite);
+    if (files.length === 0) return { hint: `no files in test/${suite}` };
+    return runNode({ root, command: process.execPath, files, report: join(folder, `${suite}.xml`), together: false });
+  });
+
+/** What must be right before anything else, then lanes that may run side by side. */
+export function legs({ root, folder, onlyFiles }) {
+  const isWanted = (file) => onlyFiles.length === 0 || onlyFiles.includes(file);
+  const filesOf = (suite) => globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).sort().filter(isWanted);
+  const place = { root, folder, filesOf, unit: filesOf('unit') };
+  return {
+    build: buildLeg(),
+    lanes: [
+      [browsersLeg(place), suiteLeg(place, 'e2e')],
+      [
+        lintLeg(place),
+        workerdLeg(place),
+        packagedLeg(place, 'deno', runDeno),
+        packagedLeg(place, 'bun', runBun),
+        nodeLeg(place),
+        ...machineNodeLegs(place),
+        suiteLeg(place, 'house'),
+        suiteLeg(place, 'vectors'),
+      ],
+    ],
+  };
+}

@@ -1,0 +1,78 @@
+// Runs everything: build, lint, the portable tests in every runtime, then the suites only Node can run.
+//   npm test                          all of it
+//   npm test -- node house            only legs whose names begin with one of these words
+//   npm test -- deno test/unit/a.test.ts   only these files
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { legs } from './test-legs.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = join(root, '.cache', `tests-${process.pid}`);
+
+// Tools that would otherwise look for news, wait for the network or paint.
+Object.assign(process.env, {
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG: 'error',
+  DENO_NO_UPDATE_CHECK: '1',
+  DO_NOT_TRACK: '1',
+  NO_COLOR: '1',
+});
+
+const words = process.argv.slice(2);
+const onlyFiles = words.filter((word) => word.endsWith('.ts'));
+const onlyLegs = words.filter((word) => !word.endsWith('.ts'));
+const isWanted = (name) => onlyLegs.length === 0 || onlyLegs.some((word) => name.startsWith(word));
+
+const sum = { passed: 0, failed: 0 };
+
+const indent = (text) => text.trim().split('\n').slice(0, 25).map((line) => `      ${line}`).join('\n');
+
+const print = (name, { passed = 0, failures = [], hint }, seconds) => {
+  if (hint) {
+    console.log(`not run: ${name}: ${hint}`);
+    if (process.env.CI === 'true') sum.failed += 1;
+    return;
+  }
+  // A runtime that found nothing to run proves nothing.
+  const all = passed + failures.length > 0 ? failures : [{ name, message: 'it ran without a single test' }];
+  sum.passed += passed;
+  sum.failed += all.length;
+  console.log(`${all.length ? 'FAIL' : 'ok'} ${name}: ${passed} passed, ${all.length} failed (${seconds.toFixed(1)} s)`);
+  for (const failure of all) console.log(`    ${failure.name}\n${indent(failure.message)}`);
+};
+
+const brokenOff = (error) => ({ failures: [{ name: 'the runner', message: error.stack ?? String(error) }] });
+
+const runLeg = async (leg, names) => {
+  const started = performance.now();
+  const outcomes = await leg
+    .run(names)
+    .catch((error) => Object.fromEntries(names.map((name) => [name, brokenOff(error)])));
+  const seconds = (performance.now() - started) / 1000;
+  for (const name of names) print(name, outcomes[name] ?? {}, seconds);
+  return outcomes;
+};
+
+const runLane = async (lane) => {
+  for (const leg of lane) {
+    const names = leg.names.filter(isWanted);
+    if (names.length > 0) await runLeg(leg, names);
+  }
+};
+
+mkdirSync(folder, { recursive: true });
+try {
+  const { build, lanes } = legs({ root, folder, onlyFiles });
+  // Always built, whatever was asked for; when that fails, what follows would test an older build.
+  const { build: built } = await runLeg(build, build.names);
+  if (built.usable) await Promise.all(lanes.map(runLane));
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+console.log(`${sum.passed} passed, ${sum.failed} failed`);
+process.exit(sum.failed === 0 ? 0 : 1);

@@ -1,0 +1,6 @@
+// @web/test-runner puts mocha's words on the page.
+type Declare = (name: string, body: () => void | Promise<void>) => void;
+const page = globalThis as unknown as { describe: Declare; it: Declare };
+
+export const describe: Declare = (name, body) => page.describe(name, body);
+export const it: Declare = (name, body) => page.it(name, body);

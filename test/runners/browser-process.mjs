@@ -1,0 +1,75 @@
+// Chromium, Firefox and WebKit in one run of @web/test-runner, in a process of its own:
+// the runner takes over the terminal of the process it lives in.
+import { relative } from 'node:path';
+import { startTestRunner } from '@web/test-runner';
+import { chromeLauncher } from '@web/test-runner-chrome';
+import puppeteer from 'puppeteer-core';
+import { webkitLauncher } from './webkit-launcher.mjs';
+
+// A browser refuses its sandbox to root.
+const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+
+/** Quiet and without traffic of its own. */
+export const chromiumArguments = [
+  ...asRoot,
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  '--disable-component-update',
+  '--disable-background-networking',
+  '--no-first-run',
+];
+
+const launchers = {
+  chromium: (executablePath) => chromeLauncher({ launchOptions: { executablePath, args: chromiumArguments } }),
+  firefox: (executablePath) =>
+    chromeLauncher({
+      puppeteer,
+      concurrency: 1,
+      createBrowserContext: ({ browser }) => browser.defaultBrowserContext(),
+      launchOptions: { browser: 'firefox', headless: true, executablePath },
+    }),
+  webkit: webkitLauncher,
+};
+
+const testsOf = (suite, path = []) => [
+  ...suite.tests.map((test) => ({ ...test, path: [...path, test.name].join(' › ') })),
+  ...suite.suites.flatMap((inner) => testsOf(inner, [...path, inner.name])),
+];
+
+const outcomeOf = ({ testResults, errors, request404s }) => {
+  const tests = testResults ? testsOf(testResults) : [];
+  const failed = tests.filter(({ passed, skipped }) => !passed && !skipped);
+  return {
+    passed: tests.filter(({ passed }) => passed).length,
+    failures: [
+      ...failed.map(({ path, error }) => ({ name: path, message: error?.stack || error?.message || 'failed' })),
+      ...errors.map((error) => ({ name: 'the page', message: [error.message, error.stack, ...request404s].join('\n') })),
+    ],
+  };
+};
+
+const configFor = (root, file, found) => ({
+  rootDir: root,
+  files: [relative(root, file)],
+  browsers: Object.entries(found).map(([name, path]) => Object.assign(launchers[name](path), { name })),
+  concurrentBrowsers: 3,
+  reporters: [],
+  browserStartTimeout: 60_000,
+  testsStartTimeout: 60_000,
+  testsFinishTimeout: 180_000,
+  testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
+});
+
+process.once('message', async ({ root, file, found }) => {
+  const runner = await startTestRunner({
+    config: configFor(root, file, found),
+    readCliArgs: false,
+    readFileConfig: false,
+    autoExitProcess: false,
+  });
+  await new Promise((resolve) => runner.on('stopped', resolve));
+  const outcomes = [...runner.sessions.all()].map((session) => [session.browser.name, outcomeOf(session)]);
+  process.send(Object.fromEntries(outcomes), () => process.exit());
+});
