@@ -10,8 +10,6 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 // As deep as dist itself: source maps point to ../src from there.
 const staging = join(root, `.dist-${process.pid}`);
 const target = join(root, 'dist');
-// Built by others from dist, kept when this build clears what it no longer makes.
-const NOT_OURS = ['demo'];
 
 const run = (command, ...args) =>
   new Promise((resolve) => {
@@ -51,8 +49,7 @@ const publish = () => {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     renameSync(join(staging, file), join(target, file));
   }
-  for (const file of filesIn(target))
-    if (!fresh.has(file) && !NOT_OURS.includes(file.split(/[\\/]/)[0])) rmSync(join(target, file));
+  for (const file of filesIn(target)) if (!fresh.has(file)) rmSync(join(target, file));
 };
 
 /** Builds; says whether there is something to run, whether its types are right, and what the tools said. */

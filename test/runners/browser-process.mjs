@@ -44,7 +44,7 @@ const outcomeOf = ({ testResults, errors, request404s }) => {
   return {
     passed: tests.filter(({ passed }) => passed).length,
     failures: [
-      ...failed.map(({ path, error }) => ({ name: path, message: error?.stack || error?.message || 'failed' })),
+      ...failed.map(({ path, error }) => ({ name: path, message: `${error?.message ?? 'failed'}\n${error?.stack ?? ''}` })),
       ...errors.map((error) => ({ name: 'the page', message: [error.message, error.stack, ...request404s].join('\n') })),
     ],
   };
