@@ -19,6 +19,7 @@ export type OwnCode =
   | 'REDIRECT'
   | 'RESPONSE_TOO_LARGE'
   | 'ANSWER_UNREADABLE'
+  | 'ANSWER_NOT_JSON'
   | 'NO_ENVELOPE'
   | 'BUDGET_SPENT'
   | 'EXISTS_UNREAD';

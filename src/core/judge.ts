@@ -84,14 +84,19 @@ function parse(text: string): unknown {
 
 function accept(row: AnyRow, status: number, text: string, json: unknown, strict: boolean, drift?: (finding: Drift) => void): Success | Failure {
   if (!row.output) return { failed: false, value: undefined };
+  if (json === undefined)
+    return unreadable('ANSWER_NOT_JSON', `the answer is ${text === '' ? 'empty' : 'not JSON'}`, { status }, true);
   try {
-    if (json === undefined) throw new Misfit([{ field: 'body', code: 'INVALID_DATA', advice: text === '' ? 'is empty' : 'is not JSON' }]);
     return { failed: false, value: row.output.read(json, strict ? refuseDrift : drift) };
   } catch (thrown) {
     if (!(thrown instanceof Misfit)) throw thrown;
-    const facts = { code: 'ANSWER_UNREADABLE', status, validationErrors: validationErrorsOf(thrown.breaches) };
-    return { failed: true, error: AnswerError, message: `the answer cannot be read (${thrown.message})`, facts, doubtful: true, passing: false };
+    const facts = { status, validationErrors: validationErrorsOf(thrown.breaches) };
+    return unreadable('ANSWER_UNREADABLE', `the answer cannot be read (${thrown.message})`, facts, false);
   }
+}
+
+function unreadable(code: string, message: string, facts: Partial<ErrorFacts>, passing: boolean): Failure {
+  return { failed: true, error: AnswerError, message, facts: { ...facts, code }, doubtful: true, passing };
 }
 
 function refuseDrift(finding: Drift): void {

@@ -17,7 +17,8 @@ export function retryAfter(header: string | null, now: number): number | undefin
   return date === undefined ? undefined : Math.min(Math.max(0, date - now), LONGEST);
 }
 
-function httpDate(text: string, now: number): number | undefined {
+/** Milliseconds since 1970 of an HTTP date in any of its three forms; `now` decides the century of the oldest. */
+export function httpDate(text: string, now = 0): number | undefined {
   const fixed = new RegExp(`^${DAY}, (\\d{2}) ([A-Z][a-z]{2}) (\\d{4}) ${CLOCK} GMT$`).exec(text);
   if (fixed) return utc(+fixed[3]!, fixed[2]!, fixed[1]!, fixed.slice(4));
   const old = new RegExp(`^${LONG_DAY}, (\\d{2})-([A-Z][a-z]{2})-(\\d{2}) ${CLOCK} GMT$`).exec(text);

@@ -1,5 +1,5 @@
 import { addressOf } from './address.ts';
-import { attemptOnce } from './attempt.ts';
+import { attemptOnce, type Trial } from './attempt.ts';
 import { budgetOf } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import type { Connection, Lane, RequestView } from './connection.ts';
@@ -8,6 +8,7 @@ import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { driftListener } from './drift.ts';
 import { InputError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
 import { type Failure, judge, validationErrorsOf } from './judge.ts';
+import { httpDate } from './retry-after.ts';
 import { type AnyRow, Misfit, type Row } from './row.ts';
 
 /** What one call sends, beside its row. */
@@ -70,7 +71,8 @@ async function deliver<Answer>(
     const failure = verdict as Failure;
     if (status === 429) budget.block(row.group, failure.wait ?? settings.limits[row.group].block);
     if (isOriginal(row, failure) && doubtSince !== undefined && job.resolve) {
-      const value = await job.resolve(errorOf(failure, attempt) as RefusedError, doubtSince);
+      const since = doubtSince + (serviceTime(trial) ?? clock.now()) - clock.now();
+      const value = await job.resolve(errorOf(failure, attempt) as RefusedError, since);
       return { value, status: status ?? 0, headers: new Headers(), attempts: attempt };
     }
     if (failure.doubtful) doubtSince ??= view.at;
@@ -115,6 +117,11 @@ async function deliver<Answer>(
     } as const;
     return new failure.error(`${row.method} ${row.path}: ${failure.message}`, facts);
   }
+}
+
+/** The service's own time, where its answer shows it; pages of another origin cannot see it. */
+function serviceTime(trial: Trial): number | undefined {
+  return trial.came === 'answer' ? httpDate(trial.headers.get('date') ?? '') : undefined;
 }
 
 function isOriginal(row: AnyRow, failure: Failure): boolean {

@@ -1,0 +1,37 @@
+import { type Bound, bind } from './core/bound.ts';
+import { connect, type ConnectionOptions } from './core/connect.ts';
+import type { Connection, Settings } from './core/connection.ts';
+import * as events from './resources/events/index.ts';
+import * as invoices from './resources/invoices/index.ts';
+
+/** Options that a derived client may change. */
+export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline' | 'attempts' | 'mode' | 'onRequest' | 'onResponse' | 'onRetry' | 'onDrift'>>;
+
+/** All operations, by noun. Also a `Connection`, for the functions of other entries. */
+export interface Client extends Connection {
+  readonly invoices: Bound<typeof invoices>;
+  readonly events: Bound<typeof events>;
+  /** The same client with other options; both share budget and watches. */
+  withOptions(options: ClientOverrides): Client;
+}
+
+/**
+ * Makes a client. Nothing is sent. In a Worker make one for each request; it costs next to nothing.
+ *
+ * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a default
+ * @throws InputError for a bad address, a bad key, or a key in a page
+ * @example
+ * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+ */
+export function createClient(options: ConnectionOptions): Client {
+  return clientOf(connect(options));
+}
+
+function clientOf(connection: Connection): Client {
+  return Object.freeze({
+    ...connection,
+    invoices: bind(connection, invoices),
+    events: bind(connection, events),
+    withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options } }),
+  });
+}

@@ -1,0 +1,1 @@
+export { qrSvg, type QrOptions } from './qr.ts';

@@ -1,0 +1,103 @@
+import type { ErrorCode } from '../core/errors.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { invoiceLife } from '../resources/invoices/states.ts';
+import type { Freshness, Seen } from '../state/index.ts';
+import type { CodeProblem, ShownCode } from './code.ts';
+
+/**
+ * Where a checkout stands: `loading` nothing is known · `awaiting` a code is shown · `renewing` a new code is on its way ·
+ * `paused` the page is hidden · `pending` a payment runs · `blocked` the code must not be shown · `unknown` a state that is new to us.
+ */
+export type CheckoutPhase = CheckoutView['phase'];
+
+interface Known {
+  readonly invoice: Invoice;
+  readonly fresh: Freshness;
+  /** Code of what stands in the way right now; it passes by itself. */
+  readonly trouble?: ErrorCode | undefined;
+}
+
+/** What a checkout page shows. At most one code is shown, and a replaced one never again. */
+export type CheckoutView =
+  | { readonly phase: 'loading'; readonly invoice?: undefined; readonly trouble?: ErrorCode | undefined }
+  | (Known & {
+      readonly phase: 'awaiting';
+      readonly code: ShownCode;
+      /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
+      readonly renewed: boolean;
+    })
+  | (Known & { readonly phase: 'renewing' | 'paused' | 'pending' | 'paid' | 'cancelled' | 'reversed' | 'unknown' })
+  | (Known & { readonly phase: 'blocked'; readonly problem: CodeProblem | ErrorCode });
+
+/** A code with what renewal needs to know of it. Times are monotonic. */
+export interface HeldCode {
+  readonly code: ShownCode;
+  readonly validity: number;
+}
+
+/** Everything that a checkout knows; changed by its loop, read by the pure functions below. */
+export interface CheckoutState {
+  readonly seen?: Seen<Invoice> | undefined;
+  readonly held?: HeldCode | undefined;
+  readonly renewals: number;
+  readonly hidden: boolean;
+  readonly quoting: boolean;
+  readonly problem?: CodeProblem | ErrorCode | undefined;
+  readonly trouble?: ErrorCode | undefined;
+  /** No quote is asked for before this time. */
+  readonly notBefore: number;
+  /** How long quotes took lately, milliseconds. */
+  readonly took: readonly number[];
+}
+
+/** A code is taken off this long before its end, milliseconds. */
+const LAST_SECOND = 1_000;
+const SHORTEST_LEAD = 3_000;
+
+const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'reversed'>> = {
+  PENDING: 'pending', PAID: 'paid', CANCELLED: 'cancelled', REVERSED: 'reversed',
+};
+
+/** What to show now. */
+export function viewOf(state: CheckoutState, now: number): CheckoutView {
+  const { seen, held, problem } = state;
+  if (!seen) return { phase: 'loading', ...(state.trouble !== undefined && { trouble: state.trouble }) };
+  const trouble = state.trouble ?? seen.trouble;
+  const known = { invoice: seen.value, fresh: seen.fresh, ...(trouble !== undefined && { trouble }) };
+  if (seen.value.state !== 'UNPAID') return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
+  if (problem !== undefined) return { ...known, phase: 'blocked', problem };
+  if (state.hidden) return { ...known, phase: 'paused' };
+  if (!held || now >= held.code.expiresAt - LAST_SECOND) return { ...known, phase: 'renewing' };
+  return { ...known, phase: 'awaiting', code: held.code, renewed: state.renewals > 0 };
+}
+
+/** How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a third of its life. */
+export function leadOf(validity: number, took: readonly number[]): number {
+  const sorted = [...took].sort((a, b) => a - b);
+  const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+  return Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3);
+}
+
+/** When the next code is to be asked for; `undefined`: not at all. */
+export function quoteDue(state: CheckoutState): number | undefined {
+  const { seen, held, took } = state;
+  const wanted = seen?.value.state === 'UNPAID' && !state.hidden && !state.quoting && state.problem === undefined;
+  if (!wanted) return undefined;
+  return Math.max(state.notBefore, held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity);
+}
+
+/** When what is shown changes by itself: the code is taken off. */
+export function viewDue({ held }: CheckoutState, now: number): number | undefined {
+  const end = held && held.code.expiresAt - LAST_SECOND;
+  return end !== undefined && end > now ? end : undefined;
+}
+
+/** Coming back to a hidden page: a code with less than this left is renewed before it is shown again. */
+export function isWorthShowing({ code, validity }: HeldCode, now: number): boolean {
+  return code.expiresAt - now >= Math.max(8_000, validity / 3);
+}
+
+/** Nothing more will change. */
+export function isOver(state: CheckoutState): boolean {
+  return state.seen !== undefined && invoiceLife.settles(state.seen.value.state);
+}

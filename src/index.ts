@@ -1,0 +1,33 @@
+export { type Client, type ClientOverrides, createClient } from './client.ts';
+export type { Answered, Call, CallOptions } from './core/call.ts';
+export { type Clock, systemClock } from './core/clock.ts';
+export { allowKeyInPage, connect, type ConnectionOptions } from './core/connect.ts';
+export type {
+  Connection, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
+} from './core/connection.ts';
+export type { Credential } from './core/credential.ts';
+export { type Next, nextOf } from './core/decisions.ts';
+export {
+  AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Outcome, PaystateError, RefusedError,
+  SignatureError, UnreachableError, type ValidationErrors, type ValidationIssue,
+} from './core/errors.ts';
+export { productionLimits, testLimits } from './core/limits.ts';
+export type { List, Page } from './core/list.ts';
+export type { Id, Open } from './core/open.ts';
+export type { Group, Repeat } from './core/row.ts';
+export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
+export type { Fetch } from './core/transport.ts';
+export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
+export type { ConversionRate, MoneyDraft, WireMoney } from './resources/amounts/model.ts';
+export type { Gap } from './resources/events/cursor.ts';
+export * as events from './resources/events/index.ts';
+export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
+export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
+export type { FeedItem } from './resources/events/verbs.ts';
+export * as invoices from './resources/invoices/index.ts';
+export type {
+  Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction,
+} from './resources/invoices/model.ts';
+export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
+export type { Life } from './resources/life.ts';
+export { type Freshness, hint, type Seen, told, watchInvoice, type WatchOptions } from './state/index.ts';

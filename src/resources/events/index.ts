@@ -1,0 +1,1 @@
+export { feed, find, list } from './verbs.ts';

@@ -1,0 +1,1 @@
+export { cancel, create, ensure, find, list, quote } from './verbs.ts';

@@ -1,0 +1,59 @@
+import type { CallOptions } from '../../core/call.ts';
+import type { Connection } from '../../core/connection.ts';
+import { isPaystateError, type PaystateError, RefusedError, UnreachableError } from '../../core/errors.ts';
+import { millisOf } from '../../core/instant.ts';
+import { allOf, anyOf } from '../../core/odata.ts';
+import { send } from '../../core/send.ts';
+import { sameMoney } from '../../money/index.ts';
+import * as rows from './endpoints.ts';
+import type { Invoice, InvoiceDraft } from './model.ts';
+
+/** The service's clock and ours may differ by a little. */
+const CLOCK_MARGIN = 120_000;
+
+/** A draft that has its name: what every creation sends. */
+export type NamedDraft = InvoiceDraft & { readonly correlationId: string };
+
+/**
+ * Finds the invoice that already carries the draft's correlationId. Never says "not created":
+ * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
+ */
+export async function readOriginal(connection: Connection, draft: NamedDraft, options: CallOptions): Promise<Invoice> {
+  const filter = allOf(anyOf('correlationId', [draft.correlationId]));
+  let found: readonly Invoice[];
+  try {
+    const page = await send(connection, rows.list, { where: { filter, top: 100 } }, { ...options, why: 'find the original' });
+    found = page.items.filter((invoice) => invoice.correlationId === draft.correlationId); // the filter may ignore case
+  } catch (thrown) {
+    if (!isPaystateError(thrown)) throw thrown;
+    throw unread(draft, thrown);
+  }
+  const [invoice] = found;
+  if (!invoice || found.length > 1) throw unread(draft);
+  return invoice;
+}
+
+function unread(draft: NamedDraft, why?: PaystateError): UnreachableError {
+  return new UnreachableError('correlationId: an invoice with this id exists, but it could not be read; ask for it again', {
+    code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId: draft.correlationId,
+    ...(why?.neededScope !== undefined && { neededScope: why.neededScope }),
+    ...(why?.retryAt !== undefined && { retryAt: why.retryAt }),
+  });
+}
+
+/** The found invoice if it is what the draft asks for, else an error that names it. `since`: not made before this time. */
+export function sameOrRefused(draft: NamedDraft, found: Invoice, since: number = -Infinity): Invoice {
+  const created = millisOf(found.created) ?? Infinity;
+  const same =
+    sameMoney(found.amount, draft.amount) &&
+    (found.description ?? '') === (draft.description ?? '') &&
+    created >= since - CLOCK_MARGIN;
+  if (same) return found;
+  throw new RefusedError(
+    'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then create with a new attempt number',
+    {
+      code: 'DUPLICATE_INVOICE', outcome: 'not-done', status: 409, next: 'read-first', correlationId: draft.correlationId,
+      values: { correlationId: draft.correlationId, existing: found },
+    },
+  );
+}

@@ -1,0 +1,126 @@
+import type { Call, CallOptions } from '../../core/call.ts';
+import { type Connection, laned } from '../../core/connection.ts';
+import { badInput, isPaystateError } from '../../core/errors.ts';
+import { type List, listOf } from '../../core/list.ts';
+import { allOf, literal, pageSize } from '../../core/odata.ts';
+import { ticksOf } from '../../core/instant.ts';
+import { send } from '../../core/send.ts';
+import * as rows from './endpoints.ts';
+import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
+import { type NamedDraft, readOriginal, sameOrRefused } from './original.ts';
+
+/**
+ * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
+ * never makes a second one; a duplicate that this call did not make is an error.
+ * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
+ *
+ * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` when no answer came
+ * @example
+ * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
+ */
+export function create(connection: Connection, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
+  const named: NamedDraft = { ...draft, correlationId: draft.correlationId ?? connection.uuid() };
+  return send(connection, rows.create, {
+    where: {}, draft: named, correlationId: named.correlationId,
+    resolve: async (_refusal, since) => sameOrRefused(named, await readOriginal(connection, named, options), since),
+  }, options);
+}
+
+/**
+ * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
+ * Resolves to the invoice as it is now and whether it existed: look at its state before you show it.
+ * `POST /v1/invoices`, `GET /v1/invoices` (seed).
+ *
+ * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one differs
+ * @example
+ * const { invoice, existed } = await client.invoices.ensure({
+ *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
+ * });
+ */
+export async function ensure(
+  connection: Connection,
+  draft: InvoiceDraft & { readonly correlationId: string },
+  options: CallOptions = {},
+): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
+  if (!draft.correlationId) throw badInput('correlationId', 'is required to find the invoice again', { validation: 'INVALID_DATA_REQUIRED' });
+  try {
+    return { invoice: await create(connection, draft, options), existed: false };
+  } catch (thrown) {
+    if (!isPaystateError(thrown) || thrown.code !== 'DUPLICATE_INVOICE' || thrown.values?.['existing']) throw thrown;
+    return { invoice: sameOrRefused(draft, await readOriginal(connection, draft, options)), existed: true };
+  }
+}
+
+/**
+ * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.invoices.find(invoice.invoiceId);
+ */
+export function find(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
+): Call<Invoice> {
+  const { includeTransactions, ...call } = options;
+  return send(connection, rows.find, { where: { invoiceId, ...(includeTransactions && { includeTransactions }) } }, call);
+}
+
+/**
+ * Lists invoices, oldest first. Returns a list to iterate, to page or to count; nothing is sent before that.
+ * `GET /v1/invoices` (seed).
+ *
+ * @throws InputError for a date that is none
+ * @example
+ * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
+ */
+export function list(connection: Connection, filter: InvoiceFilter = {}, options: CallOptions & { readonly pageSize?: number | undefined } = {}): List<Invoice> {
+  const { pageSize: size = 100, ...call } = options;
+  const text = allOf(
+    filter.state && `state eq ${literal(filter.state)}`,
+    filter.correlationId && `correlationId eq ${literal(filter.correlationId)}`,
+    createdTerm('createdAfter', 'gt', filter.createdAfter),
+    createdTerm('createdBefore', 'lt', filter.createdBefore),
+  );
+  const quiet = laned(connection, 'lists');
+  return listOf(
+    (top, skip) => send(quiet, rows.list, { where: { filter: text, orderBy: 'created asc', top, skip } }, call),
+    (invoice) => invoice.invoiceId,
+    pageSize(size),
+  );
+}
+
+function createdTerm(field: string, operator: 'gt' | 'lt', text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (ticksOf(text) === undefined) throw badInput(field, 'must be an ISO 8601 date-time with offset, such as 2026-03-04T09:15:00Z');
+  return `created ${operator} ${text}`;
+}
+
+/**
+ * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost answer the invoice is read.
+ * `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while a payment runs
+ * @example
+ * const cancelled = await client.invoices.cancel(invoice.invoiceId);
+ */
+export function cancel(connection: Connection, invoiceId: InvoiceId, options: CallOptions = {}): Call<Invoice> {
+  const resolve = (): Promise<Invoice> => find(connection, invoiceId, { ...options, why: 'see what the lost answer said' });
+  return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
+}
+
+/**
+ * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the quote;
+ * count its validity from `expirationInSec`, never from your own clock.
+ * `POST /v1/invoices/{invoiceId}/quote` (seed).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
+ * @example
+ * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
+ */
+export function quote(connection: Connection, invoiceId: InvoiceId, draft: InvoiceQuoteDraft = {}, options: CallOptions = {}): Call<InvoiceQuote> {
+  const body = draft.descriptionHash === undefined ? {} : { draft };
+  return send(connection, rows.quote, { where: { invoiceId }, ...body }, options);
+}

@@ -1,0 +1,29 @@
+import { Observable } from 'rxjs';
+import type { Connection } from '../core/connection.ts';
+import { feed, type FeedItem } from '../resources/events/verbs.ts';
+
+/**
+ * The account's events as they happen, each once, as an Observable; what could not be read comes as a gap.
+ * Starts on subscribe, stops on unsubscribe. `GET /v1/events` (seed).
+ *
+ * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * events(client).subscribe(({ event }) => event && console.log(event.eventType));
+ */
+export function events(client: Connection, options: { readonly from?: string | undefined } = {}): Observable<FeedItem> {
+  return new Observable((subscriber) => {
+    const stop = new AbortController();
+    void (async () => {
+      try {
+        for await (const item of feed(client, { ...options, signal: stop.signal })) {
+          if (stop.signal.aborted) return;
+          subscriber.next(item);
+        }
+        subscriber.complete();
+      } catch (thrown) {
+        subscriber.error(thrown);
+      }
+    })();
+    return () => stop.abort();
+  });
+}

@@ -1,0 +1,12 @@
+import { Observable } from 'rxjs';
+import type { Watch } from '../core/watch.ts';
+
+/**
+ * Turns a watch into an Observable. The watch already shares, replays and stops, so nothing is added here.
+ *
+ * @example
+ * fromWatch(checkout(client, { invoiceId })).subscribe(({ phase }) => console.log(phase));
+ */
+export function fromWatch<T>(watch: Watch<T>): Observable<T> {
+  return new Observable((subscriber) => watch.subscribe(subscriber));
+}

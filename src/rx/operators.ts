@@ -1,0 +1,23 @@
+import { distinctUntilChanged, map, type MonoTypeOperatorFunction, type OperatorFunction, takeWhile } from 'rxjs';
+import { isSettled } from '../resources/settled.ts';
+import type { Seen } from '../state/index.ts';
+
+/**
+ * The values alone: emits when the value changes, not when only its freshness does.
+ *
+ * @example
+ * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function values<T>(): OperatorFunction<Seen<T>, T> {
+  return (seen) => seen.pipe(map(({ value }) => value), distinctUntilChanged());
+}
+
+/**
+ * Completes after the first settled value, for watches that were asked to go on (`until: 'never'`).
+ *
+ * @example
+ * watchInvoice(client, invoice, { until: 'never' }).pipe(untilFinal()).subscribe();
+ */
+export function untilFinal<T extends { readonly state: string }>(): MonoTypeOperatorFunction<Seen<T>> {
+  return (seen) => seen.pipe(takeWhile(({ value }) => !isSettled(value.state), true));
+}

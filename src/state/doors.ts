@@ -1,0 +1,26 @@
+import type { Connection } from '../core/connection.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { hubOf } from './hub.ts';
+import { invoiceKind } from './invoice.ts';
+
+/**
+ * Says that an entity may have changed, from whatever heard it: watches of it look soon. Shows nothing by itself.
+ *
+ * @param noun such as `'invoice'` · @param why a few words for observers
+ * @example
+ * hint(client, 'invoice', invoiceId, 'customer came back');
+ */
+export function hint(client: Connection, noun: string, id: string, why: string = 'hint'): void {
+  hubOf(client).hint(noun, id, why);
+}
+
+/**
+ * Hands an invoice that was read elsewhere, such as by your own relay, to the watches of it.
+ *
+ * @param at when it was read, milliseconds since 1970
+ * @example
+ * told(client, invoice, message.asOf);
+ */
+export function told(client: Connection, invoice: Invoice, at: number): void {
+  hubOf(client).told(invoiceKind, invoice, at);
+}

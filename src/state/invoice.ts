@@ -1,0 +1,46 @@
+import type { Connection } from '../core/connection.ts';
+import { badInput } from '../core/errors.ts';
+import { millisOf, textOfSecond } from '../core/instant.ts';
+import { PAGE, anyOf } from '../core/odata.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/invoices/endpoints.ts';
+import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
+import { invoiceLife } from '../resources/invoices/states.ts';
+import { hubOf, type WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+
+/** How invoices are looked at. */
+export const invoiceKind: Kind<Invoice> = {
+  name: 'invoice',
+  life: invoiceLife,
+  idOf: (invoice) => invoice.invoiceId,
+  stateOf: (invoice) => invoice.state,
+  find: (connection, invoiceId, options) => send(connection, rows.find, { where: { invoiceId } }, options),
+  lists: {
+    byIds: (connection, ids, options) =>
+      send(connection, rows.list, { where: { filter: anyOf('invoiceId', ids), top: PAGE } }, options),
+    byCreated(connection, after, before, skip, options) {
+      const filter = `created gt ${textOfSecond(after)} and created lt ${textOfSecond(before)}`;
+      return send(connection, rows.list, { where: { filter, orderBy: 'created asc', top: PAGE, skip } }, options);
+    },
+  },
+};
+
+/**
+ * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before somebody subscribes;
+ * any number of watches share their requests. Completes when the invoice is settled (PAID, CANCELLED, REVERSED);
+ * a failed look never ends it, it only makes the value `stale`. `GET /v1/invoices` (seed).
+ *
+ * @param invoice the invoice or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @example
+ * for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(value.state, fresh);
+ */
+export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Seen<Invoice>> {
+  const id = typeof invoice === 'string' ? invoice : invoice?.invoiceId;
+  if (typeof id !== 'string' || id === '') throw badInput('invoice', 'must be an invoice or its id');
+  const created = typeof invoice === 'string' ? undefined : millisOf(invoice.created);
+  return hubOf(client).watch(invoiceKind, id, created === undefined ? undefined : Math.floor(created / 1_000), options);
+}

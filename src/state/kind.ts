@@ -1,0 +1,24 @@
+import type { CallOptions } from '../core/call.ts';
+import type { Connection } from '../core/connection.ts';
+import type { Page } from '../core/list.ts';
+import type { Life } from '../resources/life.ts';
+
+/** How one noun is looked at. */
+export interface Kind<T> {
+  readonly name: string;
+  /** Absent where states come back, so that nothing ever settles. */
+  readonly life?: Life<string> | undefined;
+  /** The service may delete it: a 404 after it was seen is then an end. */
+  readonly deletable?: boolean | undefined;
+  idOf(value: T): string;
+  stateOf(value: T): string;
+  find(connection: Connection, id: string, options: CallOptions): Promise<T>;
+  readonly lists?: Lists<T> | undefined;
+}
+
+/** Reading many at once, where the service has a list with a filter. */
+export interface Lists<T> {
+  byIds(connection: Connection, ids: readonly string[], options: CallOptions): Promise<Page<T>>;
+  /** Those created between two whole seconds, both exclusive, from `skip` on. */
+  byCreated(connection: Connection, after: number, before: number, skip: number, options: CallOptions): Promise<Page<T>>;
+}

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '../core/errors.ts';
+
+/**
+ * How far a value can be trusted: `live` as of its last look · `stale` a look failed ·
+ * `offline` this machine has no network · `blocked` the service refuses to answer for a while.
+ */
+export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
+
+/** What is true of an entity, and how true that is. Emitted when value, freshness or trouble changes, and never else. */
+export interface Seen<T> {
+  readonly value: T;
+  /** When the value was read, milliseconds since 1970. */
+  readonly at: number;
+  readonly fresh: Freshness;
+  /** Code of what stands in the way of a fresh look. Trouble never changes the value. */
+  readonly trouble?: ErrorCode | undefined;
+  /** The state went back, and the service said so twice. */
+  readonly regressed?: true | undefined;
+}
+
+/** Plain data with the same content. A member that is `undefined` counts as absent. */
+export function sameContent(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  for (const name of names) if (!sameContent((a as Loose)[name], (b as Loose)[name])) return false;
+  return true;
+}
+
+type Loose = Readonly<Record<string, unknown>>;

@@ -1,0 +1,20 @@
+/** A row with the number of its version, for compare-and-set. */
+export interface Row<T = unknown> {
+  readonly value: T;
+  readonly version: number;
+}
+
+/**
+ * Where journals, guards and tokens are kept. A flow asks for `durable` stores: what a crash forgets
+ * cannot prove that nothing was sent.
+ */
+export interface Store {
+  readonly durable: boolean;
+  get(key: string): Promise<Row | undefined>;
+  /** Writes without asking; resolves to the new version. */
+  put(key: string, value: unknown): Promise<number>;
+  /** Writes only if the row still has this version (0: does not exist); resolves to whether it did. */
+  swap(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
+  /** Rows that were last written with `open`, in order of their keys. */
+  openRows(prefix: string): Promise<readonly { readonly key: string; readonly row: Row }[]>;
+}
