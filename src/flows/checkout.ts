@@ -1,3 +1,4 @@
+import { Alarm } from '../core/alarm.ts';
 import type { Connection } from '../core/connection.ts';
 import { isPaystateError } from '../core/errors.ts';
 import { type Watch, type Observer, type Stop, watchOf } from '../core/watch.ts';
@@ -40,7 +41,7 @@ class Checkout {
   private shown: CheckoutView | undefined;
   private payee: Payee | undefined;
   private failures: number = 0;
-  private alarm: AbortController | undefined;
+  private readonly alarm: Alarm;
   private readonly life: AbortController = new AbortController();
   private readonly page: PageSource = pageSource();
   private readonly client: Connection;
@@ -51,6 +52,7 @@ class Checkout {
     this.client = client;
     this.invoiceId = invoiceId;
     this.to = to;
+    this.alarm = new Alarm(client.clock, () => this.change({}));
   }
 
   private get now(): number {
@@ -67,7 +69,7 @@ class Checkout {
     });
     return () => {
       this.life.abort();
-      this.alarm?.abort();
+      this.alarm.stop();
       unlisten();
       stop();
     };
@@ -93,16 +95,9 @@ class Checkout {
   }
 
   private schedule(): void {
-    this.alarm?.abort();
     const due = quoteDue(this.state);
-    if (due !== undefined && due <= this.now) return void this.renew();
-    const next = Math.min(due ?? Infinity, viewDue(this.state, this.now) ?? Infinity);
-    if (next === Infinity) return;
-    const alarm = new AbortController();
-    this.alarm = alarm;
-    void this.client.clock.wait(next - this.now, alarm.signal).then(() => {
-      if (!alarm.signal.aborted) this.change({});
-    });
+    if (due !== undefined && due <= this.now) void this.renew();
+    else this.alarm.set(Math.min(due ?? Infinity, viewDue(this.state, this.now) ?? Infinity));
   }
 
   private async renew(): Promise<void> {

@@ -17,12 +17,12 @@ export interface FeedSource {
   /** Requests of one poll, on average. */
   requests(): number;
   /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
-  poll(hint: (kind: string, id: string) => void): Promise<PaystateError | undefined>;
+  poll(signal: AbortSignal, hint: (kind: string, id: string) => void): Promise<PaystateError | undefined>;
   /** Begins a new walk with the next poll. */
   restart(): void;
 }
 
-export function feedSource(client: Connection, signal: () => AbortSignal): FeedSource {
+export function feedSource(client: Connection): FeedSource {
   const refused = shared(client, 'state.feed', () => ({ scope: false }));
   let walk: Feed | undefined;
   let ready = false;
@@ -40,9 +40,8 @@ export function feedSource(client: Connection, signal: () => AbortSignal): FeedS
     possible: () => client.may.feed && !refused.scope && failures < PATIENCE,
     ready: () => ready,
     requests: () => requests,
-    async poll(hint) {
-      const stop = signal();
-      walk ??= feedOf(client, undefined, stop);
+    async poll(signal, hint) {
+      walk ??= feedOf(client, undefined, signal);
       try {
         const step = await walk.poll();
         requests += FOLLOW * (step.requests - requests);
@@ -54,7 +53,7 @@ export function feedSource(client: Connection, signal: () => AbortSignal): FeedS
         }
         return undefined;
       } catch (thrown) {
-        if (stop.aborted || !isPaystateError(thrown)) return undefined;
+        if (signal.aborted || !isPaystateError(thrown)) return undefined;
         failures++;
         refused.scope ||= thrown.status === 403; // remembered for this credential; never ends a watch
         return thrown;
