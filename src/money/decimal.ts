@@ -24,8 +24,9 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!isDecimal(text)) {
     throw badInput(field, 'must be a decimal text such as 12.50');
   }
-  const [whole = '', fraction = ''] = text.split('.');
-  return { digits: BigInt(whole + fraction), scale: fraction.length };
+  const point = text.indexOf('.');
+  if (point < 0) return { digits: BigInt(text), scale: 0 };
+  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
 }
 
 /** Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal` could not read. */

@@ -97,7 +97,7 @@ export function quotient<C extends string>(
   over: Decimal, by: Decimal, currency: C, least: number, { digits, rounding }: RoundingOptions,
 ): Money<C> {
   const fitting = digits ?? Math.max(least, digitsOf(currency) ?? over.scale);
-  return money(decimalText(divide(over, by, fitting, rounding)), currency);
+  return { amount: decimalText(divide(over, by, fitting, rounding)), currency };
 }
 
 /** Both amounts as numbers, for arithmetic that makes sense in one currency only. */
