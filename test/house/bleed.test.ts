@@ -1,0 +1,51 @@
+// Protects: who imports one entry pays for that entry. What a user's bundle and type checker get to see
+// is read from the built files, so that neither a re-export nor a declaration can smuggle a package in.
+import { describe, it } from '#test';
+import { entries, type Entry, reachedFrom } from './entries.ts';
+import { expectNone } from './none.ts';
+
+const service = ['ofetch', 'valibot'];
+
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  paystate: service,
+  'paystate/rx': [...service, 'rxjs'],
+  'paystate/flows': [...service, '@scure/base'],
+  'paystate/sandbox': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/stores': [],
+  'paystate/schemas': ['valibot'],
+  'paystate/money': [],
+  'paystate/lightning': ['@scure/base'],
+  'paystate/lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/elements': ['uqr'],
+  'paystate/endpoints': ['valibot'],
+};
+
+/** Packages that a user's type checker has to load for an entry. */
+const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
+  'paystate/rx': ['rxjs'],
+  'paystate/schemas': ['valibot'],
+};
+
+const strays = (table: Readonly<Record<string, readonly string[]>>, fileOf: (entry: Entry) => string): string[] =>
+  entries.flatMap((entry) =>
+    [...reachedFrom(fileOf(entry)).packages]
+      .filter((name) => !(table[entry.specifier] ?? []).includes(name))
+      .map((name) => `${entry.specifier} reaches ${name}`),
+  );
+
+describe('entries', () => {
+  it('are all in the table', () => expectNone(entries.filter(({ specifier }) => !allowed[specifier])));
+
+  it('reach no package that is not theirs', () => expectNone(strays(allowed, ({ javascript }) => javascript)));
+
+  it('show no package in their types that is not theirs', () =>
+    expectNone(strays(allowedInTypes, ({ declarations }) => declarations)));
+
+  it('use what the table grants them', () => {
+    const idle = entries.flatMap(({ specifier, javascript }) => {
+      const { packages } = reachedFrom(javascript);
+      return (allowed[specifier] ?? []).filter((name) => !packages.has(name)).map((name) => `${specifier} does not need ${name}`);
+    });
+    expectNone(idle);
+  });
+});

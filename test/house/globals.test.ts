@@ -1,0 +1,78 @@
+// Protects: time, randomness and ids come from the connection, so that a test can hold all of them;
+// and nothing is used that one of the runtimes does not have.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { expectNone } from './none.ts';
+import { type Node, nodesOf, sourceFiles, textOf } from './source.ts';
+
+const SOURCES_OF_CHANCE_AND_TIME = ['core/clock.ts', 'core/randomness.ts'];
+
+const FORBIDDEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  Date: ['now'],
+  performance: ['now'],
+  AbortSignal: ['timeout'],
+  Math: ['random'],
+  crypto: ['randomUUID', 'getRandomValues'],
+  Promise: ['withResolvers', 'try'],
+  Array: ['fromAsync'],
+  Uint8Array: ['fromBase64', 'fromHex'],
+};
+const FORBIDDEN_NAMES = ['setTimeout', 'setInterval', 'WebSocket', 'EventSource', 'process', 'Buffer', 'require'];
+const GLOBAL_OBJECTS = ['globalThis', 'self', 'window'];
+
+const nameOf = (node: unknown): string | undefined => {
+  const { type, name, value } = (node ?? {}) as { type?: string; name?: string; value?: unknown };
+  if (type === 'Identifier') return name;
+  return type === 'Literal' && typeof value === 'string' ? value : undefined;
+};
+
+// `globalThis.setTimeout` and `globalThis.Date` are the same things by a longer way.
+const globalOf = (node: unknown): string | undefined => {
+  const member = node as { type?: string; object?: unknown; property?: unknown } | undefined;
+  const isByWay = member?.type === 'MemberExpression' && GLOBAL_OBJECTS.includes(nameOf(member.object) ?? '');
+  return isByWay ? nameOf(member.property) : nameOf(node);
+};
+
+const isDateOfNow = ({ type, callee, arguments: given }: Node): boolean =>
+  (type === 'CallExpression' && globalOf(callee) === 'Date') ||
+  (type === 'NewExpression' && globalOf(callee) === 'Date' && (given as readonly unknown[]).length === 0);
+
+const forbiddenIn = (node: Node): string | undefined => {
+  if (isDateOfNow(node)) return 'new Date()';
+  const called = node.type === 'CallExpression' || node.type === 'NewExpression' ? globalOf(node['callee']) : undefined;
+  if (called && FORBIDDEN_NAMES.includes(called)) return called;
+  if (node.type !== 'MemberExpression') return undefined;
+  const owner = globalOf(node['object']);
+  const member = nameOf(node['property']) ?? '';
+  if (owner && FORBIDDEN_MEMBERS[owner]?.includes(member)) return `${owner}.${member}`;
+  if (owner && FORBIDDEN_NAMES.includes(owner)) return owner;
+  return GLOBAL_OBJECTS.includes(owner ?? '') && FORBIDDEN_NAMES.includes(member) ? member : undefined;
+};
+
+const forbidden = (code: string): string[] => [...nodesOf(code)].flatMap((node) => forbiddenIn(node) ?? []);
+
+describe('globals', () => {
+  it('are recognised in every way of writing them', () => {
+    const ways: Readonly<Record<string, number>> = {
+      'Date.now()': 1,
+      'new Date()': 1,
+      'new globalThis.Date()': 1,
+      "globalThis['setTimeout'](f, 1)": 2,
+      'const t = globalThis.setTimeout': 1,
+      'crypto.randomUUID()': 1,
+      'new WebSocket(url)': 1,
+      'new Date(0)': 0,
+      '// Date.now()\n"setTimeout(1)"': 0,
+      'clock.now(); options.WebSocket; this.setTimeout(1)': 0,
+      'const f = (x: ReturnType<typeof setTimeout>) => x': 0,
+    };
+    for (const [code, times] of Object.entries(ways)) expect(forbidden(code), code).to.have.length(times);
+  });
+
+  it('of time and chance are used in two files only', () => {
+    const found = sourceFiles
+      .filter((file) => !SOURCES_OF_CHANCE_AND_TIME.includes(file) && !file.startsWith('cli/'))
+      .flatMap((file) => forbidden(textOf(file)).map((name) => `${file}: ${name}`));
+    expectNone(found);
+  });
+});

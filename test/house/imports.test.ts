@@ -1,0 +1,78 @@
+// Protects: rooms look inward only, so that each can be read, tested and bundled without the rest.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { expectNone } from './none.ts';
+import { roomOf, rooms } from './rooms.ts';
+import { importsOf, packagesOf, sourceFiles, specifiersOf, textOf } from './source.ts';
+
+const crossings = (file: string): string[] => {
+  const own = roomOf(file);
+  return importsOf(file)
+    .filter((target) => roomOf(target) !== own && !rooms[own]?.imports.includes(roomOf(target)))
+    .map((target) => `${file} → ${target}`);
+};
+
+const NOUN = /^resources\/([^/]+)\/[^/]+$/;
+const nounOf = (file: string): string | undefined => NOUN.exec(file)?.[1];
+
+const nosyNouns = (file: string): string[] =>
+  importsOf(file)
+    .filter((target) => nounOf(file) && nounOf(target) && nounOf(file) !== nounOf(target))
+    .filter((target) => !/\/(model|schemas)\.ts$/.test(target))
+    .map((target) => `${file} → ${target}`);
+
+const isAllowedPackage = (file: string, specifier: string): boolean =>
+  Object.entries(rooms[roomOf(file)]?.packages ?? {}).some(
+    ([name, files]) => (specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`)) && files.test(file),
+  );
+
+/** Files that can be reached from themselves, with the way round. */
+const cycles = (): string[] => {
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (file: string, way: readonly string[]): void => {
+    if (way.includes(file)) found.push([...way.slice(way.indexOf(file)), file].join(' → '));
+    if (done.has(file) || way.includes(file)) return;
+    for (const next of importsOf(file)) visit(next, [...way, file]);
+    done.add(file);
+  };
+  for (const file of sourceFiles) visit(file, []);
+  return found;
+};
+
+describe('imports', () => {
+  it('are all seen by this test', () => {
+    expect(sourceFiles).to.include('core/send.ts');
+    const unseen = sourceFiles.filter(
+      (file) => (textOf(file).match(/['"]\.{1,2}\/[^'"]*\.ts['"]/g) ?? []).length !== importsOf(file).length,
+    );
+    expectNone(unseen);
+    expect(specifiersOf("import a from 'a';\nimport {\n b,\n} from 'b';\nexport type * from 'c';\nimport 'd';\nf(import('e'));"))
+      .to.deep.equal(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('lead to files that exist, in rooms that are known', () => {
+    const targets = sourceFiles.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
+    expectNone(targets.filter(({ target }) => !sourceFiles.includes(target)));
+    expectNone(sourceFiles.filter((file) => !rooms[roomOf(file)]));
+  });
+
+  it('cross from room to room only where the table says so', () => {
+    expectNone(sourceFiles.flatMap(crossings));
+  });
+
+  it('between nouns touch models and schemas only', () => {
+    expectNone(sourceFiles.flatMap(nosyNouns));
+  });
+
+  it('never go in a circle', () => {
+    expectNone(cycles());
+  });
+
+  it('take each package only where it belongs', () => {
+    const strays = sourceFiles.flatMap((file) =>
+      packagesOf(file).filter((name) => !isAllowedPackage(file, name)).map((name) => `${file} → ${name}`),
+    );
+    expectNone(strays);
+  });
+});
