@@ -1,0 +1,56 @@
+import type { Ticks } from '../core/instant.ts';
+import type * as rows from '../resources/events/endpoints.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import type { EventType } from '../resources/events/types.ts';
+import type { Handlers } from './handlers.ts';
+import { placeOf, printed, ticksOfMillis } from './instants.ts';
+import { type Field, pageOf } from './lists.ts';
+import { Refusal } from './refusals.ts';
+import type { Account, World } from './world.ts';
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly eventType: EventType;
+  readonly entityId: string;
+  readonly changes: readonly string[] | undefined;
+  readonly created: Ticks;
+  readonly deliverySuccess: boolean;
+}
+
+const HISTORY = 30 * 24 * 60 * 60_000;
+
+/** Writes an event into the account's history; the state has changed before. */
+export function emit(world: World, account: Account, eventType: EventType, entityId: string, changes?: readonly string[]): void {
+  const purpose = `event/${account.id}`;
+  const id = world.random.uuid(purpose, world.random.next(purpose));
+  const event: StoredEvent = { id, eventType, entityId, changes, created: world.stamp(), deliverySuccess: false };
+  account.events.push(event);
+  account.eventsById.set(id, event);
+}
+
+/** Drops what is older than the history; only what is left is listed. */
+function recent(world: World, account: Account): readonly StoredEvent[] {
+  const gone = placeOf(account.events, ticksOfMillis(world.clock.now() - HISTORY));
+  for (const event of account.events.splice(0, gone)) account.eventsById.delete(event.id);
+  return account.events;
+}
+
+const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
+  eventType: { kind: 'text', of: (event) => event.eventType },
+  created: { kind: 'time', of: (event) => event.created },
+  deliverySuccess: { kind: 'flag', of: (event) => event.deliverySuccess },
+};
+
+function show({ id, eventType, entityId, changes, created, deliverySuccess }: StoredEvent): ServiceEvent {
+  return { id, eventType, webhookVersion: 'v1', data: { entityId, ...(changes && { changes }) }, created: printed(created), deliverySuccess };
+}
+
+export const eventHandlers: Handlers<typeof rows> = {
+  list: (world, { account, where }) => ({ body: pageOf(recent(world, account), where, FIELDS, show) }),
+  find(world, { account, where: { eventId } }) {
+    recent(world, account);
+    const event = account.eventsById.get(eventId);
+    if (!event) throw new Refusal('NOT_FOUND', { id: eventId });
+    return { body: show(event) };
+  },
+};

@@ -1,0 +1,150 @@
+import type { Ticks } from '../core/instant.ts';
+import type { Breach } from '../core/row.ts';
+import { digitsOf } from '../money/currencies.ts';
+import { compare, decimalText, parseDecimal, rescale } from '../money/decimal.ts';
+import { CURRENCIES, type MoneyDraft, type WireMoney } from '../resources/amounts/model.ts';
+import type * as rows from '../resources/invoices/endpoints.ts';
+import type { Invoice, InvoiceTransaction } from '../resources/invoices/model.ts';
+import { invoiceLife, type InvoiceState } from '../resources/invoices/states.ts';
+import { emit } from './events.ts';
+import type { Handlers } from './handlers.ts';
+import { printed } from './instants.ts';
+import { type Field, pageOf } from './lists.ts';
+import { makeQuote, showQuote, type StoredQuote } from './quotes.ts';
+import { invalidData, Refusal } from './refusals.ts';
+import type { Account, World } from './world.ts';
+
+export interface StoredInvoice {
+  readonly invoiceId: string;
+  readonly issuer: Account;
+  readonly receiver: Account;
+  readonly amount: WireMoney;
+  readonly correlationId: string | undefined;
+  readonly description: string | undefined;
+  readonly created: Ticks;
+  state: InvoiceState;
+  readonly quotes: StoredQuote[];
+  readonly transactions: StoredTransaction[];
+}
+
+export interface StoredTransaction {
+  readonly transactionId: string;
+  readonly created: Ticks;
+  completed: Ticks | undefined;
+}
+
+/** Largest amounts; the service's own are not known. */
+const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
+const HIGHEST_FIAT = '1000000.00';
+
+/** Moves an invoice along its life and tells both sides. */
+export function moveInvoice(world: World, invoice: StoredInvoice, to: InvoiceState): void {
+  if (!invoiceLife.canMove(invoice.state, to)) throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
+  invoice.state = to;
+  for (const side of sides(invoice)) emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+}
+
+function sides({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
+  return new Set([issuer, receiver]);
+}
+
+/** Why an invoice in its present state takes no payment, quote or cancellation. */
+export function stateRefusal(state: InvoiceState): Refusal | undefined {
+  switch (state) {
+    case 'UNPAID': return undefined;
+    case 'PENDING': return new Refusal('PROCESSING_PAYMENT');
+    default: return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
+  }
+}
+
+function requireUnpaid(invoice: StoredInvoice): void {
+  const refusal = stateRefusal(invoice.state);
+  if (refusal) throw refusal;
+}
+
+function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
+  const invoice = world.invoices.get(invoiceId);
+  if (!invoice || !sides(invoice).has(account)) throw new Refusal('NOT_FOUND', { id: invoiceId });
+  return invoice;
+}
+
+/** Checks an amount for an account that wants to be paid; returns it with the digits of its currency. */
+function checkAmount(account: Account, { amount, currency }: MoneyDraft): WireMoney {
+  const digits = digitsOf(currency);
+  if (digits === undefined || !(CURRENCIES as readonly string[]).includes(currency))
+    throw invalidData([{ field: 'amount.currency', code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } }]);
+  if (!account.currencies.includes(currency)) throw new Refusal('USER_CURRENCY_UNAVAILABLE', { currency });
+  const asked = parseDecimal(amount);
+  const fitted = rescale(asked, digits, 'down');
+  if (compare(asked, fitted) !== 0) throw invalidData([tooFine(digits)]);
+  if (fitted.digits === 0n) throw new Refusal('INVALID_AMOUNT');
+  const limit = HIGHEST[currency] ?? HIGHEST_FIAT;
+  if (compare(fitted, parseDecimal(limit)) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit: { amount: limit, currency } });
+  return { amount: decimalText(fitted), currency };
+}
+
+function tooFine(digits: number): Breach {
+  return { field: 'amount.amount', code: 'INVALID_DATA_VALUE', advice: `has more than ${digits} fraction digits` };
+}
+
+const FIELDS: Readonly<Record<string, Field<StoredInvoice>>> = {
+  invoiceId: { kind: 'id', of: (invoice) => invoice.invoiceId },
+  created: { kind: 'time', of: (invoice) => invoice.created },
+  currency: { kind: 'text', of: (invoice) => invoice.amount.currency },
+  state: { kind: 'text', of: (invoice) => invoice.state },
+  issuerId: { kind: 'id', of: (invoice) => invoice.issuer.id },
+  receiverId: { kind: 'id', of: (invoice) => invoice.receiver.id },
+  payerId: { kind: 'id', of: () => undefined },
+  correlationId: { kind: 'text', of: (invoice) => invoice.correlationId },
+};
+
+function show(invoice: StoredInvoice): Invoice {
+  const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } = invoice;
+  return {
+    invoiceId, amount, state, created: printed(created),
+    ...(correlationId !== undefined && { correlationId }),
+    ...(description !== undefined && { description }),
+    issuerId: issuer.id, receiverId: receiver.id,
+  };
+}
+
+function showTransaction({ transactionId, created, completed }: StoredTransaction, amountReceived: WireMoney): InvoiceTransaction {
+  return {
+    transactionId, state: completed === undefined ? 'PENDING' : 'COMPLETED', amountReceived, created: printed(created),
+    ...(completed !== undefined && { completed: printed(completed) }),
+  };
+}
+
+export const invoiceHandlers: Handlers<typeof rows> = {
+  create(world, { account, draft }) {
+    const amount = checkAmount(account, draft.amount);
+    const { correlationId, description } = draft;
+    if (correlationId !== undefined && account.correlationIds.has(correlationId)) throw new Refusal('DUPLICATE_INVOICE', { correlationId });
+    const invoice: StoredInvoice = {
+      invoiceId: world.random.uuid('invoice', world.random.next('invoice')), issuer: account, receiver: account,
+      amount, correlationId, description, created: world.stamp(), state: 'UNPAID', quotes: [], transactions: [],
+    };
+    world.invoices.set(invoice.invoiceId, invoice);
+    account.invoices.push(invoice);
+    if (correlationId !== undefined) account.correlationIds.set(correlationId, invoice);
+    emit(world, account, 'invoice.created', invoice.invoiceId);
+    return { body: show(invoice) };
+  },
+  find(world, { account, where }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    const transactions = where.includeTransactions && invoice.transactions.map((one) => showTransaction(one, invoice.amount));
+    return { body: { ...show(invoice), ...(transactions && { transactions }) } };
+  },
+  list: (_world, { account, where }) => ({ body: pageOf(account.invoices, where, FIELDS, show) }),
+  cancel(world, { account, where }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    requireUnpaid(invoice);
+    moveInvoice(world, invoice, 'CANCELLED');
+    return { body: show(invoice) };
+  },
+  quote(world, { account, where, draft }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    requireUnpaid(invoice);
+    return { body: showQuote(makeQuote(world, invoice, draft.descriptionHash)) };
+  },
+};

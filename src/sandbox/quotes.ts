@@ -1,0 +1,80 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { Ticks } from '../core/instant.ts';
+import { TICKS_PER_SECOND } from '../core/instant.ts';
+import { encodeInvoice, encodeUnsigned } from '../lightning/signature.ts';
+import { decimalText, divide, parseDecimal } from '../money/decimal.ts';
+import type { ConversionRate, WireMoney } from '../resources/amounts/model.ts';
+import type { InvoiceQuote } from '../resources/invoices/model.ts';
+import { printed, ticksOfMillis } from './instants.ts';
+import type { StoredInvoice } from './invoices.ts';
+import { hexOf } from './randomness.ts';
+import { bitcoinPrice } from './rates.ts';
+import { Refusal } from './refusals.ts';
+import type { World } from './world.ts';
+
+export interface StoredQuote {
+  readonly quoteId: string;
+  readonly invoice: StoredInvoice;
+  readonly description: string | undefined;
+  readonly lnInvoice: string;
+  readonly paymentHash: string;
+  readonly preimage: string;
+  readonly sourceAmount: WireMoney;
+  readonly conversionRate: ConversionRate;
+  readonly validity: number;
+  /** From here on it cannot be paid. */
+  readonly end: Ticks;
+}
+
+const BITCOIN_DIGITS = 8;
+const MSAT_PER_SAT = 1_000n;
+
+/** Makes a way to pay an invoice at the rate of this moment. */
+export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?: string): StoredQuote {
+  const purpose = `quote/${invoice.invoiceId}`;
+  const counter = invoice.quotes.length;
+  const preimage = world.random.bytes(`${purpose}/preimage`, counter);
+  const paymentHash = hexOf(sha256(preimage));
+  const { rate, sats } = priced(world, invoice.amount);
+  const now = world.clock.now();
+  const validity = invoice.amount.currency === 'BTC' ? world.quoteValidity.plain : world.quoteValidity.converted;
+  const description = descriptionHash === undefined ? invoice.description : undefined;
+  const encode = world.signed ? encodeInvoice : encodeUnsigned;
+  const lnInvoice = encode({
+    network: 'testnet',
+    amountMsat: `${sats * MSAT_PER_SAT}`,
+    timestamp: Math.floor(now / 1_000),
+    expirySeconds: validity,
+    paymentHash,
+    paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
+    ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
+  }, world.random.bytes('node-key', 0));
+  const quote: StoredQuote = {
+    quoteId: world.random.uuid(purpose, counter), invoice, description, lnInvoice, paymentHash, preimage: hexOf(preimage),
+    sourceAmount: { amount: decimalText({ digits: sats, scale: BITCOIN_DIGITS }), currency: 'BTC' },
+    conversionRate: { amount: rate, sourceCurrency: 'BTC', targetCurrency: invoice.amount.currency },
+    validity, end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
+  };
+  invoice.quotes.push(quote);
+  world.quotes.set(quote.quoteId, quote);
+  world.quotesByHash.set(paymentHash, quote);
+  return quote;
+}
+
+/** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
+function priced(world: World, { amount, currency }: WireMoney): { rate: string; sats: bigint } {
+  const target = parseDecimal(amount);
+  if (currency === 'BTC') return { rate: '1', sats: target.digits };
+  const rate = bitcoinPrice(world, currency);
+  if (rate === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  return { rate, sats: divide(target, parseDecimal(rate), BITCOIN_DIGITS, 'up').digits };
+}
+
+export function showQuote(quote: StoredQuote): InvoiceQuote {
+  const { quoteId, description, lnInvoice, end, validity, invoice, sourceAmount, conversionRate } = quote;
+  return {
+    quoteId, ...(description !== undefined && { description }), lnInvoice,
+    expiration: printed(end), expirationInSec: validity,
+    targetAmount: invoice.amount, sourceAmount, conversionRate,
+  };
+}

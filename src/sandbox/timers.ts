@@ -1,0 +1,66 @@
+/** One thing that is due. */
+export interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fire: () => void;
+  cancelled: boolean;
+}
+
+/** Timers by time, and in the order of setting where times are equal. */
+export interface Timers {
+  set(at: number, fire: () => void): Timer;
+  /** The one that is due first; cancelled ones are dropped on the way. */
+  first(): Timer | undefined;
+  /** Takes the first one out. */
+  take(): Timer | undefined;
+}
+
+export function createTimers(): Timers {
+  const heap: Timer[] = [];
+  let orders = 0;
+  const first = (): Timer | undefined => {
+    while (heap[0]?.cancelled) remove(heap);
+    return heap[0];
+  };
+  return {
+    first,
+    set(at, fire) {
+      const timer = { at, order: orders++, fire, cancelled: false };
+      insert(heap, timer);
+      return timer;
+    },
+    take: () => (first() ? remove(heap) : undefined),
+  };
+}
+
+function isBefore(a: Timer, b: Timer): boolean {
+  return a.at < b.at || (a.at === b.at && a.order < b.order);
+}
+
+function insert(heap: Timer[], timer: Timer): void {
+  let place = heap.push(timer) - 1;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (!isBefore(timer, heap[parent]!)) break;
+    heap[place] = heap[parent]!;
+    place = parent;
+  }
+  heap[place] = timer;
+}
+
+function remove(heap: Timer[]): Timer | undefined {
+  const top = heap[0];
+  const last = heap.pop();
+  if (heap.length === 0 || !last) return top;
+  let place = 0;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+    if (!isBefore(heap[child]!, last)) break;
+    heap[place] = heap[child]!;
+    place = child;
+  }
+  heap[place] = last;
+  return top;
+}
