@@ -33,9 +33,12 @@ export default [
   {
     input: entries,
     external: [...external, /^node:/],
+    // Else files repeat the packages of files below them as bare imports, which bundlers warn about.
+    treeshake: { moduleSideEffects: 'no-external' },
     plugins: typescript(),
     output: {
       dir: folder,
+      hoistTransitiveImports: false,
       preserveModules: true,
       preserveModulesRoot: 'src',
       sourcemap: true,

@@ -1,0 +1,20 @@
+// What the user's import line may cost: bundled and minified by esbuild, es2015 condition, gzip, 1 kB = 1,000 bytes.
+export interface Budget {
+  readonly kilobytes: number;
+  readonly code: string;
+}
+
+export const budgets: readonly Budget[] = [
+  {
+    kilobytes: 10,
+    code: `import { invoices } from 'paystate'; globalThis.used = [invoices.create, invoices.find];`,
+  },
+  {
+    kilobytes: 15,
+    code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
+  },
+  {
+    kilobytes: 20,
+    code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
+  },
+];

@@ -1,0 +1,37 @@
+// The public surface as text: every entry, what it exports, values and types apart.
+// Run by itself (`npm run exports`) it writes the list that the test compares with.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { builtText, entries, type Entry } from './entries.ts';
+import { root } from './source.ts';
+
+const LIST = join(root, 'test/house/exports.txt');
+
+const DECLARATION =
+  /^export (?:declare )?(?:abstract )?(?:const|let|function\*?|async function|class|interface|type|enum|namespace) ([\w$]+)/gm;
+const BRACES = /^export (?:type )?\{([^}]*)\}/gm;
+const STAR = /^export (?:type )?\* from ['"]([^'"]+)['"]/gm;
+const NAMED_STAR = /^export (?:type )?\* as ([\w$]+) from/gm;
+
+const publicName = (item: string): string => item.trim().replace(/^type /, '').split(/ as /).at(-1)?.trim() ?? '';
+
+/** Names that a declaration file exports, types included. */
+function namesIn(file: string): readonly string[] {
+  const text = builtText(file).replace(/\/\*[\s\S]*?\*\//g, '');
+  const first = (pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+  const further = first(STAR).flatMap((target) => namesIn(normalize(join(dirname(file), target)).replace(/\.js$/, '.d.ts')));
+  const braces = first(BRACES).flatMap((items) => items.split(',').map(publicName));
+  return [...first(DECLARATION), ...first(NAMED_STAR), ...braces, ...further].filter(Boolean);
+}
+
+const linesOf = async ({ specifier, javascript, declarations }: Entry): Promise<string[]> => {
+  const values = Object.keys(await import(join(root, javascript))).sort();
+  const types = [...new Set(namesIn(declarations))].filter((name) => !values.includes(name)).sort();
+  return [specifier, ...values.map((name) => `  ${name}`), ...types.map((name) => `  type ${name}`), ''];
+};
+
+export const currentList = async (): Promise<string> => (await Promise.all(entries.map(linesOf))).flat().join('\n');
+
+export const acceptedList = (): string => readFileSync(LIST, 'utf8');
+
+if (import.meta.main) writeFileSync(LIST, await currentList());
