@@ -196,7 +196,7 @@ export class Hub {
     entry.lookedAt = this.client.clock.now() - (this.now - sentAt);
     entry.noGapSince ??= entry.lookedAt;
     entry.due = confirmAt ?? this.planner.next(entry);
-    entry.why = confirmAt === undefined ? 'due' : 'confirm a contradiction';
+    entry.why = confirmAt === undefined ? 'regular look' : 'confirm a contradiction';
     entry.show(truth.value, entry.lookedAt, 'live', undefined, regressed);
   }
 

@@ -36,10 +36,13 @@ export function readerOf(client: Connection, report: Report<unknown>): Reader {
   }
 
   async function many(lists: Lists<unknown>, entries: readonly Any[], signal: AbortSignal): Promise<void> {
-    const rest = await byWindow(lists, entries, signal);
-    const size = Math.max(1, width.current());
-    const batches = Array.from({ length: Math.ceil(rest.length / size) }, (_, at) => rest.slice(at * size, (at + 1) * size));
-    await Promise.all(batches.map((batch) => byIds(lists, batch, signal)));
+    const rest = [...(await byWindow(lists, entries, signal))];
+    const work: Promise<void>[] = [];
+    while (rest.length > 0) {
+      const batch = rest.splice(0, width.take(rest.length));
+      work.push(byIds(lists, batch, signal));
+    }
+    await Promise.all(work);
   }
 
   /** First looks whose creation is known, by one window; resolves to those that are left. */
@@ -73,12 +76,12 @@ export function readerOf(client: Connection, report: Report<unknown>): Reader {
     const wanted = new Map(batch.map((entry) => [entry.id, entry]));
     try {
       const page = await lists.byIds(connection, [...wanted.keys()], { signal, attempts: 1, why: `${batch[0]!.why}, ${batch.length} in one list` });
-      width.accepted();
+      width.accepted(batch.length);
       deliver(wanted, page, sentAt);
       for (const entry of wanted.values()) report(entry, { value: undefined }, sentAt);
     } catch (error) {
       if (signal.aborted) return;
-      if (width.refusedBy(error)) return many(lists, batch, signal);
+      if (width.refusedBy(error, batch.length)) return many(lists, batch, signal);
       if (isPaystateError(error) && error.status === 403) for (const entry of batch) entry.alone = true;
       for (const entry of batch) report(entry, { error }, sentAt);
     }
