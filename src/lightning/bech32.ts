@@ -35,7 +35,7 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
   const words = wordsOf(lower, separator + 1, field);
   const sum = sumOf(prefix, words);
   const kind = sum === SUMS.bech32 ? 'bech32' : 'bech32m';
-  if (sum !== SUMS[kind]) throw broken(field, 'checksum', 'the checksum does not fit: a character is wrong or missing');
+  if (sum !== SUMS[kind]) throw broken(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
   return { prefix, words: words.subarray(0, -CHECKSUM_LENGTH), kind };
 }
 

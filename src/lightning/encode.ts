@@ -67,13 +67,13 @@ export function unsignedInvoice(draft: InvoiceDraft): UnsignedInvoice {
 /** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
 export function hexBytes(hex: string, name: string, length?: number): Uint8Array {
   if (typeof hex !== 'string' || !/^(?:[\da-f]{2})*$/i.test(hex) || (length !== undefined && hex.length !== 2 * length)) {
-    throw badInput(name, length === undefined ? 'must be hex' : `must be ${length} bytes in hex`);
+    throw badInput(name, `must be ${length ?? 'whole'} bytes in hex`);
   }
   return bytesOfHex(hex);
 }
 
 function field(tag: keyof typeof TAGS, words: readonly number[]): number[] {
-  if (words.length > LONGEST_FIELD) throw badInput('invoice', 'a field is longer than an invoice can say');
+  if (words.length > LONGEST_FIELD) throw badInput('invoice', 'a field is longer than 639 bytes');
   return [TAGS[tag], words.length >> 5, words.length & 31, ...words];
 }
 
@@ -90,9 +90,7 @@ function descriptionField({ description, descriptionHash }: InvoiceDraft): numbe
     throw badInput('description', 'give either a description or its hash');
   }
   if (descriptionHash !== undefined) return hexField('h', descriptionHash, 'descriptionHash', 32);
-  const bytes = new TextEncoder().encode(description);
-  if (bytes.length > 639) throw badInput('description', 'must be at most 639 bytes; use its hash instead');
-  return field('d', wordsOfBytes(bytes));
+  return field('d', wordsOfBytes(new TextEncoder().encode(description)));
 }
 
 function fallbackField({ version, program }: Fallback): number[] {
@@ -101,7 +99,7 @@ function fallbackField({ version, program }: Fallback): number[] {
 
 function hexOfHop(hop: RouteHop): string {
   const parts = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/.exec(hop.channel);
-  if (!parts || hop.node.length !== 66 || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'write the channel as 103x1x0 and fees as whole numbers');
+  if (!parts || hop.node.length !== 66 || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'must be hops such as an invoice lists');
   const numbers = [...parts.slice(1), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta];
   const sizes = [3, 3, 2, 4, 4, 2];
   return hop.node + numbers.map((value, at) => {

@@ -7,15 +7,15 @@ const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 export function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
   const count = text.slice(0, text.length - unit.length);
-  if (count.startsWith('0')) throw bad('amount must not begin with a zero');
+  if (count.startsWith('0')) throw bad('has an amount that begins with a zero');
   if (unit !== 'p') return count + '0'.repeat(ZEROS[unit as keyof typeof ZEROS]);
-  if (!count.endsWith('0')) throw bad('amount is finer than a millisatoshi');
+  if (!count.endsWith('0')) throw bad('has an amount finer than a millisatoshi');
   return count.slice(0, -1);
 }
 
 /** Writes millisatoshi in the largest unit that takes them whole. */
 export function prefixOfAmount(msat: string): string {
-  if (!/^[1-9]\d{0,17}$/.test(msat)) throw bad('amount must be whole millisatoshi above zero, as text');
+  if (!/^[1-9]\d{0,17}$/.test(msat)) throw bad('needs an amount of whole millisatoshi above zero, as text');
   const zeros = msat.length - msat.replace(/0+$/, '').length;
   for (const [unit, power] of Object.entries(ZEROS)) {
     if (zeros >= power) return msat.slice(0, msat.length - power) + unit;

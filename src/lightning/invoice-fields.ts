@@ -40,7 +40,7 @@ export function readFields(words: Uint8Array, start: number, end: number): Invoi
   for (let at = start; at < end;) {
     const from = at + 3;
     const to = from + (words[at + 1] as number) * 32 + (words[at + 2] as number);
-    if (from > end || to > end) throw bad('shape', 'a field is cut off');
+    if (from > end || to > end) throw bad('shape', 'holds a field that is cut off');
     readField(found, words, at, to);
     at = to;
   }
@@ -79,7 +79,7 @@ function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw bad('description', 'the description is not readable text');
+    throw bad('description', 'has a description that is no readable text');
   }
 }
 

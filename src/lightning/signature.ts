@@ -80,7 +80,7 @@ function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
   const key = payee === undefined
     ? works(() => hexOfBytes(recoverPublicKey(Uint8Array.of(bytes[64] as number, ...signature), hash, { prehash: false })))
     : works(() => verify(signature, hash, hexBytes(payee, 'payee'), { prehash: false })) && payee;
-  if (!key) throw badInvoice('signature', 'the signature does not fit');
+  if (!key) throw badInvoice('signature', 'has a signature that does not fit');
   return key;
 }
 

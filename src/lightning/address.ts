@@ -1,0 +1,111 @@
+import { createBase58check } from '@scure/base';
+import { badInput } from '../core/errors.ts';
+import { decodeBech32, encodeBech32 } from './bech32.ts';
+import type { Fallback } from './invoice-parts.ts';
+import type { Network } from './networks.ts';
+import { networkOf, PREFIXES } from './networks.ts';
+import { looksSecret } from './secrets.ts';
+import { sha256 } from './sha256.ts';
+import { bytesOfHex, bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
+
+/** An on-chain address whose checksum holds. */
+export interface BitcoinAddress {
+  /** As it should be written: segwit in lower case. */
+  readonly text: string;
+  readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
+  /** Where it can be meant: test networks share most of their prefixes. */
+  readonly networks: readonly Network[];
+  /** What a transaction pays to, hex. */
+  readonly script: string;
+}
+
+/** BIP 173. */
+const LONGEST = 90;
+const TEST: readonly Network[] = ['testnet', 'signet', 'regtest'];
+
+/**
+ * Reads an on-chain address of any kind and proves its checksum: base58check, bech32, bech32m.
+ * @param text the address, without `bitcoin:`
+ * @returns what it is and of which networks; throws `InputError` naming the broken rule, `private-key` among them
+ * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
+ */
+export function decodeAddress(text: string): BitcoinAddress {
+  if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (looksSecret(text)) throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
+  return /^(?:bcrt|bc|tb)1/i.test(text) ? segwitAddress(text) : base58Address(text);
+}
+
+/**
+ * Writes the on-chain way of an invoice as an address.
+ * @param fallback one of `invoice.fallbacks`
+ * @param network of the same invoice
+ * @example fallbackAddress(invoice.fallbacks[0], invoice.network)
+ */
+export function fallbackAddress({ version, program }: Fallback, network: Network): string {
+  const bytes = bytesOfHex(program);
+  if (version > 16) {
+    const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
+    return base58check().encode(Uint8Array.of((version === 17 ? key : script) as number, ...bytes));
+  }
+  // Signet's invoices have a prefix of their own, its addresses share that of testnet.
+  const prefix = network === 'signet' ? PREFIXES.testnet : PREFIXES[network];
+  return encodeBech32(prefix, [version, ...wordsOfBytes(bytes)], version === 0 ? 'bech32' : 'bech32m');
+}
+
+function segwitAddress(text: string): BitcoinAddress {
+  const { prefix, words, kind } = decodeBech32(text, LONGEST, 'address');
+  const network = networkOf(prefix);
+  const version = words[0];
+  if (network === undefined || network === 'signet') throw bad('prefix', 'is of no network that is known here');
+  if (version === undefined || version > 16) throw bad('version', 'is of no version that exists');
+  if (kind !== (version === 0 ? 'bech32' : 'bech32m')) throw bad('checksum', 'has a checksum of the wrong kind');
+  const program = programOf(words.subarray(1));
+  const { length } = program;
+  if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32)) throw bad('length', 'is too short or too long');
+  return {
+    text: text.toLowerCase(),
+    type: version === 0 ? (length === 20 ? 'p2wpkh' : 'p2wsh') : version === 1 && length === 32 ? 'p2tr' : 'segwit',
+    networks: network === 'testnet' ? ['testnet', 'signet'] : [network],
+    script: hexOfBytes(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
+  };
+}
+
+/** Left-over bits must be fewer than a word, and zero. */
+function programOf(words: Uint8Array): Uint8Array {
+  const rest = (words.length * 5) % 8;
+  const last = words.at(-1) ?? 0;
+  if (rest > 4 || (last & ((1 << rest) - 1)) !== 0) throw bad('padding', 'ends in bits that should not be there');
+  return bytesOfWords(words);
+}
+
+function base58Address(text: string): BitcoinAddress {
+  const bytes = base58Bytes(text);
+  const hash = hexOfBytes(bytes.subarray(1));
+  if (bytes.length === 21) {
+    switch (bytes[0]) {
+      case 0: return { text, type: 'p2pkh', networks: ['mainnet'], script: `76a914${hash}88ac` };
+      case 111: return { text, type: 'p2pkh', networks: TEST, script: `76a914${hash}88ac` };
+      case 5: return { text, type: 'p2sh', networks: ['mainnet'], script: `a914${hash}87` };
+      case 196: return { text, type: 'p2sh', networks: TEST, script: `a914${hash}87` };
+    }
+  }
+  if (bytes[0] === 128 || bytes[0] === 239) throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
+  throw bad('prefix', 'is of another currency or kind');
+}
+
+function base58Bytes(text: string): Uint8Array {
+  try {
+    return base58check().decode(text);
+  } catch {
+    // The library's message would repeat the text.
+    throw bad('checksum', 'has a wrong checksum: a character is wrong or missing');
+  }
+}
+
+function base58check(): ReturnType<typeof createBase58check> {
+  return createBase58check(sha256);
+}
+
+function bad(rule: string, advice: string): Error {
+  return badInput('address', advice, { values: { rule } });
+}

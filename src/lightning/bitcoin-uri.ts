@@ -1,0 +1,126 @@
+import { badInput } from '../core/errors.ts';
+import type { Money } from '../money/index.ts';
+import { money, toSat } from '../money/index.ts';
+import { looksSecret } from './secrets.ts';
+
+/** What a `bitcoin:` URI says (BIP 21, BIP 321). Texts inside it are not checked yet: `parseDestination` does. */
+export interface BitcoinUri {
+  readonly address?: string | undefined;
+  /** Further segwit addresses, each under the prefix of its network. */
+  readonly addresses?: readonly string[] | undefined;
+  /** As written, never through a JavaScript number. */
+  readonly amount?: Money<'BTC'> | undefined;
+  readonly label?: string | undefined;
+  readonly message?: string | undefined;
+  /** An invoice, LNURL or Lightning address. */
+  readonly lightning?: string | undefined;
+  /** A BOLT 12 offer. */
+  readonly offer?: string | undefined;
+  readonly silentPayment?: string | undefined;
+  /** Whatever else it says, by key in lower case. */
+  readonly other?: Readonly<Record<string, string>> | undefined;
+}
+
+type Draft = { -readonly [Name in keyof BitcoinUri]: BitcoinUri[Name] };
+
+const LONGEST = 16_000;
+const MOST_PAIRS = 64;
+const KEYS: Readonly<Record<string, 'label' | 'message' | 'lightning' | 'offer' | 'silentPayment'>> = {
+  label: 'label', message: 'message', lightning: 'lightning', lno: 'offer', sp: 'silentPayment',
+};
+
+/**
+ * Reads a `bitcoin:` URI.
+ * @param text the URI, in any case; keys too are of any case
+ * @returns its parts; throws `InputError` naming the broken rule, such as a key given twice or one that is required but unknown
+ * @example parseBitcoinUri('bitcoin:bc1q…?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
+ */
+export function parseBitcoinUri(text: string): BitcoinUri {
+  if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  const bare = text.trim();
+  if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
+  const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');
+  if (looksSecret(address)) throw bad('private-key', 'holds a secret, not an address: never paste it anywhere');
+  if (!/^[A-Za-z\d]*$/.test(address)) throw bad('shape', 'holds a character that cannot be part of an address');
+  const uri: Draft = address ? { address } : {};
+  const seen = new Set<string>();
+  const pairs = rest.join('?').split('&');
+  if (pairs.length > MOST_PAIRS) throw bad('too-long', `says more than ${MOST_PAIRS} things`);
+  for (const pair of pairs) if (pair) readPair(uri, pair, seen);
+  if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment) throw bad('empty', 'says nowhere to pay to');
+  return uri;
+}
+
+function readPair(uri: Draft, pair: string, seen: Set<string>): void {
+  const at = pair.indexOf('=');
+  const key = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
+  const value = decoded(at < 0 ? '' : pair.slice(at + 1));
+  if (key.startsWith('req-')) throw bad('required', 'demands something that is not known here');
+  if (/^(?:bc|tb|tbs|bcrt)$/.test(key)) return addAddress(uri, key, value);
+  if (seen.has(key)) throw bad('twice', 'says the same thing twice');
+  seen.add(key);
+  if (key === 'amount') uri.amount = bitcoinAmount(value);
+  else if (Object.hasOwn(KEYS, key)) uri[KEYS[key] as 'label'] = value;
+  // As own data even for a key such as __proto__.
+  else uri.other = Object.fromEntries([...Object.entries(uri.other ?? {}), [key, value]]);
+}
+
+function addAddress(uri: Draft, prefix: string, address: string): void {
+  if (!address.toLowerCase().startsWith(`${prefix}1`)) throw bad('network', 'holds an address under the prefix of another network');
+  uri.addresses = [...(uri.addresses ?? []), address];
+}
+
+function bitcoinAmount(text: string): Money<'BTC'> {
+  const amount = money(text, 'BTC');
+  toSat(amount);
+  return amount;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw bad('encoding', 'is wrongly encoded after a percent sign');
+  }
+}
+
+/**
+ * Writes a `bitcoin:` URI for a link.
+ * @param uri what it shall say; give `address` and `lightning` for one that every wallet can pay
+ * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount finer than a satoshi or when there is nowhere to pay to
+ * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
+ */
+export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
+  return written(uri, 'bitcoin:', (code) => (isOneCase(code) ? code.toLowerCase() : code));
+}
+
+/**
+ * Writes a `bitcoin:` URI for a QR code: upper case wherever that changes nothing, for a code of fewer dots.
+ * @param uri what it shall say
+ * @returns the URI; base58 addresses, labels, messages and keys stay as they are
+ * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))
+ */
+export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
+  return written(uri, 'BITCOIN:', (code) => (isOneCase(code) ? code.toUpperCase() : code));
+}
+
+function written(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
+  const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
+  if (amount) toSat(amount);
+  const pairs = Object.entries({
+    amount: amount?.amount, label, message, lightning: lightning && cased(lightning), lno: offer && cased(offer), sp: silentPayment && cased(silentPayment),
+  }).filter(([, value]) => value !== undefined && value !== '');
+  const query = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value as string)}`).join('&');
+  const text = `${scheme}${cased(address)}${query && `?${query}`}`;
+  parseBitcoinUri(text);
+  return text;
+}
+
+/** Codes of the bech32 family mean the same in either case; base58 does not. */
+function isOneCase(code: string): boolean {
+  return /^(?:(?:bc|tb|bcrt|sp|tsp|lno|lnurl)1|ln(?:bc|tb))[a-z\d]+$/i.test(code);
+}
+
+function bad(rule: string, advice: string): Error {
+  return badInput('uri', advice, { values: { rule } });
+}

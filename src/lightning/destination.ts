@@ -1,0 +1,166 @@
+import type { InputError } from '../core/errors.ts';
+import { isPaystateError } from '../core/errors.ts';
+import type { Money } from '../money/index.ts';
+import { fromMsat, sameMoney } from '../money/index.ts';
+import type { BitcoinAddress } from './address.ts';
+import { decodeAddress } from './address.ts';
+import { parseBitcoinUri } from './bitcoin-uri.ts';
+import type { LightningInvoice } from './invoice.ts';
+import { decodeInvoice, isInvoiceExpired } from './invoice.ts';
+import type { LightningAddress } from './lightning-address.ts';
+import { parseLightningAddress } from './lightning-address.ts';
+import type { Lnurl } from './lnurl.ts';
+import { decodeLnurl } from './lnurl.ts';
+import type { Network } from './networks.ts';
+import { looksSecret } from './secrets.ts';
+
+/** What a text that somebody pasted pays to. */
+export type Destination =
+  | { readonly kind: 'invoice'; readonly invoice: LightningInvoice }
+  | { readonly kind: 'lightning-address'; readonly address: LightningAddress }
+  | { readonly kind: 'lnurl'; readonly lnurl: Lnurl }
+  | { readonly kind: 'address'; readonly address: BitcoinAddress }
+  | UnifiedDestination
+  | RefusedDestination;
+
+/** A `bitcoin:` URI: one payment, one or more ways. */
+export interface UnifiedDestination {
+  readonly kind: 'unified';
+  /** What the URI asks for, or else its invoice. */
+  readonly amount?: Money<'BTC'> | undefined;
+  readonly label?: string | undefined;
+  readonly message?: string | undefined;
+  /** The Lightning way, when there is one. */
+  readonly lightning?: Extract<Destination, { kind: 'invoice' | 'lightning-address' | 'lnurl' }> | undefined;
+  /** On-chain ways, best first. */
+  readonly addresses: readonly BitcoinAddress[];
+}
+
+/** Why nothing can be paid to it. */
+export interface RefusedDestination {
+  readonly kind: 'refused';
+  readonly reason: RefusalReason;
+  /** One sentence in English for whoever pasted it; never repeats the text. */
+  readonly advice: string;
+  /** The networks that it is of, when that is the trouble. */
+  readonly networks?: readonly Network[] | undefined;
+}
+
+/** `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged. */
+export type RefusalReason =
+  | 'empty' | 'too-long' | 'private-key' | 'unknown' | 'unreadable' | 'unsupported' | 'wrong-network' | 'expired' | 'contradicts-itself';
+
+export interface DestinationOptions {
+  /** Anything of another network is refused by name. */
+  readonly network?: Network | undefined;
+  /** Milliseconds since 1970, from the connection's clock; when given, expired invoices are refused. */
+  readonly now?: number | undefined;
+}
+
+const LONGEST = 16_000;
+/** What the readers' advice is about; it goes on with a verb. */
+const SUBJECTS: Readonly<Record<string, string>> = { invoice: 'This invoice', address: 'This address', lnurl: 'This LNURL', uri: 'This link' };
+
+/**
+ * Reads whatever a payer can paste or scan: invoice, Lightning address, LNURL, `bitcoin:` URI, on-chain address.
+ * @param text as pasted
+ * @param options the network that is paid on, and the time
+ * @returns what it is, or `refused` with a reason; never throws. Nothing is fetched
+ * @example
+ * const to = parseDestination(input.value, { network: 'mainnet', now: clock.now() });
+ * if (to.kind === 'refused') hint.textContent = to.advice;
+ */
+export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
+  if (typeof text !== 'string' || text.length > LONGEST) return refused('too-long', 'This is too long for anything that can be paid.');
+  const bare = text.trim();
+  if (bare === '') return refused('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
+  try {
+    return /^bitcoin:/i.test(bare) ? readUri(bare, options) : readOne(bare, options);
+  } catch (error) {
+    if (error instanceof Refusal) return error.destination;
+    if (isPaystateError(error)) return refusedFor(error as InputError);
+    throw error;
+  }
+}
+
+function readOne(text: string, options: DestinationOptions): Destination {
+  const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
+  if (looksSecret(bare)) throw new Refusal('private-key', 'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.');
+  if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return checkedInvoice(bare, options);
+  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
+  if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', 'Offers and silent payments cannot be paid here: ask for an invoice or an address.');
+  if (bare.includes('@')) return { kind: 'lightning-address', address: parseLightningAddress(bare) };
+  if (/^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
+  throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
+}
+
+function readUri(text: string, options: DestinationOptions): UnifiedDestination {
+  const uri = parseBitcoinUri(text);
+  const lightning = uri.lightning === undefined ? undefined : readOne(uri.lightning, options);
+  if (lightning && (lightning.kind === 'address' || lightning.kind === 'unified' || lightning.kind === 'refused')) {
+    throw new Refusal('unreadable', 'Its Lightning part is neither invoice, Lightning address nor LNURL.');
+  }
+  const addresses = [...(uri.addresses ?? []), ...(uri.address === undefined ? [] : [uri.address])]
+    .map((address) => checkedAddress(address, options));
+  if (!lightning && addresses.length === 0) throw new Refusal('unsupported', 'Offers and silent payments cannot be paid here: ask for an invoice or an address.');
+  const invoice = lightning?.kind === 'invoice' ? lightning.invoice : undefined;
+  const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
+  agree(uri.amount, asked, invoice, addresses);
+  const { label, message, amount = asked } = uri;
+  return { kind: 'unified', amount, label, message, lightning, addresses };
+}
+
+/** Two prices or two networks in one text: nobody can say which was meant. */
+function agree(amount: Money | undefined, asked: Money | undefined, invoice: LightningInvoice | undefined, addresses: readonly BitcoinAddress[]): void {
+  if (amount && asked && !sameMoney(amount, asked)) throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
+  const each = [...addresses.map(({ networks }) => networks), ...(invoice ? [[invoice.network]] : [])];
+  if (each.length > 0 && !each[0]?.some((network) => each.every((networks) => networks.includes(network)))) {
+    throw new Refusal('contradicts-itself', 'Its parts are of different networks.');
+  }
+}
+
+function checkedInvoice(text: string, { network, now }: DestinationOptions): Destination {
+  const invoice = decodeInvoice(text);
+  checkNetwork('invoice', [invoice.network], network);
+  if (now !== undefined && isInvoiceExpired(invoice, now)) throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
+  return { kind: 'invoice', invoice };
+}
+
+function checkedLnurl(text: string): Destination {
+  const lnurl = decodeLnurl(text);
+  if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest') throw new Refusal('unsupported', 'This LNURL is not for paying.');
+  return { kind: 'lnurl', lnurl };
+}
+
+function checkedAddress(text: string, { network }: DestinationOptions): BitcoinAddress {
+  const address = decodeAddress(text);
+  checkNetwork('address', address.networks, network);
+  return address;
+}
+
+function checkNetwork(what: string, networks: readonly Network[], wanted: Network | undefined): void {
+  if (wanted === undefined || networks.includes(wanted)) return;
+  throw new Refusal('wrong-network', `This ${what} is of ${networks.join(' or ')}; here ${wanted} is paid on.`, networks);
+}
+
+function refused(reason: RefusalReason, advice: string, networks?: readonly Network[]): RefusedDestination {
+  return { kind: 'refused', reason, advice, ...(networks && { networks }) };
+}
+
+/** The readers' rules, as far as a payer has to tell them apart. */
+function refusedFor(error: InputError): RefusedDestination {
+  const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
+  const rule = issue?.values?.['rule'];
+  const subject = SUBJECTS[field] ?? `Its ${field}`;
+  return refused(rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable', `${subject} ${issue?.message}.`);
+}
+
+/** Carries a refusal out of the readers; never leaves this file. */
+class Refusal extends Error {
+  readonly destination: RefusedDestination;
+
+  constructor(reason: RefusalReason, advice: string, networks?: readonly Network[]) {
+    super(advice);
+    this.destination = refused(reason, advice, networks);
+  }
+}
