@@ -13,7 +13,9 @@ export type FaultAction =
   | {
       readonly status: number;
       readonly code?: string | undefined;
+      readonly values?: Readonly<Record<string, unknown>> | undefined;
       readonly html?: string | undefined;
+      readonly headers?: Readonly<Record<string, string>> | undefined;
       /** The request has its effect all the same. */
       readonly processed?: boolean | undefined;
     }
@@ -23,7 +25,7 @@ export type FaultAction =
 /** Which requests a fault hits: all that is given must hold; each counts its own calls. */
 export interface FaultRule {
   readonly method?: string | undefined;
-  /** A path; `{anything}` stands for one segment, `*` at the end for the rest. */
+  /** A path; `{anything}` stands for one segment, `*` for any text. */
   readonly path?: string | undefined;
   /** Only these calls of those that match, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
@@ -83,7 +85,7 @@ function patternOf(path: string | undefined): RegExp | undefined {
   const source = path
     .replace(/[.+?^$()[\]\\|]/g, '\\$&')
     .replace(/\{\w*\}/g, '[^/]+')
-    .replace(/\*$/, '.*');
+    .replace(/\*/g, '.*');
   return new RegExp(`^${source}$`);
 }
 

@@ -3,13 +3,14 @@ import type { ConnectionOptions } from '../core/connect.ts';
 import { allowKeyInPage } from '../core/connect.ts';
 import type { Limits } from '../core/connection.ts';
 import { productionLimits, testLimits } from '../core/limits.ts';
-import { createRealClock, createVirtualClock, type MovableClock } from './clock.ts';
+import { createVirtualClock, type MovableClock } from './clock.ts';
 import { createFaults, type FaultRule } from './faults.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
 import { createNetwork, type LogEntry, type Network } from './network.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
+import { createRealClock } from './real-clock.ts';
 import { createService } from './router.ts';
 import { accountOf, createWorld, issueKey, type QuoteValidity, type SandboxAccount, type World } from './world.ts';
 
@@ -55,7 +56,12 @@ export interface SandboxConnectionOptions {
 
 /** The payments service in a box. */
 export interface Sandbox {
-  /** The service itself, at `https://sandbox.invalid`. */
+  /**
+   * The service itself: takes a request for any host, or a path alone, with a key in its headers.
+   *
+   * @example
+   * const { status } = await sandbox.fetch('/v1/invoices'); // 401
+   */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
   readonly connection: ConnectionOptions;
@@ -140,7 +146,10 @@ function assemble({ world, clock, random, limits, limiter, network, fault }: Par
     return {
       baseUrl: ORIGIN,
       apiKey: issueKey(world, owner, scopes ?? owner.scopes),
-      fetch: (input, init) => network.send(address, input, init),
+      async fetch(input, init) {
+        if (!input.startsWith(`${ORIGIN}/`)) throw new TypeError('this sandbox is not reached under that address');
+        return network.send(address, input, init);
+      },
       clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },
       random: () => random.fraction(`${drawn}/random`, random.next(`${drawn}/random`)),
       uuid: () => random.uuid(`${drawn}/uuid`, random.next(`${drawn}/uuid`)),

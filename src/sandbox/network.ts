@@ -27,6 +27,7 @@ export interface NetworkParts {
   readonly clock: Clock;
   readonly service: Service;
   readonly faults: Faults;
+  /** Where a path alone leads to. */
   readonly origin: string;
 }
 
@@ -64,9 +65,8 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
   return {
     log,
     async send(address, input, init = {}) {
-      const arrival = arrivalOf(input, init, clock);
+      const arrival = arrivalOf(input, init, origin, clock);
       const { method, url, signal } = arrival;
-      if (url.origin !== origin) throw new TypeError('this sandbox is not reached under that address');
       signal?.throwIfAborted();
       const destination = service.find(method, url.pathname);
       const fault = faults.draw(method, url.pathname, clock.now());

@@ -19,6 +19,15 @@ interface Token {
   readonly text: string;
 }
 
+/** Where the reading of a filter stands. */
+interface Reading {
+  readonly tokens: readonly Token[];
+  readonly kinds: Readonly<Record<string, FieldKind>>;
+  place: number;
+  /** Comparisons that may still come. */
+  left: number;
+}
+
 const TOKEN = /[ \t]*(?:(\()|(\))|(,)|'((?:[^']|'')*)'|([^\s(),']+))/y;
 const TOKEN_KINDS = ['open', 'close', 'comma', 'quoted', 'word'] as const;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -31,68 +40,9 @@ const DEEPEST = 32;
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text', created: 'time' }, 16)
  */
 export function parseFilter(text: string, kinds: Readonly<Record<string, FieldKind>>, mostComparisons: number): Filter {
-  const tokens = tokensOf(text);
-  let place = 0;
-  let comparisons = 0;
-
-  const peek = (): Token | undefined => tokens[place];
-  const take = (is: Token['is']): string => {
-    const token = tokens[place++];
-    if (token?.is !== is) throw badQuery();
-    return token.text;
-  };
-  const takeIf = (is: Token['is'], word?: string): boolean => {
-    const token = peek();
-    if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
-    place++;
-    return true;
-  };
-
-  function chain(word: 'and' | 'or', next: (depth: number) => Filter, depth: number): Filter {
-    const parts = [next(depth)];
-    while (takeIf('word', word)) parts.push(next(depth));
-    return parts.length === 1 ? parts[0]! : { is: word, parts };
-  }
-
-  const either = (depth: number): Filter => chain('or', both, depth);
-  const both = (depth: number): Filter => chain('and', single, depth);
-
-  function single(depth: number): Filter {
-    if (!takeIf('open')) return comparison();
-    if (depth >= DEEPEST) throw badQuery();
-    const inner = either(depth + 1);
-    take('close');
-    return inner;
-  }
-
-  function comparison(): Filter {
-    const field = take('word');
-    const kind = Object.hasOwn(kinds, field) ? kinds[field] : undefined;
-    const operator = take('word');
-    if (!kind || !isOperator(operator, kind)) throw badQuery();
-    const literals = operator === 'in' ? literalList(kind) : [literalOf(kind)];
-    comparisons += literals.length;
-    if (comparisons > mostComparisons) throw badQuery();
-    return { is: 'comparison', field, operator, literals };
-  }
-
-  function literalList(kind: FieldKind): Literal[] {
-    take('open');
-    const literals = [literalOf(kind)];
-    while (takeIf('comma')) literals.push(literalOf(kind));
-    take('close');
-    return literals;
-  }
-
-  function literalOf(kind: FieldKind): Literal {
-    const token = tokens[place++];
-    const literal = token && readLiteral(token, kind);
-    if (literal === undefined) throw badQuery();
-    return literal;
-  }
-
-  const filter = either(0);
-  if (peek()) throw badQuery();
+  const reading: Reading = { tokens: tokensOf(text), kinds, place: 0, left: mostComparisons };
+  const filter = either(reading, 0);
+  if (reading.place < reading.tokens.length) throw badQuery();
   return filter;
 }
 
@@ -111,6 +61,60 @@ function tokensOf(text: string): Token[] {
     tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 1]! });
   }
   return tokens;
+}
+
+function next(reading: Reading, is: Token['is']): string {
+  const token = reading.tokens[reading.place++];
+  if (token?.is !== is) throw badQuery();
+  return token.text;
+}
+
+function isNext(reading: Reading, is: Token['is'], word?: string): boolean {
+  const token = reading.tokens[reading.place];
+  if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
+  reading.place++;
+  return true;
+}
+
+function chain(reading: Reading, word: 'and' | 'or', part: () => Filter): Filter {
+  const parts = [part()];
+  while (isNext(reading, 'word', word)) parts.push(part());
+  return parts.length === 1 ? parts[0]! : { is: word, parts };
+}
+
+function either(reading: Reading, depth: number): Filter {
+  return chain(reading, 'or', () => chain(reading, 'and', () => single(reading, depth)));
+}
+
+function single(reading: Reading, depth: number): Filter {
+  if (!isNext(reading, 'open')) return comparison(reading);
+  if (depth >= DEEPEST) throw badQuery();
+  const inner = either(reading, depth + 1);
+  next(reading, 'close');
+  return inner;
+}
+
+function comparison(reading: Reading): Filter {
+  const field = next(reading, 'word');
+  const kind = Object.hasOwn(reading.kinds, field) ? reading.kinds[field] : undefined;
+  const operator = next(reading, 'word');
+  if (!kind || !isOperator(operator, kind)) throw badQuery();
+  return { is: 'comparison', field, operator, literals: operator === 'in' ? literalList(reading, kind) : [literal(reading, kind)] };
+}
+
+function literalList(reading: Reading, kind: FieldKind): Literal[] {
+  next(reading, 'open');
+  const literals = [literal(reading, kind)];
+  while (isNext(reading, 'comma')) literals.push(literal(reading, kind));
+  next(reading, 'close');
+  return literals;
+}
+
+function literal(reading: Reading, kind: FieldKind): Literal {
+  const token = reading.tokens[reading.place++];
+  const value = token && readLiteral(token, kind);
+  if (value === undefined || --reading.left < 0) throw badQuery();
+  return value;
 }
 
 function isOperator(text: string, kind: FieldKind): text is Operator {

@@ -1,6 +1,7 @@
 import type { ValidationErrors } from '../core/errors.ts';
+import type { Open } from '../core/open.ts';
 import type { Breach } from '../core/row.ts';
-import { SERVICE_CODES, type ServiceCode } from '../core/service-codes.ts';
+import type { ServiceCode } from '../core/service-codes.ts';
 
 /** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
 export class Refusal extends Error {
@@ -54,9 +55,15 @@ const MESSAGES: Partial<Record<ServiceCode, string>> = {
   AMOUNT_TOO_HIGH: 'Amount above the limit.',
 };
 
+/** What an envelope says beside its code. */
+export interface EnvelopeFacts {
+  readonly code: Open<ServiceCode>;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors?: ValidationErrors | undefined;
+}
+
 /** The body that every refusal of the service has. */
-export function envelopeOf(refusal: Pick<Refusal, 'code' | 'values' | 'validationErrors'>, traceId: string, status: number = SERVICE_CODES[refusal.code]): object {
-  const { code, values, validationErrors } = refusal;
-  const data = { status, code, message: MESSAGES[code] ?? code, ...(values && { values }), ...(validationErrors && { validationErrors }) };
-  return { traceId, data };
+export function envelopeOf({ code, values, validationErrors }: EnvelopeFacts, traceId: string, status: number): object {
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
+  return { traceId, data: { status, code, message, ...(values && { values }), ...(validationErrors && { validationErrors }) } };
 }

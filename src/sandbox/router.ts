@@ -156,7 +156,8 @@ function attempt(act: () => Outgoing, traceId: string): Outgoing {
 }
 
 function refused(refusal: Refusal, traceId: string): Outgoing {
-  return json(SERVICE_CODES[refusal.code], envelopeOf(refusal, traceId));
+  const status = SERVICE_CODES[refusal.code];
+  return json(status, envelopeOf(refusal, traceId, status));
 }
 
 export function json(status: number, body: unknown): Outgoing {

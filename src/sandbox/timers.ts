@@ -33,6 +33,20 @@ export function createTimers(): Timers {
   };
 }
 
+/** Resolves when its timer fires or the signal aborts; an endless wait needs no timer. */
+export function waitOn(timers: Timers, at: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = (): void => {
+      if (timer) timer.cancelled = true;
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = at < Infinity ? timers.set(at, done) : undefined;
+    signal?.addEventListener('abort', done);
+  });
+}
+
 function isBefore(a: Timer, b: Timer): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }

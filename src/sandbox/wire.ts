@@ -1,5 +1,4 @@
 import type { Clock } from '../core/clock.ts';
-import { SERVICE_CODES, type ServiceCode } from '../core/service-codes.ts';
 import type { FaultAction } from './faults.ts';
 import { envelopeOf } from './refusals.ts';
 import { json, type Outgoing } from './router.ts';
@@ -13,14 +12,14 @@ export interface Arrival {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Reads what `fetch` was given. */
-export function arrivalOf(input: string | URL | Request, init: RequestInit, clock: Clock): Arrival {
+/** Reads what `fetch` was given; a path alone belongs to `origin`. */
+export function arrivalOf(input: string | URL | Request, init: RequestInit, origin: string, clock: Clock): Arrival {
   const body = init.body ?? undefined;
   if (typeof input !== 'object' || !('method' in input)) {
     const { method = 'GET', signal } = init;
     const headers = new Headers(init.headers);
     const read = typeof body === 'string' || body === undefined ? () => body : () => clock.external(new Response(body).text());
-    return { method: method.toUpperCase(), url: new URL(input), headers, body: read, signal: signal ?? undefined };
+    return { method: method.toUpperCase(), url: new URL(input, origin), headers, body: read, signal: signal ?? undefined };
   }
   const request = init.method || body !== undefined || init.headers || init.signal ? new Request(input, init) : input;
   const read = (): undefined | Promise<string> => (request.body === null ? undefined : clock.external(request.text()));
@@ -33,17 +32,17 @@ export function connectionLost(): TypeError {
 }
 
 /** The answer of something that stands before the service. */
-export function standIn({ status, code, html }: Extract<FaultAction, { status: number }>): Outgoing {
-  if (html !== undefined) return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body: html };
-  if (code === undefined) return { status, headers: {}, body: null };
-  const known = Object.hasOwn(SERVICE_CODES, code) ? (code as ServiceCode) : 'INTERNAL_SERVER_ERROR';
-  const body = envelopeOf({ code: code as ServiceCode, values: undefined, validationErrors: undefined }, 'fault', status || SERVICE_CODES[known]);
-  return json(status, body);
+export function standIn({ status, code, values, html, headers = {} }: Extract<FaultAction, { status: number }>): Outgoing {
+  if (html !== undefined) return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: html };
+  if (code === undefined) return { status, headers: { ...headers }, body: null };
+  const outgoing = json(status, envelopeOf({ code, values, validationErrors: undefined }, 'fault', status));
+  return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
 /** Makes the `Response`; reading its body counts as work that virtual time waits for. */
 export function responseOf({ status, headers, body }: Outgoing, cut: boolean, clock: Clock): Response {
-  const response = new Response(cut && body ? halfOf(body) : body || null, { status, headers });
+  const content = status === 204 || status === 205 || status === 304 ? null : body || null;
+  const response = new Response(cut && content ? halfOf(content) : content, { status, headers });
   for (const read of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
     const usual = (response as unknown as Record<string, (() => Promise<unknown>) | undefined>)[read];
     if (usual) Object.defineProperty(response, read, { value: () => clock.external(usual.call(response)) });

@@ -1,0 +1,46 @@
+import { openTurns, type Turns } from './turns.ts';
+
+/** Moves something step by step, and before each step lets everything run that can run without it. */
+export interface Steps {
+  /** Declares work that the next step has to wait for. */
+  hold(work: Promise<unknown>): void;
+  /** Does one step when nothing is open and no promise can go on by itself; steps of several movers take turns. */
+  take<T>(turns: Turns, act: () => T): Promise<T>;
+}
+
+export function createSteps(): Steps {
+  let open = 0;
+  let closed: () => void = () => {};
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function settle(turns: Turns): Promise<void> {
+    for (;;) {
+      await turns.next();
+      if (open === 0) return;
+      await new Promise<void>((resolve) => { closed = resolve; });
+    }
+  }
+
+  return {
+    hold(work) {
+      open++;
+      const end = (): void => { if (--open === 0) closed(); };
+      work.then(end, end);
+    },
+    take(turns, act) {
+      const done = last.then(() => settle(turns)).then(act);
+      last = done.catch(() => {});
+      return done;
+    },
+  };
+}
+
+/** Turns for as long as `work` runs. */
+export async function withTurns<T>(work: (turns: Turns) => Promise<T>): Promise<T> {
+  const turns = openTurns();
+  try {
+    return await work(turns);
+  } finally {
+    turns.close();
+  }
+}
