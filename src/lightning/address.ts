@@ -1,11 +1,10 @@
-import { createBase58check } from '@scure/base';
 import { badInput } from '../core/errors.ts';
+import { decodeBase58check, encodeBase58check } from './base58.ts';
 import { decodeBech32, encodeBech32 } from './bech32.ts';
 import type { Fallback } from './invoice-parts.ts';
 import type { Network } from './networks.ts';
 import { networkOf, PREFIXES } from './networks.ts';
 import { looksSecret } from './secrets.ts';
-import { sha256 } from './sha256.ts';
 import { bytesOfHex, bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
 
 /** An on-chain address whose checksum holds. */
@@ -45,7 +44,7 @@ export function fallbackAddress({ version, program }: Fallback, network: Network
   const bytes = bytesOfHex(program);
   if (version > 16) {
     const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
-    return base58check().encode(Uint8Array.of((version === 17 ? key : script) as number, ...bytes));
+    return encodeBase58check(Uint8Array.of((version === 17 ? key : script) as number, ...bytes));
   }
   // Signet's invoices have a prefix of their own, its addresses share that of testnet.
   const prefix = network === 'signet' ? PREFIXES.testnet : PREFIXES[network];
@@ -79,7 +78,8 @@ function programOf(words: Uint8Array): Uint8Array {
 }
 
 function base58Address(text: string): BitcoinAddress {
-  const bytes = base58Bytes(text);
+  const bytes = decodeBase58check(text);
+  if (!bytes) throw bad('checksum', 'has a wrong checksum: a character is wrong or missing');
   const hash = hexOfBytes(bytes.subarray(1));
   if (bytes.length === 21) {
     switch (bytes[0]) {
@@ -91,19 +91,6 @@ function base58Address(text: string): BitcoinAddress {
   }
   if (bytes[0] === 128 || bytes[0] === 239) throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   throw bad('prefix', 'is of another currency or kind');
-}
-
-function base58Bytes(text: string): Uint8Array {
-  try {
-    return base58check().decode(text);
-  } catch {
-    // The library's message would repeat the text.
-    throw bad('checksum', 'has a wrong checksum: a character is wrong or missing');
-  }
-}
-
-function base58check(): ReturnType<typeof createBase58check> {
-  return createBase58check(sha256);
 }
 
 function bad(rule: string, advice: string): Error {

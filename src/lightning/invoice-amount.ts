@@ -15,7 +15,7 @@ export function amountOfPrefix(text: string): string {
 
 /** Writes millisatoshi in the largest unit that takes them whole. */
 export function prefixOfAmount(msat: string): string {
-  if (!/^[1-9]\d{0,17}$/.test(msat)) throw bad('needs an amount of whole millisatoshi above zero, as text');
+  if (!/^[1-9]\d{0,17}$/.test(msat)) throw bad('needs a whole amount above zero, as text');
   const zeros = msat.length - msat.replace(/0+$/, '').length;
   for (const [unit, power] of Object.entries(ZEROS)) {
     if (zeros >= power) return msat.slice(0, msat.length - power) + unit;

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
-import { sha256Hex } from './sha256.ts';
+import { sha256Hex } from './base58.ts';
 import { strangersAddress } from './web-address.ts';
 
 /** What a payRequest (LUD-06) offers. */

@@ -1,4 +1,4 @@
-import { sha256Hex } from './sha256.ts';
+import { sha256Hex } from './base58.ts';
 import { bytesOfHex } from './words.ts';
 
 /**

@@ -30,7 +30,7 @@ export function encodeInvoice(draft: InvoiceDraft, privateKey: Uint8Array | stri
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
   const signed = works(() => sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }));
-  if (!signed) throw badInput('privateKey', 'must be 32 bytes that are a key of secp256k1');
+  if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
   // A payee that is named must be the one who signed.

@@ -1,0 +1,25 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { hexOfBytes } from './words.ts';
+
+/**
+ * Reads base58 and proves its checksum, the first bytes of a double hash.
+ * @returns version and content, or nothing when the text is no such code
+ */
+export function decodeBase58check(text: string): Uint8Array | undefined {
+  try {
+    return createBase58check(sha256).decode(text);
+  } catch {
+    // The library's message would repeat the text, which may be a key.
+    return undefined;
+  }
+}
+
+export function encodeBase58check(bytes: Uint8Array): string {
+  return createBase58check(sha256).encode(bytes);
+}
+
+/** This file is the one door to hashing beside `signature.ts`. Synchronous, so that reading a text never waits. */
+export function sha256Hex(bytes: Uint8Array): string {
+  return hexOfBytes(sha256(bytes));
+}
