@@ -1,0 +1,16 @@
+// The fenced code of a Markdown text.
+export interface Fence {
+  readonly language: string;
+  readonly code: string;
+  readonly line: number;
+}
+
+const FENCE = /^(`{3,})([^\n`]*)\n([\s\S]*?)^\1[ \t]*$/gm;
+
+export function fencesOf(markdown: string): readonly Fence[] {
+  return [...markdown.matchAll(FENCE)].map(({ index, 2: language = '', 3: code = '' }) => ({
+    language: language.trim(),
+    code,
+    line: markdown.slice(0, index).split('\n').length,
+  }));
+}
