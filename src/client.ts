@@ -5,7 +5,7 @@ import * as events from './resources/events/index.ts';
 import * as invoices from './resources/invoices/index.ts';
 
 /** Options that a derived client may change. */
-export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline' | 'attempts' | 'mode' | 'onRequest' | 'onResponse' | 'onRetry' | 'onDrift'>>;
+export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'>>;
 
 /** All operations, by noun. Also a `Connection`, for the functions of other entries. */
 export interface Client extends Connection {

@@ -3,7 +3,7 @@ export type { Answered, Call, CallOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { allowKeyInPage, connect, type ConnectionOptions } from './core/connect.ts';
 export type {
-  Connection, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
+  Connection, Inspector, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
 } from './core/connection.ts';
 export type { Credential } from './core/credential.ts';
 export { type Next, nextOf } from './core/decisions.ts';

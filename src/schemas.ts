@@ -1,3 +1,4 @@
+export { type Drift, refuseDrift, reportDrift } from './resources/drift.ts';
 export { ConversionRateSchema, CurrencySchema, MoneyDraftSchema, MoneySchema } from './resources/amounts/schemas.ts';
 export { EventPageSchema, EventSchema } from './resources/events/schemas.ts';
 export {

@@ -1,6 +1,6 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Connection, Limits, May, Observers } from './connection.ts';
+import type { Connection, Inspector, Limits, May, Observers } from './connection.ts';
 import { checkCredential, type Credential } from './credential.ts';
 import { badInput } from './errors.ts';
 import { productionLimits } from './limits.ts';
@@ -34,7 +34,8 @@ export interface ConnectionOptions extends Observers {
   readonly share?: number | undefined;
   /** Longest answer; 5,000,000. */
   readonly maxBody?: number | undefined;
-  readonly mode?: 'tolerant' | 'strict' | undefined;
+  /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
+  readonly inspect?: Inspector | undefined;
   readonly may?: Partial<May> | undefined;
   readonly paths?: Readonly<Record<string, string>> | undefined;
   readonly [allowKeyInPage]?: boolean | undefined;
@@ -66,12 +67,11 @@ export function connect(options: ConnectionOptions): Connection {
       share: within(options, 'share', 1, 1),
       maxBody: within(options, 'maxBody', 5_000_000),
       limits: options.limits ?? productionLimits,
-      mode: options.mode ?? 'tolerant',
+      inspect: options.inspect,
       paths: options.paths ?? {},
       onRequest: options.onRequest,
       onResponse: options.onResponse,
       onRetry: options.onRetry,
-      onDrift: options.onDrift,
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts';
-import type { Drift, Group } from './row.ts';
+import type { Group } from './row.ts';
 
 /** Who goes first when the budget is short. */
 export type Lane = 'execute' | 'checkout' | 'watch' | 'lists';
@@ -34,9 +34,9 @@ export interface RequestView {
 
 export interface ResponseView extends RequestView {
   /** HTTP status; absent when no answer came. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   /** The error's code, where there was one. */
-  readonly code?: string;
+  readonly code?: string | undefined;
   readonly duration: number;
 }
 
@@ -50,9 +50,10 @@ export interface Observers {
   readonly onRequest?: ((view: RequestView) => void) | undefined;
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
   readonly onRetry?: ((view: RetryView) => void) | undefined;
-  /** Told once of each unknown field or value that the service has added. */
-  readonly onDrift?: ((drift: Drift & { path: string }) => void) | undefined;
 }
+
+/** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
+export type Inspector = (path: string, schema: unknown, json: unknown) => void;
 
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
@@ -65,8 +66,8 @@ export interface Settings extends Observers {
   readonly share: number;
   /** Longest answer that is read, bytes. */
   readonly maxBody: number;
-  /** `strict` turns drift into an error; for tests. */
-  readonly mode: 'tolerant' | 'strict';
+  /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
+  readonly inspect?: Inspector | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
 }

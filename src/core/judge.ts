@@ -2,15 +2,13 @@ import type { Trial } from './attempt.ts';
 import {
   AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors,
 } from './errors.ts';
-import { type AnyRow, type Breach, type Drift, Misfit } from './row.ts';
+import type { Inspector } from './connection.ts';
 import { retryAfter } from './retry-after.ts';
-
-type ErrorClass = new (message: string, facts: ErrorFacts) => PaystateError;
+import { type AnyRow, type Breach, Misfit } from './row.ts';
 
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
-  readonly failed: true;
-  readonly error: ErrorClass;
+  readonly error: new (message: string, facts: ErrorFacts) => PaystateError;
   readonly message: string;
   readonly facts: Omit<ErrorFacts, 'outcome'>;
   /** The request may have had its effect although we hold no answer of the service. */
@@ -21,57 +19,47 @@ export interface Failure {
   readonly wait?: number | undefined;
 }
 
-export interface Success {
-  readonly failed: false;
-  readonly value: unknown;
-}
-
-const NOTHING = {
-  TIMEOUT: 'no answer within the time limit',
-  ABORTED: 'the caller gave up waiting',
-  OFFLINE: 'the connection failed',
-  RESPONSE_TOO_LARGE: 'the answer is longer than the cap',
-} as const;
-
-const NO_TOKEN: Failure = {
-  failed: true,
-  error: LoginError,
-  message: 'the token provider gave no usable token; nothing was sent',
-  facts: { code: 'TOKEN_UNAVAILABLE' },
-  doubtful: false,
-  passing: false,
-};
+export type Judgement = { readonly failure: Failure } | { readonly failure?: undefined; readonly value: unknown };
 
 /** Refusals that pass by themselves. */
-const BUSY: ReadonlySet<string> = new Set(['PROCESSING_CONFLICT', 'ACCOUNT_NOT_READY', 'RATE_LIMIT_EXCEEDED']);
+const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(row: AnyRow, trial: Trial, now: number, strict: boolean, drift?: (finding: Drift) => void): Success | Failure {
-  if (trial.came === 'unsent') return NO_TOKEN;
-  if (trial.came === 'nothing')
-    return unreachable(trial.why, NOTHING[trial.why], trial.status, trial.why !== 'RESPONSE_TOO_LARGE');
-  const { status, text } = trial;
-  if (status === 0 || (status >= 300 && status < 400))
-    return unreachable('REDIRECT', 'redirects are not followed; check baseUrl', status, false);
+export function judge(row: AnyRow, trial: Trial, now: number, inspect?: Inspector): Judgement {
+  if (trial.came === 'unsent') return failure(LoginError, 'the token provider gave no usable token', { code: 'TOKEN_UNAVAILABLE' }, false, false);
+  if (trial.came === 'nothing') {
+    const { why, status } = trial;
+    return failure(UnreachableError, 'no answer came', { code: why, status }, true, why !== 'RESPONSE_TOO_LARGE');
+  }
+  const { status } = trial;
+  if (status < 200 || (status >= 300 && status < 400))
+    return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
+  if (status < 300) return accept(row, trial, inspect);
+  const wait = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), now) : undefined;
+  return refusal(row, trial, wait, now);
+}
+
+function failure(
+  error: Failure['error'], message: string, facts: Failure['facts'], doubtful: boolean, passing: boolean, wait?: number,
+): Judgement {
+  return { failure: { error, message, facts, doubtful, passing, wait } };
+}
+
+type Answer = Extract<Trial, { came: 'answer' }>;
+
+function accept(row: AnyRow, { status, text }: Answer, inspect: Inspector | undefined): Judgement {
+  if (!row.output) return { value: undefined };
   const json = parse(text);
-  if (status >= 200 && status < 300) return accept(row, status, text, json, strict, drift);
-  const envelope = envelopeOf(json);
-  if (!envelope) return unreachable('NO_ENVELOPE', strangerText(row, status), status, status >= 500 || status === 408 || status === 429, waitOf(trial, now));
-  return refusal(row, status, envelope, waitOf(trial, now), now);
-}
-
-function unreachable(code: string, text: string, status: number | undefined, passing: boolean, wait?: number): Failure {
-  const facts = { code, status };
-  return { failed: true, error: UnreachableError, message: text, facts, doubtful: true, passing, wait };
-}
-
-function waitOf(trial: { headers: Headers; status: number }, now: number): number | undefined {
-  return trial.status === 429 || trial.status === 503 ? retryAfter(trial.headers.get('retry-after'), now) : undefined;
-}
-
-function strangerText(row: AnyRow, status: number): string {
-  const hint = status === 404 ? `; if the service serves ${row.path} elsewhere, set it in createClient({ paths })` : '';
-  return `status ${status} without the service's envelope, so something between answered${hint}`;
+  if (json === undefined) return failure(AnswerError, 'the answer is not JSON', { code: 'ANSWER_NOT_JSON', status }, true, true);
+  try {
+    const value = row.output.read(json);
+    inspect?.(row.path, row.output.schema, json);
+    return { value };
+  } catch (thrown) {
+    if (!(thrown instanceof Misfit)) throw thrown;
+    const facts = { code: 'ANSWER_UNREADABLE', status, validationErrors: validationErrorsOf(thrown.breaches) };
+    return failure(AnswerError, `the answer cannot be read: ${thrown.message}`, facts, true, false);
+  }
 }
 
 function parse(text: string): unknown {
@@ -82,67 +70,42 @@ function parse(text: string): unknown {
   }
 }
 
-function accept(row: AnyRow, status: number, text: string, json: unknown, strict: boolean, drift?: (finding: Drift) => void): Success | Failure {
-  if (!row.output) return { failed: false, value: undefined };
-  if (json === undefined)
-    return unreadable('ANSWER_NOT_JSON', `the answer is ${text === '' ? 'empty' : 'not JSON'}`, { status }, true);
-  try {
-    return { failed: false, value: row.output.read(json, strict ? refuseDrift : drift) };
-  } catch (thrown) {
-    if (!(thrown instanceof Misfit)) throw thrown;
-    const facts = { status, validationErrors: validationErrorsOf(thrown.breaches) };
-    return unreadable('ANSWER_UNREADABLE', `the answer cannot be read (${thrown.message})`, facts, false);
-  }
-}
-
-function unreadable(code: string, message: string, facts: Partial<ErrorFacts>, passing: boolean): Failure {
-  return { failed: true, error: AnswerError, message, facts: { ...facts, code }, doubtful: true, passing };
-}
-
-function refuseDrift(finding: Drift): void {
-  throw new Misfit([{ field: finding.field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${finding.kind})` }]);
-}
-
 /** Breaches in the shape of the service's own `validationErrors`. */
 export function validationErrorsOf(breaches: readonly Breach[]): ValidationErrors {
-  const errors: Record<string, { code: string; message: string; values: Record<string, unknown> }[]> = {};
+  const errors: Record<string, ValidationErrors[string][number][]> = {};
   for (const { field, code, advice, values } of breaches)
     (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
   return errors;
 }
 
+/** What is read of the service's envelope; nothing in it is trusted to be there. */
 interface Envelope {
-  readonly code: string;
-  readonly traceId: string | undefined;
-  readonly values: Readonly<Record<string, unknown>> | undefined;
-  readonly validationErrors: ValidationErrors | undefined;
+  readonly traceId?: unknown;
+  readonly data?: { readonly code?: unknown; readonly values?: unknown; readonly validationErrors?: unknown } | null;
 }
 
-type Loose = { readonly [member: string]: unknown } | null | undefined;
-
-function envelopeOf(json: unknown): Envelope | undefined {
-  const body = json as Loose;
-  const inner = typeof body === 'object' ? (body?.['data'] as Loose) : undefined;
-  if (typeof inner !== 'object' || typeof inner?.['code'] !== 'string') return undefined;
-  const asObject = (value: unknown) => (typeof value === 'object' && value !== null ? value : undefined) as never;
-  return {
-    code: inner['code'],
-    traceId: typeof body?.['traceId'] === 'string' ? body['traceId'] : undefined,
-    values: asObject(inner['values']),
-    validationErrors: asObject(inner['validationErrors']),
-  };
-}
-
-function refusal(row: AnyRow, status: number, envelope: Envelope, wait: number | undefined, now: number): Failure {
-  const { code } = envelope;
-  const server = status >= 500;
-  const error = status === 401 ? LoginError : server ? UnreachableError : RefusedError;
+function refusal(row: AnyRow, { status, text }: Answer, wait: number | undefined, now: number): Judgement {
+  const { traceId, data } = (parse(text) ?? {}) as Envelope;
+  const isServer = status >= 500;
+  if (typeof data?.code !== 'string') {
+    const passes = isServer || status === 408 || status === 429;
+    const hint = status === 404 ? '; if the endpoint has another path, set createClient({ paths })' : '';
+    return failure(UnreachableError, `not the service but something before it answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
+  }
+  const { code } = data;
   const facts = {
-    ...envelope, status,
+    code, status,
+    ...(typeof traceId === 'string' && { traceId }),
+    ...(isObject(data.values) && { values: data.values }),
+    ...(isObject(data.validationErrors) && { validationErrors: data.validationErrors as ValidationErrors }),
     ...(wait !== undefined && { retryAt: now + wait }),
     ...(status === 403 && { neededScope: row.scope }),
   };
-  const fields = Object.keys(envelope.validationErrors ?? {}).join(', ');
-  const message = `${code}${fields && `: check ${fields}`}${status === 403 ? `: the credential needs the scope ${row.scope}` : ''}`;
-  return { failed: true, error, message, facts, doubtful: server, passing: server || BUSY.has(code), wait };
+  const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ');
+  const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;
+  return failure(error, `${code} ${about}`.trim(), facts, isServer, isServer || BUSY.test(code), wait);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

@@ -45,15 +45,10 @@ export class Misfit extends Error {
 
 /** Core's whole view of a schema. */
 export interface Shape<T> {
-  /** Returns what `json` says, or throws a `Misfit`. `drift` hears of what is new but legal. */
-  read(json: unknown, drift?: (finding: Drift) => void): T;
-}
-
-/** Something the service added that the schemas do not know yet. */
-export interface Drift {
-  readonly field: string;
-  readonly kind: 'unknown-field' | 'unknown-value';
-  readonly text: string;
+  /** Returns what `json` says, or throws a `Misfit`. */
+  read(json: unknown): T;
+  /** For those who know what it is made of. */
+  readonly schema: unknown;
 }
 
 /** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */

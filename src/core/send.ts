@@ -2,10 +2,9 @@ import { addressOf } from './address.ts';
 import { attemptOnce, type Trial } from './attempt.ts';
 import { budgetOf } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
-import type { Connection, Lane, RequestView } from './connection.ts';
+import type { Connection, RequestView } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { driftListener } from './drift.ts';
 import { InputError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
 import { type Failure, judge, validationErrorsOf } from './judge.ts';
 import { httpDate } from './retry-after.ts';
@@ -36,120 +35,98 @@ export function send<Where, Draft, Answer>(
   return callOf(deliver(connection, row as unknown as AnyRow, job as Job<unknown, unknown, Answer>, options));
 }
 
-async function deliver<Answer>(
-  connection: Connection,
-  row: AnyRow,
-  job: Job<unknown, unknown, Answer>,
-  options: CallOptions,
-): Promise<Answered<Answer>> {
-  const { clock, settings, random } = connection;
+async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
+  const { clock, settings } = connection;
   const { signal } = options;
   const request = requestOf(connection, row, job);
-  const lane = laneOf(connection, row);
+  const lane = row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
   const budget = budgetOf(connection);
-  const end = clock.monotonic() + (options.deadline ?? settings.deadline);
-  const attempts = options.attempts ?? settings.attempts;
-  const limit = options.attemptLimit ?? row.attemptLimit ?? settings.attemptLimit;
+  const { attempts, attemptLimit, deadline } = { ...settings, ...(row.attemptLimit && { attemptLimit: row.attemptLimit }), ...given(options) };
+  const end = clock.monotonic() + deadline;
   let doubtSince: number | undefined;
 
   for (let attempt = 1; ; attempt++) {
-    await place(attempt);
-    const view: RequestView = Object.freeze({
-      method: row.method, path: row.path, attempt, lane, why: options.why ?? '', at: clock.now(),
-    });
-    notify(() => settings.onRequest?.(view));
+    await place(attempt - 1);
+    const view: RequestView = { method: row.method, path: row.path, attempt, lane, why: options.why ?? '', at: clock.now() };
     const begun = clock.monotonic();
-    const trial = await attemptOnce(connection, request, Math.min(limit, end - begun), signal);
-    const verdict = judge(row, trial, clock.now(), settings.mode === 'strict', driftListener(connection, row));
+    tell(settings.onRequest, view);
+    const trial = await attemptOnce(connection, request, Math.min(attemptLimit, end - begun), signal);
+    const { failure, ...success } = judge(row, trial, clock.now(), settings.inspect);
     const status = trial.came === 'answer' ? trial.status : undefined;
-    notify(() => settings.onResponse?.(Object.freeze({
-      ...view, duration: clock.monotonic() - begun,
-      ...(status !== undefined && { status }), ...(verdict.failed && { code: verdict.facts.code }),
-    })));
-    if (!verdict.failed && trial.came === 'answer')
-      return { value: verdict.value as Answer, status: trial.status, headers: trial.headers, attempts: attempt };
-    const failure = verdict as Failure;
+    tell(settings.onResponse, { ...view, status, code: failure?.facts.code, duration: clock.monotonic() - begun });
+    if (!failure) return answered(trial, (success as { value: Answer }).value, attempt);
     if (status === 429) budget.block(row.group, failure.wait ?? settings.limits[row.group].block);
-    if (isOriginal(row, failure) && doubtSince !== undefined && job.resolve) {
-      const since = doubtSince + (serviceTime(trial) ?? clock.now()) - clock.now();
-      const value = await job.resolve(errorOf(failure, attempt) as RefusedError, since);
-      return { value, status: status ?? 0, headers: new Headers(), attempts: attempt };
-    }
+    if (doubtSince !== undefined && job.resolve && failure.facts.code === row.original?.code && failure.error === RefusedError)
+      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, doubtSince + ahead(trial, clock.now())), attempt);
     if (failure.doubtful) doubtSince ??= view.at;
     if (signal?.aborted) throw isHarmless(row.repeat) ? signal.reason : errorOf(failure, attempt);
-    const wait = waitFor(failure, attempt);
-    if (wait === undefined) throw errorOf(failure, attempt);
-    notify(() => settings.onRetry?.(Object.freeze({ ...view, wait })));
+    const wait = failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    const again = failure.passing && attempt < attempts && mayRepeat(row.repeat, job.resolve !== undefined);
+    if (!again || clock.monotonic() + wait >= end) throw errorOf(failure, attempt);
+    tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
   }
 
   /** Waits until the budget has a place, or fails when that would be too late. */
-  async function place(attempt: number): Promise<void> {
+  async function place(sent: number): Promise<void> {
     for (;;) {
-      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : stopped('ABORTED', 'the caller gave up waiting', attempt);
       const delay = budget.delay(row.group, lane);
+      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
       if (delay === 0) return budget.spend(row.group, lane);
       if (clock.monotonic() + delay > end)
-        throw stopped('BUDGET_SPENT', 'the request limit leaves no place before the deadline', attempt, clock.now() + delay);
+        throw errorOf(unsent('BUDGET_SPENT', 'the request limit leaves no place before the deadline', clock.now() + delay), sent);
       await clock.wait(delay, signal);
     }
   }
 
-  function stopped(code: string, text: string, attempt: number, retryAt?: number): PaystateError {
-    const facts = { code, ...(retryAt !== undefined && { retryAt }) };
-    return errorOf({ failed: true, error: UnreachableError, message: text, facts, doubtful: false, passing: false }, attempt - 1);
-  }
-
-  /** Milliseconds until the next attempt; `undefined` where there is none. */
-  function waitFor(failure: Failure, attempt: number): number | undefined {
-    if (!failure.passing || attempt >= attempts || !mayRepeat(row.repeat, job.resolve !== undefined)) return undefined;
-    const wait = failure.wait ?? random() * Math.min(CAP, BASE * 2 ** attempt);
-    return clock.monotonic() + wait < end ? wait : undefined;
-  }
-
-  function errorOf(failure: Failure, attempt: number): PaystateError {
+  function errorOf(failure: Failure, sent: number): PaystateError {
     const inDoubt = !isHarmless(row.repeat) && (failure.doubtful || doubtSince !== undefined);
     const outcome = inDoubt ? 'unknown' : 'not-done';
-    const facts = {
-      ...failure.facts, outcome, attempts: attempt, next: nextOf(row.repeat, failure.facts, outcome),
-      ...(job.correlationId !== undefined && { correlationId: job.correlationId }),
+    const { correlationId } = job;
+    return new failure.error(`${row.method} ${row.path}: ${failure.message}`, {
+      ...failure.facts, outcome, attempts: sent, next: nextOf(row.repeat, failure.facts, outcome),
+      ...(correlationId !== undefined && { correlationId }),
       ...(inDoubt && row.repeat === 'once' && { maybeCreated: true }),
-    } as const;
-    return new failure.error(`${row.method} ${row.path}: ${failure.message}`, facts);
+    });
   }
 }
 
-/** The service's own time, where its answer shows it; pages of another origin cannot see it. */
-function serviceTime(trial: Trial): number | undefined {
-  return trial.came === 'answer' ? httpDate(trial.headers.get('date') ?? '') : undefined;
+function unsent(code: string, message: string, retryAt?: number): Failure {
+  return { error: UnreachableError, message, facts: { code, ...(retryAt !== undefined && { retryAt }) }, doubtful: false, passing: false };
 }
 
-function isOriginal(row: AnyRow, failure: Failure): boolean {
-  return failure.error === RefusedError && failure.facts.code === row.original?.code;
+function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
+  const { status, headers } = trial as Extract<Trial, { came: 'answer' }>;
+  return { value, status, headers, attempts };
 }
 
-/** An observer that throws must not decide over money. */
-function notify(tell: () => void): void {
+/** How far the service's clock is ahead of ours, where its answer shows it; pages of another origin cannot see it. */
+function ahead(trial: Trial, now: number): number {
+  return trial.came === 'answer' ? (httpDate(trial.headers.get('date') ?? '') ?? now) - now : 0;
+}
+
+/** The options that were given: an `undefined` is no choice. */
+function given(options: CallOptions): Partial<Record<'attempts' | 'attemptLimit' | 'deadline', number>> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'number'));
+}
+
+/** Shows an observer a frozen view; one that throws must not decide over money. */
+function tell<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   try {
-    tell();
+    observer?.(Object.freeze(view));
   } catch {
     // its own business
   }
 }
 
-function laneOf(connection: Connection, row: AnyRow): Lane {
-  return row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
-}
-
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {
-  const url = addressOf(connection.baseUrl, row, job.where as Readonly<Record<string, unknown>>, connection.settings.paths);
-  const key = job.idempotencyKey;
+  const { draft, idempotencyKey } = job;
   return {
-    url,
+    url: addressOf(connection.baseUrl, row, job.where as Readonly<Record<string, unknown>>, connection.settings.paths),
     method: row.method,
-    ...(job.draft !== undefined && { body: JSON.stringify(checked(row, job.draft)) }),
-    ...(key !== undefined && { idempotencyKey: checkIdempotencyKey(key) }),
+    ...(draft !== undefined && { body: JSON.stringify(checked(row, draft)) }),
+    ...(idempotencyKey !== undefined && { idempotencyKey: checkIdempotencyKey(idempotencyKey) }),
   };
 }
 

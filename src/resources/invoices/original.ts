@@ -1,7 +1,6 @@
 import type { CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { isPaystateError, type PaystateError, RefusedError, UnreachableError } from '../../core/errors.ts';
-import { millisOf } from '../../core/instant.ts';
 import { allOf, anyOf } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
@@ -42,12 +41,11 @@ function unread(draft: NamedDraft, why?: PaystateError): UnreachableError {
 }
 
 /** The found invoice if it is what the draft asks for, else an error that names it. `since`: not made before this time. */
-export function sameOrRefused(draft: NamedDraft, found: Invoice, since: number = -Infinity): Invoice {
-  const created = millisOf(found.created) ?? Infinity;
+export function sameOrRefused(draft: NamedDraft, found: Invoice, since?: number): Invoice {
   const same =
     sameMoney(found.amount, draft.amount) &&
     (found.description ?? '') === (draft.description ?? '') &&
-    created >= since - CLOCK_MARGIN;
+    (since === undefined || Date.parse(found.created) >= since - CLOCK_MARGIN);
   if (same) return found;
   throw new RefusedError(
     'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then create with a new attempt number',

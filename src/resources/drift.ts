@@ -1,0 +1,73 @@
+import type { Inspector } from '../core/connection.ts';
+import { Misfit } from '../core/row.ts';
+
+/** Something that the service added and the schemas do not know yet: legal, and good to hear of. */
+export interface Drift {
+  /** Path of the endpoint. */
+  readonly path: string;
+  readonly field: string;
+  readonly kind: 'unknown-field' | 'unknown-value';
+  /** The new name or value, cut after 64 characters. */
+  readonly text: string;
+}
+
+type Finding = Omit<Drift, 'path'>;
+
+/**
+ * Reports each unknown field or value once; the answers pass as they are.
+ *
+ * @param listener told of each finding
+ * @example
+ * const client = createClient({ ...options, inspect: reportDrift((drift) => console.warn(drift.field)) });
+ */
+export function reportDrift(listener: (drift: Drift) => void): Inspector {
+  const told = new Set<string>();
+  return (path, schema, json) =>
+    walk(schema as Anatomy, json, '', (finding) => {
+      const name = `${path} ${finding.field} ${finding.text}`;
+      if (told.has(name)) return;
+      told.add(name);
+      listener({ path, ...finding });
+    });
+}
+
+/**
+ * Refuses answers with anything unknown, as an `AnswerError`. For tests only: the service adds without notice.
+ *
+ * @example
+ * const client = createClient({ ...options, inspect: refuseDrift });
+ */
+export const refuseDrift: Inspector = (_path, schema, json) =>
+  walk(schema as Anatomy, json, '', ({ field, kind }) => {
+    throw new Misfit([{ field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` }]);
+  });
+
+/** As much of a valibot schema as finding drift needs. */
+interface Anatomy {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, Anatomy>>;
+  readonly wrapped?: Anatomy;
+  readonly item?: Anatomy;
+  readonly pipe?: readonly Anatomy[];
+  readonly metadata?: { readonly known?: readonly string[] };
+}
+
+function walk(schema: Anatomy, value: unknown, field: string, found: (finding: Finding) => void): void {
+  if (value === null || value === undefined) return;
+  for (const part of schema.pipe?.slice(1) ?? [])
+    if (part.metadata?.known && !part.metadata.known.includes(value as string))
+      found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
+  const inner = schema.wrapped ?? (schema.pipe?.[0] !== schema ? schema.pipe?.[0] : undefined);
+  if (inner) return walk(inner, value, field, found);
+  if (schema.item) for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
+  if (schema.entries) walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
+}
+
+function walkMembers(entries: Readonly<Record<string, Anatomy>>, value: Readonly<Record<string, unknown>>, field: string, found: (finding: Finding) => void): void {
+  for (const [name, member] of Object.entries(value)) {
+    const path = field === '' ? name : `${field}.${name}`;
+    const known = Object.hasOwn(entries, name) ? entries[name] : undefined;
+    if (known) walk(known, member, path, found);
+    else found({ field: path, kind: 'unknown-field', text: name.slice(0, 64) });
+  }
+}
