@@ -98,14 +98,16 @@ function fallbackField({ version, program }: Fallback): number[] {
 }
 
 function hexOfHop(hop: RouteHop): string {
-  const parts = /^(\d{1,8})x(\d{1,8})x(\d{1,5})$/.exec(hop.channel);
-  if (!parts || hop.node.length !== 66 || !/^\d{1,10}$/.test(hop.feeBaseMsat)) throw badInput('routeHints', 'must be hops such as an invoice lists');
-  const numbers = [...parts.slice(1), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta];
-  const sizes = [3, 3, 2, 4, 4, 2];
-  return hop.node + numbers.map((value, at) => {
-    const bytes = sizes[at] as number;
-    return count(+value, 'routeHints', 256 ** bytes).toString(16).padStart(2 * bytes, '0');
-  }).join('');
+  const sizes = [66, 6, 6, 4, 8, 8, 4];
+  const numbers = [...hop.channel.split('x'), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta].map(hexOfCount);
+  const parts = [hop.node, ...numbers].map((hex, at) => hex.padStart(sizes[at] as number, '0'));
+  if (parts.length !== 7 || parts.some((hex, at) => hex.length !== sizes[at])) throw badInput('routeHints', 'must be hops such as an invoice lists');
+  return parts.join('');
+}
+
+/** Hex of a whole number, however it came; one that is too long for any field stands for anything else. */
+function hexOfCount(value: string | number): string {
+  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'not a number';
 }
 
 function featuresField(bits: readonly number[]): number[] {
