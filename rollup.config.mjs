@@ -10,13 +10,9 @@ const folder = process.env.PAYSTATE_OUT ?? 'dist';
 
 const sourceOf = (target) => target.replace('./dist/', 'src/').replace(/\.js$/, '.ts');
 
-// While rooms are still being built their doors may be missing; a release never sets this.
-const isWanted = (source) => process.env.PAYSTATE_PARTIAL !== '1' || existsSync(source);
-
 const entries = Object.values(manifest.exports)
   .flatMap((target) => target.default ?? [])
-  .map(sourceOf)
-  .filter(isWanted);
+  .map(sourceOf);
 
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
   (name) => new RegExp(`^${name}(/|$)`),
@@ -54,4 +50,4 @@ export default [
     ],
     output: { file: `${folder}/paystate.min.js`, sourcemap: true },
   },
-].filter(({ input }) => Array.isArray(input) || isWanted(input));
+];

@@ -13,7 +13,7 @@ const silence = (): Promise<never> => new Promise((_, reject) => setTimeout(reje
 const client = createClient({
   baseUrl,
   apiKey,
-  fetch: (input, init) => (isServiceSilent ? silence() : sandbox.fetch(input as Request, init)),
+  fetch: (input, init) => (isServiceSilent ? silence() : sandbox.fetch(input, init)),
 });
 
 let invoiceId = '';
