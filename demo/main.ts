@@ -1,0 +1,73 @@
+import { type CheckoutView } from 'paystate/flows';
+import { BehaviorSubject, combineLatest, map, share } from 'rxjs';
+import { showLog } from './log.ts';
+import { forgetOrder, keptOrder, type Order, orderFor } from './order.ts';
+import { byId, say } from './page.ts';
+import { startPanel } from './panel.ts';
+import { isOver, type Sale, secondsOf, startPayment, viewsOf } from './payment.ts';
+import { startShop, type Wish } from './shop.ts';
+import { orderProblem } from './texts.ts';
+import { createWorld } from './world.ts';
+
+const world = createWorld(showLog());
+const opened = new BehaviorSubject<{ readonly order: Order; readonly invoiceId: string } | undefined>(undefined);
+const payment = startPayment();
+const shop = startShop(({ title, amount }: Wish) => open(orderFor(title, amount)));
+
+let sale: Sale | undefined;
+let view: CheckoutView | undefined;
+const panelChanged = startPanel(world, { sale: () => sale, view: () => view });
+
+const sales = combineLatest([opened, world.clients]).pipe(map(([order, client]) => (sale = order && { ...order, client })));
+const views = viewsOf(sales).pipe(share());
+secondsOf(views, world.client).subscribe((time) => payment.tick(time));
+views.subscribe({ next: show, error: (thrown) => payment.breakOff(thrown) });
+
+function show(next: CheckoutView): void {
+  view = next;
+  payment.show(next);
+  panelChanged();
+  if (isOver(next)) forgetOrder();
+}
+
+/** Creates the order's invoice, or finds it again: the same order never gets a second one. */
+async function open(order: Order): Promise<void> {
+  shop.complain('');
+  try {
+    const { correlationId, title: description, amount } = order;
+    const { invoice } = await world.client().invoices.ensure({ correlationId, description, amount }, { why: 'the customer wants to pay' });
+    shop.show(false);
+    payment.open(order);
+    opened.next({ order, invoiceId: invoice.invoiceId });
+  } catch (thrown) {
+    shop.complain(orderProblem(thrown));
+  }
+}
+
+/** Back to the shelves. An order that is still open is closed, unless the customer has paid it meanwhile. */
+async function leave(): Promise<void> {
+  if (sale && view && !isOver(view)) {
+    try {
+      await sale.client.invoices.cancel(sale.invoiceId, { why: 'the customer chose something else' });
+    } catch {
+      return; // paid or on its way: the page is about to say so; or no answer: better to stay with the order
+    }
+  }
+  forgetOrder();
+  opened.next(undefined);
+  payment.close();
+  say(byId('reloaded', HTMLElement), '');
+  shop.show(true);
+}
+
+byId('leave', HTMLButtonElement).addEventListener('click', () => void leave());
+
+// The service lives in this page, so a reload empties it. The order's number is kept and asked for again,
+// as a shop with a service of its own would do; there, the same invoice would come back.
+const kept = keptOrder();
+if (kept) {
+  const remark = byId('reloaded', HTMLElement);
+  remark.hidden = false;
+  say(remark, 'This page was reloaded, and the service inside it with it. Your order kept its number and was opened anew; with a real service it would be the same invoice.');
+  void open(kept);
+}

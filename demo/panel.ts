@@ -1,0 +1,78 @@
+import { hint, isPaystateError } from 'paystate';
+import type { CheckoutView } from 'paystate/flows';
+import { byId, say } from './page.ts';
+import type { Sale } from './payment.ts';
+import type { World } from './world.ts';
+
+const HOLD = 8_000;
+
+/** What the panel must know of the page: it sees no more than a customer would. */
+export interface Stage {
+  sale(): Sale | undefined;
+  view(): CheckoutView | undefined;
+}
+
+/** Puts life into the buttons that play the customer and the world; returns what to call when the view changes. */
+export function startPanel({ sandbox, office, setClockWrong }: World, stage: Stage): () => void {
+  const note = byId('panel-note', HTMLElement);
+  openOnWideScreens();
+
+  /** A button, what it does, and what is said of it. */
+  function on(id: string, words: string, act: () => Promise<unknown> | void): HTMLButtonElement {
+    const button = byId(id, HTMLButtonElement);
+    button.addEventListener('click', async () => {
+      say(note, words);
+      try {
+        await act();
+      } catch (thrown) {
+        say(note, isPaystateError(thrown) ? `It did not work: ${thrown.message}.` : 'It did not work.');
+      }
+    });
+    return button;
+  }
+
+  const pay = (options: { hold?: number; fails?: boolean }) => async (): Promise<void> => {
+    const view = stage.view();
+    if (view?.phase === 'awaiting') await sandbox.payer.pay(view.code.lnInvoice, options);
+  };
+
+  const payers = [
+    on('pay', 'The wallet has paid. The page finds out by itself.', pay({})),
+    on('pay-slowly', 'The payment is on its way for eight seconds.', pay({ hold: HOLD })),
+    on('pay-failing', 'The payment is on its way and will come back.', pay({ hold: HOLD / 2, fails: true })),
+  ];
+  const reverse = on('reverse', 'Taken back. A webhook would now tell the page to look.', async () => {
+    const sale = stage.sale();
+    if (!sale) return;
+    await sandbox.payer.reverse(sale.invoiceId);
+    hint(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
+  });
+  const cancel = on('cancel', 'Cancelled in the back office. The page finds out by itself.', async () => {
+    const sale = stage.sale();
+    if (sale) await office.invoices.cancel(sale.invoiceId);
+  });
+  on('plus-10', 'Ten seconds have passed.', () => sandbox.advance(10_000));
+  on('plus-60', 'A minute has passed.', () => sandbox.advance(60_000));
+  on('lose', 'The next request will be obeyed, and its answer lost.', () => loseNextAnswer(sandbox));
+  const skew = byId('skew', HTMLInputElement);
+  skew.addEventListener('change', () => {
+    setClockWrong(skew.checked);
+    say(note, skew.checked ? 'A client whose clock is an hour ahead has taken over.' : 'The clock is right again.');
+  });
+
+  return () => {
+    const phase = stage.sale() && stage.view()?.phase;
+    for (const button of payers) button.disabled = phase !== 'awaiting';
+    reverse.disabled = phase !== 'paid';
+    cancel.disabled = !stage.sale() || phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
+  };
+}
+
+function loseNextAnswer({ fault }: World['sandbox']): void {
+  fault({ nth: 1, action: 'lost-after' });
+}
+
+/** Beside the shop there is room for it; above or below it, only when somebody asks. */
+function openOnWideScreens(): void {
+  byId('panel', HTMLDetailsElement).open = matchMedia('(min-width: 64rem)').matches;
+}

@@ -1,0 +1,128 @@
+import type { Client } from 'paystate';
+import { qrSvg } from 'paystate/elements';
+import { checkout, type CheckoutView, countdown, type ShownCode } from 'paystate/flows';
+import { formatMoney, toSat } from 'paystate/money';
+import { fromWatch } from 'paystate/rx';
+import { distinctUntilChanged, EMPTY, map, Observable, of, startWith, switchMap } from 'rxjs';
+import { startCopy } from './copy.ts';
+import type { Order } from './order.ts';
+import { byId, locale, say } from './page.ts';
+import { brokenText, phaseText, type PhaseText, troubleText } from './texts.ts';
+
+/** One order being paid through one client. */
+export interface Sale {
+  readonly order: Order;
+  readonly client: Client;
+  readonly invoiceId: string;
+}
+
+const LOADING: CheckoutView = { phase: 'loading' };
+
+/** What is true of the sale: it starts again from nothing whenever client or order change. */
+export function viewsOf(sales: Observable<Sale | undefined>): Observable<CheckoutView> {
+  return sales.pipe(
+    switchMap((sale) => (sale ? fromWatch(checkout(sale.client, { invoiceId: sale.invoiceId, until: 'never' })).pipe(startWith(LOADING)) : of(LOADING))),
+  );
+}
+
+/** Whole seconds that the shown code still has; empty while none is shown. */
+export function secondsOf(views: Observable<CheckoutView>, client: () => Client): Observable<{ readonly end: number; readonly left: number }> {
+  return views.pipe(
+    map((view) => (view.phase === 'awaiting' ? view.code.expiresAt : undefined)),
+    distinctUntilChanged(),
+    switchMap((end) => (end === undefined ? EMPTY : fromWatch(countdown(client(), end)).pipe(map((left) => ({ end, left }))))),
+  );
+}
+
+/** The part of the page that shows a sale. */
+export interface PaymentPart {
+  open(order: Order): void;
+  close(): void;
+  show(view: CheckoutView): void;
+  tick(time: { readonly end: number; readonly left: number }): void;
+  /** The watch has ended with an error. */
+  breakOff(thrown: unknown): void;
+}
+
+export function startPayment(): PaymentPart {
+  const section = byId('payment', HTMLElement);
+  const heading = byId('payment-title', HTMLElement);
+  const code = startCode(heading);
+  const bar = byId('bar', HTMLProgressElement);
+  let barEnd = 0;
+
+  const showState = ({ title, text, glyph }: PhaseText): void => {
+    say(byId('state-title', HTMLElement), title);
+    say(byId('state-text', HTMLElement), text);
+    byId('glyph', SVGUseElement).setAttribute('href', `#glyph-${glyph}`);
+  };
+
+  return {
+    open(order) {
+      section.hidden = false;
+      say(heading, order.title);
+      say(byId('order-number', HTMLElement), order.correlationId);
+      say(byId('fiat', HTMLElement), formatMoney(order.amount, { locale }));
+      say(byId('sat', HTMLElement), '');
+      heading.focus();
+    },
+    close: () => void (section.hidden = true),
+    show(view) {
+      section.dataset['phase'] = view.phase;
+      code.show(view.phase === 'awaiting' ? view.code : undefined);
+      say(byId('renewal', HTMLElement), view.phase === 'awaiting' && view.renewed ? code.renewal() : '');
+      say(byId('trouble', HTMLElement), troubleText(view));
+      showState(phaseText(view));
+      say(byId('leave', HTMLButtonElement), isOver(view) ? 'Back to the shop' : 'Choose something else');
+    },
+    tick({ end, left }) {
+      if (end !== barEnd) bar.max = left + 1;
+      barEnd = end;
+      bar.value = left;
+      byId('clock', HTMLElement).textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+    },
+    breakOff(thrown) {
+      section.dataset['phase'] = 'broken';
+      code.show(undefined);
+      showState(brokenText(thrown));
+    },
+  };
+}
+
+/** Nothing is owed any more. */
+export function isOver({ phase }: CheckoutView): boolean {
+  return phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
+}
+
+/** Picture, text and link of one code: they change together or not at all. */
+function startCode(heading: HTMLElement): { show(code: ShownCode | undefined): void; renewal(): string } {
+  const copy = startCopy();
+  const ways = byId('ways', HTMLElement);
+  let shown: ShownCode | undefined;
+  let before = '';
+  let now = '';
+
+  return {
+    show(code) {
+      if (code?.lnInvoice === shown?.lnInvoice) return;
+      shown = code;
+      // The only markup in the demo that comes as text; it is the SDK's own and holds nothing from outside.
+      byId('qr', HTMLElement).innerHTML = code ? qrSvg(code.qrText, { label: 'Payment code. Its text can be copied below.' }) : '';
+      byId('code', HTMLInputElement).value = code?.lnInvoice ?? '';
+      const wallet = byId('wallet', HTMLAnchorElement);
+      if (code) wallet.href = code.link;
+      else wallet.removeAttribute('href');
+      // Focus would fall out of the page together with the button that holds it.
+      if (!code && ways.contains(document.activeElement)) heading.focus();
+      ways.hidden = !code;
+      copy.codeChanged();
+      if (!code) return;
+      before = now;
+      now = formatMoney(code.amount, { locale, mode: 'sat' });
+      const sat = byId('sat', HTMLElement);
+      say(sat, now);
+      sat.title = `${toSat({ amount: code.amount.amount, currency: 'BTC' }, 'up')} satoshi`;
+    },
+    renewal: () => (before === now ? 'Rate renewed; the amount is the same.' : `Rate renewed: it is now ${now}, before ${before}.`),
+  };
+}

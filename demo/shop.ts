@@ -1,0 +1,96 @@
+import type { MoneyDraft } from 'paystate';
+import { formatMoney } from 'paystate/money';
+import { readAmount } from './amount.ts';
+import { byId, locale, make, say } from './page.ts';
+
+interface Product {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  /** Absent where the customer says how much. */
+  readonly price?: MoneyDraft;
+}
+
+const PRODUCTS: readonly Product[] = [
+  { id: 'morning', title: 'Morning Blend, 250 g', note: 'Cocoa, hazelnut, no hurry', price: { amount: '9.50', currency: 'EUR' } },
+  { id: 'harbour', title: 'Harbour Espresso, 500 g', note: 'Dark, round, good with milk', price: { amount: '16.80', currency: 'EUR' } },
+  { id: 'box', title: 'Tasting box', note: 'Six small bags, shipped in the US', price: { amount: '38.00', currency: 'USD' } },
+  { id: 'gift', title: 'Gift card', note: 'You say how much' },
+];
+
+/** What somebody chose. */
+export interface Wish {
+  readonly title: string;
+  readonly amount: MoneyDraft;
+}
+
+export interface Shop {
+  show(visible: boolean): void;
+  /** Says what is wrong with the wish as a whole; nothing that was typed is lost. */
+  complain(text: string): void;
+}
+
+/** The form: `buy` is called with each complete wish, and not again before it has answered. */
+export function startShop(buy: (wish: Wish) => Promise<void>): Shop {
+  const form = byId('order', HTMLFormElement);
+  const own = byId('own', HTMLElement);
+  const submit = byId('submit', HTMLButtonElement);
+  byId('choices', HTMLElement).append(...PRODUCTS.map(choiceOf));
+  const showOwn = (): void => void (own.hidden = chosen(form).price !== undefined);
+  form.addEventListener('change', showOwn);
+  form.addEventListener('input', () => complainOfAmount(''));
+  showOwn();
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const wish = submit.ariaDisabled === 'true' ? undefined : wishOf(form);
+    if (!wish) return;
+    // Not `disabled`: that would throw the keyboard's focus away.
+    submit.ariaDisabled = 'true';
+    say(submit, 'Opening your order …');
+    await buy(wish);
+    submit.ariaDisabled = 'false';
+    say(submit, 'Pay with Lightning');
+  });
+
+  return {
+    show(visible) {
+      byId('shop', HTMLElement).hidden = !visible;
+      if (visible) byId('shop-title', HTMLElement).focus();
+    },
+    complain: (text) => say(byId('order-error', HTMLElement), text),
+  };
+}
+
+function choiceOf({ id, title, note, price }: Product, at: number): HTMLLabelElement {
+  const label = make('label', 'choice');
+  const radio = make('input', '');
+  Object.assign(radio, { type: 'radio', name: 'product', value: id, defaultChecked: at === 1 });
+  const words = make('span', 'words');
+  words.append(make('span', 'title', title), make('span', 'note', note));
+  label.append(radio, words, make('span', 'price', price ? formatMoney(price, { locale }) : '…'));
+  return label;
+}
+
+function chosen(form: HTMLFormElement): Product {
+  const id = new FormData(form).get('product');
+  return PRODUCTS.find((product) => product.id === id) ?? PRODUCTS[0]!;
+}
+
+/** The wish, or nothing after having said what is missing. */
+function wishOf(form: HTMLFormElement): Wish | undefined {
+  const { title, price } = chosen(form);
+  if (price) return { title, amount: price };
+  const field = byId('amount', HTMLInputElement);
+  const { rule, ...read } = readAmount(field.value, byId('currency', HTMLSelectElement).value);
+  complainOfAmount(rule ?? '');
+  if ('money' in read) return { title, amount: read.money };
+  field.focus();
+  return undefined;
+}
+
+function complainOfAmount(rule: string): void {
+  say(byId('amount-error', HTMLElement), rule);
+  say(byId('order-error', HTMLElement), '');
+  byId('amount', HTMLInputElement).setAttribute('aria-invalid', String(rule !== ''));
+}

@@ -1,0 +1,30 @@
+import { type Client, createClient, type Observers } from 'paystate';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { BehaviorSubject, type Observable } from 'rxjs';
+
+const HOUR = 3_600_000;
+
+/** The service in a box, and the page's client of it. Both live as long as the page. */
+export interface World {
+  readonly sandbox: Sandbox;
+  /** The shop's back office: another client of the same account, of which the page hears nothing. */
+  readonly office: Client;
+  /** The page's client now, and again when the device's clock is set. */
+  readonly clients: Observable<Client>;
+  client(): Client;
+  setClockWrong(wrong: boolean): void;
+}
+
+/** Opens the box. `observers` see each request of the page. */
+export function createWorld(observers: Observers): World {
+  const sandbox = createSandbox({ seed: 'demo', clock: 'real' });
+  const clientWith = (clockSkew: number): Client => createClient({ ...sandbox.connectionFor({ clockSkew }), ...observers });
+  const clients = new BehaviorSubject(clientWith(0));
+  return {
+    sandbox,
+    clients,
+    office: createClient(sandbox.connectionFor({ address: '203.0.113.9' })),
+    client: () => clients.value,
+    setClockWrong: (wrong) => clients.next(clientWith(wrong ? HOUR : 0)),
+  };
+}
