@@ -1,0 +1,48 @@
+import { createTimers, waitOn } from './timers.ts';
+
+/** A time at which somebody wants to stop. */
+export interface Stop {
+  readonly at: number;
+}
+
+/** Virtual time and what is due in it. */
+export interface Timeline {
+  now(): number;
+  wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
+  fireNext(latest: number): boolean;
+  /** Nothing is due, ever. */
+  isIdle(): boolean;
+  /** Nobody passes this time by before `arrive` was called for it. */
+  stopAt(at: number): Stop;
+  arrive(stop: Stop): void;
+}
+
+export function createTimeline(start: number): Timeline {
+  const timers = createTimers();
+  const stops = new Set<Stop>();
+  let now = start;
+  return {
+    now: () => now,
+    wait: (ms, signal) => waitOn(timers, now + Math.ceil(Math.max(ms, 0) || 0), signal),
+    isIdle: () => timers.first() === undefined,
+    fireNext(latest) {
+      const bound = Math.min(latest, ...Array.from(stops, (stop) => stop.at));
+      const timer = timers.first();
+      if (!timer || timer.at > bound) return bound < latest;
+      timers.take();
+      now = Math.max(now, timer.at);
+      timer.fire();
+      return true;
+    },
+    stopAt(at) {
+      const stop = { at };
+      stops.add(stop);
+      return stop;
+    },
+    arrive(stop) {
+      stops.delete(stop);
+      now = Math.max(now, stop.at);
+    },
+  };
+}
