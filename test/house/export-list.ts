@@ -24,8 +24,16 @@ function namesIn(file: string): readonly string[] {
   return [...first(DECLARATION), ...first(NAMED_STAR), ...braces, ...further].filter(Boolean);
 }
 
+const isNamespace = (value: unknown): value is object => (value as { [Symbol.toStringTag]?: string })?.[Symbol.toStringTag] === 'Module';
+
+/** Names of values; what is a namespace shows its members too. */
+const valuesOf = (exported: Readonly<Record<string, unknown>>): string[] =>
+  Object.entries(exported)
+    .flatMap(([name, value]) => [name, ...(isNamespace(value) ? Object.keys(value).map((member) => `${name}.${member}`) : [])])
+    .sort();
+
 const linesOf = async ({ specifier, javascript, declarations }: Entry): Promise<string[]> => {
-  const values = Object.keys(await import(join(root, javascript))).sort();
+  const values = valuesOf(await import(join(root, javascript)));
   const types = [...new Set(namesIn(declarations))].filter((name) => !values.includes(name)).sort();
   return [specifier, ...values.map((name) => `  ${name}`), ...types.map((name) => `  type ${name}`), ''];
 };
