@@ -1,7 +1,14 @@
 import { byId, say } from './page.ts';
 
+export interface CopyPart {
+  /** To be called whenever the field holds another code, or none. */
+  codeChanged(): void;
+  /** Another order: what was copied before is nobody's concern. */
+  forget(): void;
+}
+
 /** Copies the code that is shown; says "copied" only when the clipboard said so. */
-export function startCopy(): { codeChanged(): void } {
+export function startCopy(): CopyPart {
   const field = byId('code', HTMLInputElement);
   const result = byId('copied', HTMLElement);
   let copied = '';
@@ -15,9 +22,11 @@ export function startCopy(): { codeChanged(): void } {
   });
   return {
     codeChanged() {
-      say(result, copied && field.value ? 'The code you copied has been replaced. Please copy again.' : '');
-      copied = '';
+      const isOld = copied !== '' && field.value !== '' && field.value !== copied;
+      say(result, isOld ? 'The code you copied has been replaced. Please copy again.' : '');
+      if (isOld) copied = '';
     },
+    forget: () => void (copied = ''),
   };
 }
 

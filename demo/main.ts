@@ -1,12 +1,12 @@
-import { type CheckoutView } from 'paystate/flows';
-import { BehaviorSubject, combineLatest, map, share } from 'rxjs';
+import type { CheckoutView } from 'paystate/flows';
+import { BehaviorSubject, combineLatest, map, shareReplay } from 'rxjs';
 import { showLog } from './log.ts';
 import { forgetOrder, keptOrder, type Order, orderFor } from './order.ts';
 import { byId, say } from './page.ts';
 import { startPanel } from './panel.ts';
 import { isOver, type Sale, secondsOf, startPayment, viewsOf } from './payment.ts';
 import { startShop, type Wish } from './shop.ts';
-import { orderProblem } from './texts.ts';
+import { orderProblem, stayText } from './texts.ts';
 import { createWorld } from './world.ts';
 
 const world = createWorld(showLog());
@@ -19,7 +19,7 @@ let view: CheckoutView | undefined;
 const panelChanged = startPanel(world, { sale: () => sale, view: () => view });
 
 const sales = combineLatest([opened, world.clients]).pipe(map(([order, client]) => (sale = order && { ...order, client })));
-const views = viewsOf(sales).pipe(share());
+const views = viewsOf(sales).pipe(shareReplay({ bufferSize: 1, refCount: true }));
 secondsOf(views, world.client).subscribe((time) => payment.tick(time));
 views.subscribe({ next: show, error: (thrown) => payment.breakOff(thrown) });
 
@@ -49,14 +49,15 @@ async function leave(): Promise<void> {
   if (sale && view && !isOver(view)) {
     try {
       await sale.client.invoices.cancel(sale.invoiceId, { why: 'the customer chose something else' });
-    } catch {
-      return; // paid or on its way: the page is about to say so; or no answer: better to stay with the order
+    } catch (thrown) {
+      return say(byId('leave-note', HTMLElement), stayText(thrown));
     }
   }
   forgetOrder();
   opened.next(undefined);
   payment.close();
   say(byId('reloaded', HTMLElement), '');
+  say(byId('leave-note', HTMLElement), '');
   shop.show(true);
 }
 

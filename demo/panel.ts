@@ -37,27 +37,27 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   };
 
   const payers = [
-    on('pay', 'The wallet has paid. The page finds out by itself.', pay({})),
-    on('pay-slowly', 'The payment is on its way for eight seconds.', pay({ hold: HOLD })),
-    on('pay-failing', 'The payment is on its way and will come back.', pay({ hold: HOLD / 2, fails: true })),
+    on('pay', 'Paid. The page finds out by itself.', pay({})),
+    on('pay-slowly', 'On its way for eight seconds.', pay({ hold: HOLD })),
+    on('pay-failing', 'On its way, and it will come back.', pay({ hold: HOLD / 2, fails: true })),
   ];
-  const reverse = on('reverse', 'Taken back. A webhook would now tell the page to look.', async () => {
+  const reverse = on('reverse', 'Taken back. A webhook says: look.', async () => {
     const sale = stage.sale();
     if (!sale) return;
     await sandbox.payer.reverse(sale.invoiceId);
     hint(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
   });
-  const cancel = on('cancel', 'Cancelled in the back office. The page finds out by itself.', async () => {
+  const cancel = on('cancel', 'Cancelled. The page finds out by itself.', async () => {
     const sale = stage.sale();
     if (sale) await office.invoices.cancel(sale.invoiceId);
   });
   on('plus-10', 'Ten seconds have passed.', () => sandbox.advance(10_000));
   on('plus-60', 'A minute has passed.', () => sandbox.advance(60_000));
-  on('lose', 'The next request will be obeyed, and its answer lost.', () => loseNextAnswer(sandbox));
+  on('lose', 'The next request’s answer will get lost.', () => loseNextAnswer(sandbox));
   const skew = byId('skew', HTMLInputElement);
   skew.addEventListener('change', () => {
     setClockWrong(skew.checked);
-    say(note, skew.checked ? 'A client whose clock is an hour ahead has taken over.' : 'The clock is right again.');
+    say(note, skew.checked ? 'The page’s clock is now an hour ahead.' : 'The page’s clock is right again.');
   });
 
   return () => {

@@ -1,10 +1,9 @@
 import type { Client } from 'paystate';
-import { qrSvg } from 'paystate/elements';
-import { checkout, type CheckoutView, countdown, type ShownCode } from 'paystate/flows';
-import { formatMoney, toSat } from 'paystate/money';
+import { checkout, type CheckoutView, countdown } from 'paystate/flows';
+import { formatMoney } from 'paystate/money';
 import { fromWatch } from 'paystate/rx';
-import { distinctUntilChanged, EMPTY, map, Observable, of, startWith, switchMap } from 'rxjs';
-import { startCopy } from './copy.ts';
+import { distinctUntilChanged, EMPTY, map, type Observable, of, startWith, switchMap } from 'rxjs';
+import { startCode } from './code.ts';
 import type { Order } from './order.ts';
 import { byId, locale, say } from './page.ts';
 import { brokenText, phaseText, type PhaseText, troubleText } from './texts.ts';
@@ -60,6 +59,7 @@ export function startPayment(): PaymentPart {
   return {
     open(order) {
       section.hidden = false;
+      code.open();
       say(heading, order.title);
       say(byId('order-number', HTMLElement), order.correlationId);
       say(byId('fiat', HTMLElement), formatMoney(order.amount, { locale }));
@@ -92,37 +92,4 @@ export function startPayment(): PaymentPart {
 /** Nothing is owed any more. */
 export function isOver({ phase }: CheckoutView): boolean {
   return phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
-}
-
-/** Picture, text and link of one code: they change together or not at all. */
-function startCode(heading: HTMLElement): { show(code: ShownCode | undefined): void; renewal(): string } {
-  const copy = startCopy();
-  const ways = byId('ways', HTMLElement);
-  let shown: ShownCode | undefined;
-  let before = '';
-  let now = '';
-
-  return {
-    show(code) {
-      if (code?.lnInvoice === shown?.lnInvoice) return;
-      shown = code;
-      // The only markup in the demo that comes as text; it is the SDK's own and holds nothing from outside.
-      byId('qr', HTMLElement).innerHTML = code ? qrSvg(code.qrText, { label: 'Payment code. Its text can be copied below.' }) : '';
-      byId('code', HTMLInputElement).value = code?.lnInvoice ?? '';
-      const wallet = byId('wallet', HTMLAnchorElement);
-      if (code) wallet.href = code.link;
-      else wallet.removeAttribute('href');
-      // Focus would fall out of the page together with the button that holds it.
-      if (!code && ways.contains(document.activeElement)) heading.focus();
-      ways.hidden = !code;
-      copy.codeChanged();
-      if (!code) return;
-      before = now;
-      now = formatMoney(code.amount, { locale, mode: 'sat' });
-      const sat = byId('sat', HTMLElement);
-      say(sat, now);
-      sat.title = `${toSat({ amount: code.amount.amount, currency: 'BTC' }, 'up')} satoshi`;
-    },
-    renewal: () => (before === now ? 'Rate renewed; the amount is the same.' : `Rate renewed: it is now ${now}, before ${before}.`),
-  };
 }

@@ -15,7 +15,7 @@ const PRODUCTS: readonly Product[] = [
   { id: 'morning', title: 'Morning Blend, 250 g', note: 'Cocoa, hazelnut, no hurry', price: { amount: '9.50', currency: 'EUR' } },
   { id: 'harbour', title: 'Harbour Espresso, 500 g', note: 'Dark, round, good with milk', price: { amount: '16.80', currency: 'EUR' } },
   { id: 'box', title: 'Tasting box', note: 'Six small bags, shipped in the US', price: { amount: '38.00', currency: 'USD' } },
-  { id: 'gift', title: 'Gift card', note: 'You say how much' },
+  { id: 'gift', title: 'Gift card', note: 'Any amount, in euro or dollars' },
 ];
 
 /** What somebody chose. */
@@ -68,7 +68,7 @@ function choiceOf({ id, title, note, price }: Product, at: number): HTMLLabelEle
   Object.assign(radio, { type: 'radio', name: 'product', value: id, defaultChecked: at === 1 });
   const words = make('span', 'words');
   words.append(make('span', 'title', title), make('span', 'note', note));
-  label.append(radio, words, make('span', 'price', price ? formatMoney(price, { locale }) : '…'));
+  label.append(radio, words, make('span', 'price', price ? formatMoney(price, { locale }) : ''));
   return label;
 }
 

@@ -1,4 +1,4 @@
-import { type CheckoutView, type CodeProblem } from 'paystate/flows';
+import type { CheckoutView, CodeProblem } from 'paystate/flows';
 import { type Freshness, isPaystateError, type PaystateError } from 'paystate';
 import { formatMoney } from 'paystate/money';
 import { locale } from './page.ts';
@@ -59,6 +59,12 @@ export function troubleText(view: CheckoutView): string {
   if (view.phase === 'loading') return view.trouble === undefined ? '' : FRESHNESS.stale;
   if (view.trouble !== undefined && view.fresh === 'live') return 'That took more than one try. We keep asking.';
   return FRESHNESS[view.fresh];
+}
+
+/** Why an order could not be left: it may be paid already, and then nobody walks away from it. */
+export function stayText(thrown: unknown): string {
+  const moved = isPaystateError(thrown) && /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
+  return moved ? 'A payment for this order has already been seen, so it stays open.' : 'The service did not answer, so the order stays open. Please try again.';
 }
 
 /** Why an order could not be opened: the field and its rule, or what to do now. */

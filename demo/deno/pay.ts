@@ -1,0 +1,18 @@
+// Opens an order at a payments service, waits until it is paid, and ends by itself.
+//   deno run --allow-net=HOST:PORT demo/deno/pay.ts http://HOST:PORT KEY
+import { createClient, watchInvoice } from 'paystate';
+import { formatMoney } from 'paystate/money';
+
+declare const Deno: { readonly args: readonly string[] };
+
+const [baseUrl, apiKey] = Deno.args;
+if (!baseUrl || !apiKey) throw new Error('Give the address of the service and a key.');
+
+const client = createClient({ baseUrl, apiKey });
+const invoice = await client.invoices.create({ amount: { amount: '4.20', currency: 'EUR' }, description: 'A pot of coffee' });
+const { lnInvoice, sourceAmount } = await client.invoices.quote(invoice.invoiceId);
+console.log(`To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', mode: 'sat' })}`);
+console.log(lnInvoice);
+
+for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(`${value.state} (${fresh})`);
+console.log('Done.');
