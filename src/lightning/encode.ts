@@ -98,16 +98,17 @@ function fallbackField({ version, program }: Fallback): number[] {
 }
 
 function hexOfHop(hop: RouteHop): string {
-  const sizes = [66, 6, 6, 4, 8, 8, 4];
-  const numbers = [...hop.channel.split('x'), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta].map(hexOfCount);
-  const parts = [hop.node, ...numbers].map((hex, at) => hex.padStart(sizes[at] as number, '0'));
-  if (parts.length !== 7 || parts.some((hex, at) => hex.length !== sizes[at])) throw badInput('routeHints', 'must be hops such as an invoice lists');
-  return parts.join('');
+  const sizes = [6, 6, 4, 8, 8, 4];
+  const numbers = [...hop.channel.split('x'), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta]
+    .map((value, at) => hexOfCount(value).padStart(sizes[at] ?? 0, '0'));
+  const fits = hop.node.length === 66 && numbers.length === sizes.length && numbers.every((hex, at) => hex.length === sizes[at]);
+  if (!fits) throw badInput('routeHints', 'must be hops such as an invoice lists');
+  return hop.node + numbers.join('');
 }
 
 /** Hex of a whole number, however it came; one that is too long for any field stands for anything else. */
 function hexOfCount(value: string | number): string {
-  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'not a number';
+  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'no whole number';
 }
 
 function featuresField(bits: readonly number[]): number[] {

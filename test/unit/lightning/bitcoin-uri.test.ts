@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { type BitcoinUri, bitcoinUri, bitcoinUriQrText, fallbackAddress, parseBitcoinUri } from 'paystate/lightning';
+import { encodeUnsigned } from 'paystate/lightning/signature';
+import { money } from 'paystate/money';
+import { describe, it } from '#test';
+import { ruleOf, TEA } from './invoice-drafts.ts';
+
+const segwit = fallbackAddress({ version: 0, program: '5a'.repeat(20) }, 'regtest');
+const base58 = fallbackAddress({ version: 17, program: '5a'.repeat(20) }, 'regtest');
+const invoice = encodeUnsigned(TEA);
+
+describe('bitcoin: links', () => {
+  it('keep the amount as it is written', () => {
+    for (const amount of ['0', '0.00012', '20.30', '0.200000', '21000000']) {
+      expect(parseBitcoinUri(`bitcoin:${segwit}?amount=${amount}`).amount).to.deep.equal({ amount, currency: 'BTC' });
+    }
+  });
+
+  it('are written and read back', () => {
+    const uri: BitcoinUri = {
+      address: segwit, amount: money('0.0025', 'BTC'), label: 'Tea & cake = 100 %', message: 'Grüße, ⚡?#', lightning: invoice, offer: 'lno1x', silentPayment: 'sp1x',
+    };
+    expect(parseBitcoinUri(bitcoinUri(uri))).to.deep.equal(uri);
+    expect(parseBitcoinUri(bitcoinUri({ lightning: invoice }))).to.deep.equal({ lightning: invoice });
+  });
+
+  it('are lower case, and upper case in codes only where that changes nothing', () => {
+    expect(bitcoinUri({ address: segwit.toUpperCase(), lightning: invoice.toUpperCase() })).to.equal(`bitcoin:${segwit}?lightning=${invoice}`);
+    expect(bitcoinUriQrText({ address: segwit, lightning: invoice })).to.equal(`BITCOIN:${segwit.toUpperCase()}?lightning=${invoice.toUpperCase()}`);
+    expect(bitcoinUriQrText({ address: base58, label: 'Tea' })).to.equal(`BITCOIN:${base58}?label=Tea`);
+    expect(bitcoinUriQrText({ lightning: 'tea@shop.example' })).to.equal('BITCOIN:?lightning=tea%40shop.example');
+  });
+
+  it('have keys of any case and carry what they do not know', () => {
+    expect(parseBitcoinUri(`BITCOIN:${segwit}?AMOUNT=1&Label=x&foo=bar&__proto__=y`)).to.deep.include({ label: 'x', amount: money('1', 'BTC') });
+    const { other } = parseBitcoinUri(`bitcoin:${segwit}?foo=bar&__proto__=y&pj=https://a.example`);
+    expect(JSON.stringify(other)).to.equal('{"foo":"bar","__proto__":"y","pj":"https://a.example"}');
+    expect(({} as { y?: unknown }).y).to.equal(undefined);
+  });
+
+  it('may name addresses by network, each under its own prefix', () => {
+    expect(parseBitcoinUri(`bitcoin:?bcrt=${segwit}&bcrt=${segwit}`).addresses).to.deep.equal([segwit, segwit]);
+    expect(ruleOf(() => parseBitcoinUri(`bitcoin:?bc=${segwit}`))).to.equal('network');
+  });
+
+  it('name the rule that they break', () => {
+    const table: Readonly<Record<string, string>> = {
+      [segwit]: 'scheme', [`litecoin:${segwit}`]: 'scheme', 'bitcoin:': 'empty', 'bitcoin:?amount=1': 'empty',
+      [`bitcoin:${segwit}?amount=1&amount=1`]: 'twice', [`bitcoin:${segwit}?label=a&LABEL=a`]: 'twice',
+      [`bitcoin:${segwit}?req-magic=1`]: 'required', [`bitcoin:${segwit}?label=%E0%A4%A`]: 'encoding',
+      [`bitcoin:${segwit}?amount=1e3`]: 'amount', [`bitcoin:${segwit}?amount=0.000000001`]: 'rounding', [`bitcoin:${segwit}?amount=-1`]: 'amount',
+      'bitcoin:<b>': 'shape', [`bitcoin:${'ab'.repeat(32)}`]: 'private-key', [`bitcoin:${'1'.repeat(16_000)}`]: 'too-long',
+      [`bitcoin:${segwit}?${'a=1&'.repeat(70)}`]: 'too-long',
+    };
+    for (const [text, rule] of Object.entries(table)) expect(ruleOf(() => parseBitcoinUri(text)), text.slice(0, 70)).to.equal(rule);
+    expect(ruleOf(() => bitcoinUri({}))).to.equal('empty');
+    expect(ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') }))).to.equal('rounding');
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { decodeInvoice } from 'paystate/lightning';
+import { encodeInvoice, encodeUnsigned, type InvoiceDraft, recoverPayee, verifyInvoice } from 'paystate/lightning/signature';
+import { describe, it } from '#test';
+import { HOP, KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
+
+// Written once by this package and kept: the same draft and key must give these letters on every runtime, for ever.
+const KEPT = 'lnbcrt2500u1pj48ugqsp5xvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvespp5yg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3qdqhfahx2grsda6zqmmxyp6x2cgxqzrc9qrsgqdam5kwkvff2f3dkc59c2lwpvj0kwlj6jc50ktvyfs4zsnh4v0x54yqxcg6y2zpjdvhkxmpw5t3xeg6qca34w9nkts95r40w5hda0z4cqgr04gz';
+
+describe('signing an invoice', () => {
+  it('gives the same text every time and everywhere', () => {
+    expect(encodeInvoice(TEA, KEY)).to.equal(KEPT);
+    expect(encodeInvoice(TEA, new Uint8Array(32).fill(0x11))).to.equal(KEPT);
+  });
+
+  it('can be proved', () => {
+    expect(recoverPayee(KEPT)).to.equal(PAYEE);
+    expect(verifyInvoice(KEPT.toUpperCase())).to.deep.equal({ ...decodeInvoice(KEPT), payee: PAYEE });
+    expect(decodeInvoice(KEPT)).not.to.have.property('payee');
+  });
+
+  it('names the payee only if it is the one who signs', () => {
+    const named = encodeInvoice({ ...TEA, payee: PAYEE }, KEY);
+    expect(verifyInvoice(named).payee).to.equal(PAYEE);
+    expect(ruleOf(() => encodeInvoice({ ...TEA, payee: HOP.node }, KEY))).to.equal('signature');
+  });
+
+  it('belongs to one invoice only', () => {
+    const other = encodeUnsigned({ ...TEA, description: 'One pot of gin', payee: PAYEE });
+    expect(ruleOf(() => verifyInvoice(other))).to.equal('signature');
+  });
+
+  it('is absent from invoices for simulation, and their readers can tell', () => {
+    const unsigned = encodeUnsigned(TEA);
+    expect(decodeInvoice(unsigned).description).to.equal('One pot of tea');
+    expect(ruleOf(() => verifyInvoice(unsigned))).to.equal('signature');
+    expect(ruleOf(() => recoverPayee(unsigned))).to.equal('signature');
+    expect(unsigned.slice(0, 150)).to.equal(KEPT.slice(0, 150));
+  });
+});
+
+describe('a draft that cannot be written', () => {
+  const wrong: Readonly<Record<string, Partial<Record<keyof InvoiceDraft, unknown>>>> = {
+    paymentHash: { paymentHash: 'zz' }, paymentSecret: { paymentSecret: '33' }, description: { descriptionHash: '22'.repeat(32) },
+    network: { network: 'moon' }, timestamp: { timestamp: 1.5 }, expirySeconds: { expirySeconds: -1 }, metadata: { metadata: 'abc' },
+    routeHints: { routeHints: [[{ ...HOP, channel: '1x2' }]] }, features: { features: [-1] }, invoice: { metadata: 'ab'.repeat(640) },
+    fallbacks: { fallbacks: [{ version: 20, program: '' }] }, amount: { amountMsat: '0' },
+  };
+
+  it('is refused by the name of its member', () => {
+    for (const [name, change] of Object.entries(wrong)) {
+      expect(ruleOf(() => encodeUnsigned({ ...TEA, ...change } as InvoiceDraft)), name).to.equal(name);
+    }
+    for (const node of [HOP.node.slice(2), `${HOP.node}00`]) expect(ruleOf(() => encodeUnsigned({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
+  });
+
+  it('is refused for a key that is none, without a word of it', () => {
+    for (const key of ['00'.repeat(32), 'ff'.repeat(32), `${KEY}11`, 'secret', new Uint8Array(31), null]) {
+      expect(ruleOf(() => encodeInvoice(TEA, key as string))).to.equal('privateKey');
+    }
+    try {
+      encodeInvoice(TEA, 'not-hex-but-secret');
+    } catch (error) {
+      expect(JSON.stringify([String(error), error])).not.to.contain('not-hex-but-secret');
+    }
+  });
+});
