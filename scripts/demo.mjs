@@ -19,6 +19,8 @@ const TYPES = {
   '.ico': 'image/x-icon',
 };
 
+const NOT_SERVED = /\.ts$|[\\/]tsconfig\.json$|[\\/]deno$/;
+
 const SCRIPT = /(<script[^>]*\bsrc="\.?\/?)([^"]+)\.ts(")/g;
 
 const bundleScripts = (html, folder) =>
@@ -38,7 +40,7 @@ const bundleScripts = (html, folder) =>
 export async function buildDemo(folder) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  cpSync(source, folder, { recursive: true, filter: (path) => !path.endsWith('.ts') && !path.endsWith('/deno') });
+  cpSync(source, folder, { recursive: true, filter: (path) => !NOT_SERVED.test(path) });
   const html = readFileSync(join(source, 'index.html'), 'utf8');
   await bundleScripts(html, folder);
   writeFileSync(join(folder, 'index.html'), html.replace(SCRIPT, '$1$2.js$3'));

@@ -2,6 +2,7 @@
 //   npm test                          all of it
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
+import './quiet-tools.mjs';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,18 +10,6 @@ import { legs } from './test-legs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, '.cache', `tests-${process.pid}`);
-
-// Tools that would otherwise look for news, wait for the network or paint.
-Object.assign(process.env, {
-  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
-  WRANGLER_SEND_METRICS: 'false',
-  WRANGLER_SEND_ERROR_REPORTS: 'false',
-  WRANGLER_HIDE_BANNER: 'true',
-  WRANGLER_LOG: 'error',
-  DENO_NO_UPDATE_CHECK: '1',
-  DO_NOT_TRACK: '1',
-  NO_COLOR: '1',
-});
 
 const words = process.argv.slice(2);
 const onlyFiles = words.filter((word) => word.endsWith('.ts'));

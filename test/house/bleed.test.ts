@@ -8,14 +8,15 @@ const service = ['ofetch', 'valibot'];
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: service,
-  'paystate/rx': [...service, 'rxjs'],
-  'paystate/flows': [...service, '@scure/base'],
-  'paystate/sandbox': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/rx': ['valibot', 'rxjs'],
+  // A code is shown only after its signature was checked.
+  'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/stores': [],
   'paystate/schemas': ['valibot'],
   'paystate/money': [],
-  'paystate/lightning': ['@scure/base'],
-  'paystate/lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/lightning': ['@scure/base', '@noble/hashes'],
+  'paystate/lightning/signature': ['@noble/hashes', '@noble/secp256k1'],
   'paystate/elements': ['uqr'],
   'paystate/endpoints': ['valibot'],
 };
