@@ -3,13 +3,15 @@
 //   npm test -- node house            only legs whose names begin with one of these words
 //   npm test -- deno test/unit/a.test.ts   only these files
 import './quiet-tools.mjs';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { legs } from './test-legs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folder = join(root, '.cache', `tests-${process.pid}`);
+const cache = join(root, '.cache');
+// Several runs may go on side by side in one checkout.
+const folder = join(cache, `tests-${process.pid}`);
 
 const words = process.argv.slice(2);
 const onlyFiles = words.filter((word) => word.endsWith('.ts'));
@@ -53,7 +55,24 @@ const runLane = async (lane) => {
   }
 };
 
+const isAlive = (id) => {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+};
+
+// What runs that were killed left behind.
+const sweep = () => {
+  for (const name of readdirSync(cache)) {
+    const id = /^tests-(\d+)$/.exec(name)?.[1];
+    if (id && !isAlive(Number(id))) rmSync(join(cache, name), { recursive: true, force: true });
+  }
+};
+
 mkdirSync(folder, { recursive: true });
+sweep();
 try {
   const { build, lanes } = legs({ root, folder, onlyFiles });
   // Always built, whatever was asked for; when that fails, what follows would test an older build.
