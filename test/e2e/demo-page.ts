@@ -1,0 +1,91 @@
+// The real page in a real Chromium. Everything it does wrong on the way (console, errors, foreign requests) is kept.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import { serveDemo } from '../../scripts/demo.mjs';
+
+const folder = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache', `e2e-${process.pid}`);
+
+const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'];
+
+export interface Look {
+  readonly width?: number;
+  readonly height?: number;
+  readonly scheme?: 'light' | 'dark';
+  readonly motion?: 'reduce' | 'no-preference';
+  /** Runs in the page before any of its own scripts. */
+  readonly before?: () => void;
+}
+
+export interface Stage {
+  readonly url: string;
+  readonly browser: Browser;
+  /** What pages complained of so far. */
+  readonly complaints: readonly string[];
+  /** A new visitor, with storage of their own, in front of the page. */
+  visit(look?: Look): Promise<Page>;
+}
+
+/** Serves the demo and starts the browser; both end with the tests. */
+export async function openStage(): Promise<Stage> {
+  const { chromium } = findBrowsers();
+  if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
+  const demo = await serveDemo({ folder });
+  const browser = await puppeteer.launch({ executablePath: chromium, args: [...SANDBOXED, ...QUIET] });
+  const complaints: string[] = [];
+  after(async () => {
+    await browser.close();
+    await demo.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { url: demo.url, browser, complaints, visit: (look = {}) => visit(browser, demo.url, look, complaints) };
+}
+
+async function visit(browser: Browser, url: string, look: Look, complaints: string[]): Promise<Page> {
+  const visitor = await browser.createBrowserContext();
+  const page = await visitor.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warn') complaints.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`error: ${error instanceof Error ? error.message : String(error)}`));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${url}/`)) complaints.push(`request: ${request.url()}`);
+  });
+  await page.setViewport({ width: look.width ?? 1_200, height: look.height ?? 800 });
+  await page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: look.scheme ?? 'light' },
+    { name: 'prefers-reduced-motion', value: look.motion ?? 'no-preference' },
+  ]);
+  if (look.before) await page.evaluateOnNewDocument(look.before);
+  await page.goto(url);
+  await page.waitForSelector('.choice');
+  return page;
+}
+
+/** Orders what is chosen and waits for the code. */
+export async function order(page: Page): Promise<void> {
+  await page.click('#submit');
+  await until(page, 'awaiting');
+}
+
+/** Waits for a phase of the checkout; time is moved by the panel, so that nobody waits for a clock. */
+export async function until(page: Page, phase: string): Promise<void> {
+  await page.waitForSelector(`#payment[data-phase="${phase}"]`);
+}
+
+export const press = (page: Page, id: string): Promise<void> => page.$eval(`#${id}`, (button) => (button as HTMLElement).click());
+
+export const textOf = (page: Page, selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent?.trim() ?? '');
+
+/** The code in all the forms in which it is on offer. */
+export const codeOf = (page: Page): Promise<{ text: string; link: string; pictures: number }> =>
+  page.evaluate(() => ({
+    text: document.querySelector<HTMLInputElement>('#code')!.value,
+    link: document.querySelector('#wallet')!.getAttribute('href') ?? '',
+    pictures: document.querySelectorAll('#qr svg').length,
+  }));

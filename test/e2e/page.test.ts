@@ -1,0 +1,164 @@
+// A customer at the demo's checkout: the story of the first five minutes, in the real page.
+import { expect } from 'chai';
+import { decodeInvoice } from 'paystate/lightning';
+import { describe, it } from '#test';
+import { codeOf, openStage, order, press, textOf, until } from './demo-page.ts';
+import { readQr } from './pixels.ts';
+
+const stage = await openStage();
+
+describe('the checkout page', () => {
+  for (const width of [1_200, 360])
+    it(`shows a code that a camera can read, ${width} px wide`, async () => {
+      const page = await stage.visit({ width });
+      await order(page);
+      const { text, link, pictures } = await codeOf(page);
+      expect(await readQr(page, '#qr')).to.equal(text.toUpperCase());
+      expect(link).to.equal(`lightning:${text}`);
+      expect(pictures).to.equal(1);
+      const { amountMsat, network } = decodeInvoice(text);
+      expect(network).to.equal('testnet');
+      expect(await textOf(page, '#fiat')).to.equal('€16.80');
+      expect((await textOf(page, '#sat')).replace(/\D/g, '')).to.equal(String(BigInt(amountMsat!) / 1_000n));
+    });
+
+  it('says paid by itself, and takes the code away', async () => {
+    const page = await stage.visit();
+    await order(page);
+    await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+    await press(page, 'pay');
+    await until(page, 'paid');
+    expect(await textOf(page, '#state')).to.include('Paid');
+    expect(await codeOf(page)).to.deep.equal({ text: '', link: '', pictures: 0 });
+    expect(await page.evaluate(() => 'sameDocument' in window)).to.equal(true);
+  });
+
+  it('shows at most one code while codes are renewed, and none twice', async () => {
+    const page = await stage.visit();
+    await page.evaluate(watchCodes);
+    await order(page);
+    for (const id of ['plus-10', 'plus-10', 'plus-10', 'plus-60']) {
+      const before = await requestsOf(page);
+      await press(page, id);
+      await page.waitForFunction((count) => Number(document.querySelector('#count')!.textContent) > count, {}, before);
+      await until(page, 'awaiting');
+    }
+    const seen = await page.evaluate(() => (window as unknown as { codes: Seen[] }).codes);
+    expect(seen.filter(({ pictures }) => pictures > 1)).to.deep.equal([]);
+    const shown = seen.filter(({ text }) => text !== '');
+    expect(shown.filter(({ text, link }) => link !== `lightning:${text}`)).to.deep.equal([]);
+    const texts = shown.map(({ text }) => text).filter((text, at, all) => text !== all[at - 1]);
+    expect(texts.length).to.be.at.least(3);
+    expect(new Set(texts).size, 'a replaced code came back').to.equal(texts.length);
+    expect(new Set(shown.map(({ picture }) => picture)).size, 'one picture for each text').to.equal(texts.length);
+    expect(await textOf(page, '#renewal')).to.match(/^Rate renewed/);
+    expect(await readQr(page, '#qr')).to.equal(texts.at(-1)!.toUpperCase());
+  });
+
+  it('counts down rightly on a device whose clock is an hour ahead', async () => {
+    const page = await stage.visit();
+    await order(page);
+    const first = await codeOf(page);
+    await press(page, 'skew');
+    await page.waitForFunction((old) => ![old, ''].includes(document.querySelector<HTMLInputElement>('#code')!.value), {}, first.text);
+    await page.waitForFunction(() => document.querySelector('#clock')!.textContent !== '');
+    const [, seconds] = (await textOf(page, '#clock')).split(':');
+    expect(Number(seconds)).to.be.within(20, 30);
+    await press(page, 'pay');
+    await until(page, 'paid');
+  });
+
+  it('follows a slow payment, one that comes back, and one that is reversed', async () => {
+    const page = await stage.visit();
+    await order(page);
+    await press(page, 'pay-failing');
+    await until(page, 'pending');
+    expect((await codeOf(page)).text).to.equal('');
+    await press(page, 'plus-10');
+    await until(page, 'awaiting');
+    await press(page, 'pay-slowly');
+    await until(page, 'pending');
+    await press(page, 'plus-10');
+    await until(page, 'paid');
+    await press(page, 'reverse');
+    await until(page, 'reversed');
+  });
+
+  it('notices that the order was cancelled elsewhere', async () => {
+    const page = await stage.visit();
+    await order(page);
+    await press(page, 'cancel');
+    await until(page, 'cancelled');
+    expect((await codeOf(page)).pictures).to.equal(0);
+    await press(page, 'leave');
+    await page.waitForSelector('#shop:not([hidden])');
+  });
+
+  it('makes one invoice although the answer was lost', async () => {
+    const page = await stage.visit();
+    await press(page, 'lose');
+    await order(page);
+    const requests = await page.$$eval('#log .line', (lines) => lines.map((line) => line.textContent!).reverse());
+    expect(requests[0]).to.match(/^POST \/invoices no answer/);
+    expect(requests[1]).to.match(/^POST \/invoices 409 DUPLICATE_INVOICE/);
+    expect(requests[2]).to.match(/^GET \/invoices 200/);
+    expect(await page.$$eval('#log .why', (whys) => whys.every((why) => why.textContent !== ''))).to.equal(true);
+  });
+
+  it('takes the code away while nobody looks, and shows a good one afterwards', async () => {
+    const page = await stage.visit();
+    await order(page);
+    await page.evaluate(turnTo, 'hidden');
+    await until(page, 'paused');
+    expect(await codeOf(page)).to.deep.equal({ text: '', link: '', pictures: 0 });
+    await press(page, 'plus-60');
+    await page.evaluate(turnTo, 'visible');
+    await until(page, 'awaiting');
+    expect(await readQr(page, '#qr')).to.equal((await codeOf(page)).text.toUpperCase());
+  });
+
+  it('keeps the order over a reload, and says what was lost', async () => {
+    const page = await stage.visit();
+    await order(page);
+    const number = await textOf(page, '#order-number');
+    await page.reload();
+    await until(page, 'awaiting');
+    expect(await textOf(page, '#order-number')).to.equal(number);
+    expect(await textOf(page, '#reloaded')).to.include('reloaded');
+  });
+
+  it('had nothing to complain of, and asked nobody but its own server', () => {
+    expect(stage.complaints).to.deep.equal([]);
+  });
+});
+
+interface Seen {
+  readonly text: string;
+  readonly link: string;
+  readonly picture: string;
+  readonly pictures: number;
+}
+
+/** Runs in the page: writes down every state that anybody could have seen of the code. */
+function watchCodes(): void {
+  const codes: Seen[] = [];
+  Object.assign(window, { codes });
+  const look = (): void => {
+    const pictures = document.querySelectorAll('#qr svg');
+    codes.push({
+      text: document.querySelector<HTMLInputElement>('#code')!.value,
+      link: document.querySelector('#wallet')!.getAttribute('href') ?? '',
+      picture: pictures[0]?.querySelector('path')?.getAttribute('d') ?? '',
+      pictures: pictures.length,
+    });
+  };
+  new MutationObserver(look).observe(document.querySelector('#payment')!, { subtree: true, childList: true, attributes: true, characterData: true });
+}
+
+/** Runs in the page: as if its tab were left, or returned to. */
+function turnTo(visibility: string): void {
+  Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility });
+  document.dispatchEvent(new Event('visibilitychange'));
+}
+
+const requestsOf = async (page: Parameters<typeof textOf>[0]): Promise<number> => Number(await textOf(page, '#count'));
