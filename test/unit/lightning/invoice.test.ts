@@ -16,7 +16,9 @@ describe('reading an invoice', () => {
     });
   });
 
-  it('is plain data', () => expect(JSON.parse(JSON.stringify(decodeInvoice(text)))).to.deep.equal(decodeInvoice(text)));
+  it('is plain data', () => {
+    expect(JSON.parse(JSON.stringify(decodeInvoice(text)))).to.deep.equal(decodeInvoice(text));
+  });
 
   it('fills in what an invoice may leave out', () => {
     const bare = decodeInvoice(encodeUnsigned({ ...TEA, amountMsat: undefined, expirySeconds: undefined }));

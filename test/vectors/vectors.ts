@@ -1,0 +1,35 @@
+// Reference vectors of others are kept beside the project, never in it. Where they are missing nothing is tested, and a line says so.
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { it } from '#test';
+
+const folder = fileURLToPath(new URL('../../../shared/vectors/', import.meta.url));
+
+/** One file of vectors, or nothing with a line that says so. */
+export function vectorsIn<T>(file: string): T | undefined {
+  if (existsSync(folder + file)) return JSON.parse(readFileSync(folder + file, 'utf8')) as T;
+  console.log(`skipped: no ${file} beside the project`);
+  return undefined;
+}
+
+/** What `read` returns, or the rule it refused by; anything but a typed refusal is passed on. */
+export function outcomeOf<T>(read: () => T): { readonly value?: T; readonly rule?: string } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    const { kind, validationErrors } = error as { kind?: string; validationErrors?: Record<string, { values?: { rule?: string } }[]> };
+    if (kind !== 'input') throw error;
+    const [field = '?', issues] = Object.entries(validationErrors ?? {})[0] ?? [];
+    return { rule: issues?.[0]?.values?.rule ?? field };
+  }
+}
+
+/** One test over a whole list: counts those that hold, fails with all that do not. */
+export function all<T>(name: string, list: readonly T[], holds: (one: T) => boolean): void {
+  it(`${name} (${list.length})`, () => {
+    const failed = list.filter((one) => !holds(one));
+    console.log(`${name}: ${list.length - failed.length} of ${list.length}`);
+    if (failed.length > 0) throw new Error(failed.map((one) => JSON.stringify(one)).join('\n'));
+    if (list.length === 0) throw new Error('an empty list proves nothing');
+  });
+}
