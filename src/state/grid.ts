@@ -14,8 +14,10 @@ export function periodOf(base: number, age: number, failures: number, hidden: bo
   return base * 2 ** Math.min(most, doublings);
 }
 
-/** The next time after `now` that lies on the grid of this period. All times in monotonic milliseconds. */
+/** Part of a period that lies between any look and the next one on the grid. */
+const APART = 1 / 4;
+
+/** The next time that lies on the grid of this period and not too close. All times in monotonic milliseconds. */
 export function nextOnGrid(now: number, period: number, phase: number): number {
-  const next = Math.floor((now - phase) / period + 1) * period + phase;
-  return next > now ? next : next + period;
+  return Math.ceil((now + period * APART - phase) / period) * period + phase;
 }

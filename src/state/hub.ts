@@ -46,7 +46,7 @@ export class Hub {
     this.client = client;
     this.reader = readerOf(client, (entry, found, sentAt) => this.reported(entry, found, sentAt));
     this.feed = feedSource(client);
-    this.planner = new Planner(client, this.feed, this.page, this.reader.width);
+    this.planner = new Planner(client, this.feed, this.page, this.reader);
     this.alarm = new Alarm(client.clock, () => this.tick());
   }
 

@@ -4,9 +4,9 @@ import { basePeriod } from '../core/period.ts';
 import type { Entry } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import { type Load, type Plan, planFor, type PlanName, SAFETY } from './plan.ts';
+import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { PageSource } from './sources/page.ts';
-import type { Width } from './width.ts';
 
 /** How often the plan is weighed again, milliseconds. */
 const REVIEW = 10_000;
@@ -25,15 +25,15 @@ export class Planner {
   private readonly client: Connection;
   private readonly feed: FeedSource;
   private readonly page: PageSource;
-  private readonly width: Width;
+  private readonly reader: Reader;
   private readonly base: number;
   private readonly phase: number;
 
-  constructor(client: Connection, feed: FeedSource, page: PageSource, width: Width) {
+  constructor(client: Connection, feed: FeedSource, page: PageSource, reader: Reader) {
     this.client = client;
     this.feed = feed;
     this.page = page;
-    this.width = width;
+    this.reader = reader;
     this.base = basePeriod(client);
     this.phase = client.random() * this.base;
   }
@@ -80,7 +80,7 @@ export class Planner {
     this.due = this.now + REVIEW;
     this.plan = planFor({
       ...this.load(entries),
-      width: this.width.current(),
+      width: this.reader.width.current(),
       base: this.base / 1_000,
       feedRequests: this.feed.requests(),
       hints: before === 'feed' ? this.hints / seconds : 1e-5 * entries.length,
@@ -106,7 +106,7 @@ export class Planner {
     for (const entry of entries) {
       if (entry.settled) continue;
       const period = periodOf(this.base, this.now - entry.bornAt, 0, this.page.isHidden()) / 1_000;
-      const counts = entry.kind.lists && !entry.alone && this.client.may.list ? listed : single;
+      const counts = entry.kind.lists && !entry.alone && this.reader.canList() ? listed : single;
       counts.set(period, (counts.get(period) ?? 0) + 1);
     }
     return { listed, single };

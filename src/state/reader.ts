@@ -18,12 +18,15 @@ const WASTE = 3;
 /** Reads due entities in as few requests as it can: alone, by windows of creation, or by ids. */
 export interface Reader {
   read(entries: readonly Any[], signal: AbortSignal): Promise<void>;
+  /** This credential may list; learned from the first refusal. */
+  canList(): boolean;
   readonly width: Width;
 }
 
 export function readerOf(client: Connection, report: Report<unknown>): Reader {
   const connection = laned(client, 'watch');
   const width = listWidth(client);
+  let canList = client.may.list;
 
   async function one(entry: Any, signal: AbortSignal): Promise<void> {
     const sentAt = client.clock.monotonic();
@@ -82,8 +85,9 @@ export function readerOf(client: Connection, report: Report<unknown>): Reader {
     } catch (error) {
       if (signal.aborted) return;
       if (width.refusedBy(error, batch.length)) return many(lists, batch, signal);
-      if (isPaystateError(error) && error.status === 403) for (const entry of batch) entry.alone = true;
-      for (const entry of batch) report(entry, { error }, sentAt);
+      if (!isPaystateError(error) || error.status !== 403) return batch.forEach((entry) => report(entry, { error }, sentAt));
+      canList = false; // no answer about any of them, nor about those to come
+      await Promise.all(batch.map((entry) => one(entry, signal)));
     }
   }
 
@@ -99,12 +103,13 @@ export function readerOf(client: Connection, report: Report<unknown>): Reader {
 
   return {
     width,
+    canList: () => canList,
     async read(entries, signal) {
       const kinds = new Set(entries.map((entry) => entry.kind));
       const work: Promise<void>[] = [];
       for (const kind of kinds) {
         const own = entries.filter((entry) => entry.kind === kind);
-        const listable = client.may.list && kind.lists ? own.filter((entry) => !entry.alone) : [];
+        const listable = canList && kind.lists ? own.filter((entry) => !entry.alone) : [];
         for (const entry of own) if (!listable.includes(entry)) work.push(one(entry, signal));
         if (kind.lists && listable.length > 0) work.push(many(kind.lists, listable, signal));
       }

@@ -1,0 +1,180 @@
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { type Invoice, watchInvoice } from 'paystate';
+import { altered, type Answers, openShop, type Record, record, refusal, type Shop } from './shop.ts';
+
+async function invoices(shop: Shop, count: number): Promise<Invoice[]> {
+  const made: Invoice[] = [];
+  await shop.sandbox.run((async () => {
+    const patient = shop.client.withOptions({ deadline: 600_000 });
+    for (let n = 0; n < count; n++) made.push(await patient.invoices.create({ amount: { amount: '1', currency: 'USD' } }));
+  })());
+  shop.requests.length = 0;
+  return made;
+}
+
+const watchAll = (shop: Shop, all: readonly Invoice[]) => all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+
+const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.state;
+
+describe('many watches', () => {
+  for (const [count, most] of [[1, 35], [200, 80], [1_000, 180]] as const)
+    it(`of ${count} invoices never run into a block`, async () => {
+      const shop = openShop({ seed: count });
+      const all = await invoices(shop, count);
+      const seen = watchAll(shop, all);
+      for (let minute = 0; minute < 10; minute++) {
+        shop.requests.length = 0;
+        await shop.sandbox.advance(60_000);
+        expect(shop.requests.length, `minute ${minute}`).to.be.at.most(most);
+      }
+      expect(shop.sandbox.blocks).to.equal(0);
+      expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.length === 1)).to.equal(true);
+      await shop.pay(all[0]!);
+      await shop.sandbox.advance(33_000);
+      expect(stateOf(seen[0]!)).to.equal('PAID');
+    });
+
+  it('also fit the smaller limits of the test environment', async () => {
+    const shop = openShop({ limits: 'test' });
+    const all = await invoices(shop, 200);
+    watchAll(shop, all);
+    await shop.sandbox.advance(1_200_000);
+    expect(shop.sandbox.blocks).to.equal(0);
+  });
+
+  it('are read first by the window of their creation, a hundred a page', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 200);
+    watchAll(shop, all);
+    await shop.sandbox.advance(100);
+    const first = shop.requests.filter(({ why }) => why.startsWith('first look'));
+    expect(first.map(({ path, why }) => `${path} ${why}`)).to.deep.equal(Array(2).fill('/v1/invoices first look at 200'));
+  });
+
+  it('are read first by their ids where the creation is not known', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 40);
+    const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+    await shop.sandbox.advance(100);
+    expect(shop.requests.filter(({ why }) => why.startsWith('first look'))).to.have.length(3);
+    expect(seen.every((log) => stateOf(log) === 'UNPAID')).to.equal(true);
+  });
+
+  it('that sit on one grid meet in one list, however they began', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 15);
+    for (const invoice of all) {
+      record(watchInvoice(shop.client, invoice));
+      await shop.sandbox.advance(333);
+    }
+    shop.requests.length = 0;
+    await shop.sandbox.advance(20_000);
+    expect(shop.requests.length).to.be.within(9, 11);
+  });
+
+  it('learn how long a list may be, and never lose an invoice over it', async () => {
+    const shop = openShop({ filterLimit: { comparisons: 5 } });
+    const all = await invoices(shop, 40);
+    const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+    await shop.sandbox.advance(20_000);
+    expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.every(({ fresh }) => fresh === 'live'))).to.equal(true);
+    const refused = shop.sandbox.log.filter(({ status }) => status === 400).length;
+    await shop.sandbox.advance(600_000);
+    expect(shop.sandbox.log.filter(({ status }) => status === 400).length, 'refused once and remembered').to.equal(refused);
+  });
+
+  it('read an invoice alone when a list does not hold it, and only that read counts', async () => {
+    let hidden = '';
+    const answers: Answers = async (url, ask) =>
+      url.includes('filter=invoiceId')
+        ? altered(await ask(), (page) => ({ ...page, items: page.items.filter((item: Invoice) => item.invoiceId !== hidden) }))
+        : ask();
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 5);
+    hidden = all[2]!.invoiceId;
+    const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+    await shop.sandbox.advance(500);
+    expect(seen.map(stateOf)).to.deep.equal(Array(5).fill('UNPAID'));
+    expect(shop.requests.some(({ why }) => why === 'missing from a list')).to.equal(true);
+    await shop.pay(all[2]!);
+    await shop.sandbox.advance(10_000);
+    expect(stateOf(seen[2]!)).to.equal('PAID');
+  });
+
+  it('go back to single reads where lists are refused', async () => {
+    const answers: Answers = (url, ask) => (url.includes('filter=invoiceId') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask());
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 3);
+    const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
+    await shop.sandbox.advance(10_000);
+    expect(seen.map(stateOf)).to.deep.equal(['UNPAID', 'UNPAID', 'UNPAID']);
+    expect(seen.some(({ ended }) => ended)).to.equal(false);
+  });
+});
+
+describe('the event feed under many watches', () => {
+  it('takes over from polling, and a payment is seen within two of its periods', async () => {
+    const shop = openShop();
+    const all = await invoices(shop, 200);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(120_000);
+    expect(watchInvoice(shop.client, all[7]!).status().why).to.match(/^event feed/);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(60_000);
+    expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
+    await shop.pay(all[7]!);
+    await shop.sandbox.advance(4_200);
+    expect(stateOf(seen[7]!)).to.equal('PAID');
+    expect(seen.filter((log) => stateOf(log) === 'PAID')).to.have.length(1);
+  });
+
+  it('that is refused never ends a watch: polling goes on, within the limit', async () => {
+    const answers: Answers = (url, ask) => (url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask());
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 200);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(1_200_000);
+    expect(shop.requests.filter(({ path }) => path === '/v1/events')).to.have.length(1);
+    expect(seen.some(({ ended }) => ended)).to.equal(false);
+    expect(shop.sandbox.blocks).to.equal(0);
+    await shop.pay(all[3]!);
+    await shop.sandbox.advance(700_000);
+    expect(stateOf(seen[3]!)).to.equal('PAID');
+  });
+
+  it('is never asked by a credential that may not', async () => {
+    const shop = openShop({}, undefined, { may: { feed: false } });
+    watchAll(shop, await invoices(shop, 100));
+    await shop.sandbox.advance(120_000);
+    expect(shop.requests.some(({ path }) => path === '/v1/events')).to.equal(false);
+  });
+
+  it('that fails makes values stale and gives way to polling; nothing is missed', async () => {
+    let isDown = false;
+    const answers: Answers = (url, ask) => (isDown && url.includes('/v1/events') ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask());
+    const shop = openShop({}, answers);
+    const all = await invoices(shop, 100);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(120_000);
+    isDown = true;
+    await shop.sandbox.advance(3_000);
+    expect(seen[0]!.values.at(-1)).to.include({ fresh: 'stale', trouble: 'SERVICE_UNAVAILABLE' });
+    await shop.pay(all[5]!);
+    await shop.sandbox.advance(60_000);
+    expect(stateOf(seen[5]!)).to.equal('PAID');
+    expect(seen[0]!.values.at(-1)!.fresh).to.equal('live');
+  });
+
+  it('leaves nothing behind when the last watch ends', async () => {
+    const shop = openShop();
+    const seen = watchAll(shop, await invoices(shop, 100));
+    await shop.sandbox.advance(60_000);
+    for (const log of seen) log.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(600_000);
+    expect(shop.requests).to.have.length(0);
+  });
+});

@@ -1,0 +1,90 @@
+import { type Client, type ConnectionOptions, createClient, type Invoice, type RequestView } from 'paystate';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
+
+/** A shop on a sandbox: a client whose requests are written down and whose timers are counted. */
+export interface Shop {
+  readonly sandbox: Sandbox;
+  readonly client: Client;
+  readonly requests: RequestView[];
+  /** Waits on the client's clock that nobody has ended. */
+  timers(): number;
+  /** Requests that were handed to fetch and have not come back. */
+  flying(): number;
+  invoice(): Promise<Invoice>;
+  pay(invoice: Invoice): Promise<void>;
+}
+
+export type Answers = (url: string, ask: () => Promise<Response>) => Promise<Response>;
+
+/** Opens a shop. `answers` may change what the service says. */
+export function openShop(options: SandboxOptions = {}, answers: Answers = (_url, ask) => ask(), changes: Partial<ConnectionOptions> = {}): Shop {
+  const sandbox = createSandbox({ signed: false, ...options });
+  const base = sandbox.connection;
+  const requests: RequestView[] = [];
+  let timers = 0;
+  let flying = 0;
+  const client = createClient({
+    ...base,
+    ...changes,
+    clock: {
+      ...sandbox.clock,
+      async wait(ms, signal) {
+        timers++;
+        await sandbox.clock.wait(ms, signal);
+        timers--;
+      },
+    },
+    async fetch(url, init) {
+      flying++;
+      try {
+        return await answers(url, () => base.fetch!(url, init));
+      } finally {
+        flying--;
+      }
+    },
+    onRequest: (view) => void requests.push(view),
+  });
+  return {
+    sandbox, client, requests,
+    timers: () => timers,
+    flying: () => flying,
+    invoice: () => sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } })),
+    async pay(invoice) {
+      const { lnInvoice } = await sandbox.run(client.invoices.quote(invoice.invoiceId));
+      await sandbox.payer.pay(lnInvoice);
+    },
+  };
+}
+
+/** Everything that a watch or an Observable says, in order. */
+export interface Record<T> {
+  readonly values: T[];
+  ended?: 'complete' | { readonly error: unknown };
+  stop(): void;
+}
+
+interface Source<T> {
+  subscribe(observer: { next(value: T): void; error(reason: unknown): void; complete(): void }): unknown;
+}
+
+export function record<T>(source: Source<T>): Record<T> {
+  const log: Record<T> = { values: [], stop: () => {} };
+  const end = source.subscribe({
+    next: (value) => void log.values.push(value),
+    error: (error) => void (log.ended = { error }),
+    complete: () => void (log.ended = 'complete'),
+  });
+  log.stop = () => (typeof end === 'function' ? end() : (end as { unsubscribe(): void }).unsubscribe());
+  return log;
+}
+
+/** An answer of the service with an error, in its envelope. */
+export function refusal(status: number, code: string): Response {
+  return new Response(JSON.stringify({ data: { status, code, message: 'for developers' } }), { status });
+}
+
+/** Changes the JSON of an answer. */
+export async function altered(answer: Response, change: (json: any) => unknown): Promise<Response> {
+  const json = change(JSON.parse(await answer.text()));
+  return new Response(JSON.stringify(json), { status: answer.status, headers: answer.headers });
+}

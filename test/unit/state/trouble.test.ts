@@ -1,0 +1,134 @@
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { hint, isPaystateError, watchInvoice } from 'paystate';
+import { altered, type Answers, openShop, record, refusal, type Shop } from './shop.ts';
+
+/** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
+function moody(): { shop: Shop; set(answer: (() => Response) | undefined): void } {
+  let mood: (() => Response) | undefined;
+  const answers: Answers = (url, ask) => (mood && /\/v1\/invoices\/[^/]+$/.test(url) ? Promise.resolve(mood()) : ask());
+  return { shop: openShop({}, answers), set: (answer) => void (mood = answer) };
+}
+
+const html = () => new Response('<html>please log in to this network</html>', { status: 200 });
+
+describe('an answer that is no good', () => {
+  for (const [name, answer] of Object.entries({
+    'a captive portal': html,
+    'an empty body': () => new Response('', { status: 200 }),
+    'cut JSON': () => new Response('{"invoiceId":', { status: 200 }),
+    'a 404 page of a proxy': () => new Response('<h1>404</h1>', { status: 404 }),
+    'a 403 page of a firewall': () => new Response('no', { status: 403 }),
+    'a 500': () => refusal(500, 'INTERNAL_SERVER_ERROR'),
+    'a broken connection': () => { throw new TypeError('connection lost'); },
+    'a 404 after it was seen': () => refusal(404, 'NOT_FOUND'),
+  }))
+    it(`never ends a watch: ${name}, a hundred times, then the truth`, async () => {
+      const { shop, set } = moody();
+      const invoice = await shop.invoice();
+      const seen = record(watchInvoice(shop.client, invoice));
+      await shop.sandbox.advance(1_000);
+      set(answer);
+      await shop.sandbox.advance(6_600_000);
+      expect(seen.ended).to.equal(undefined);
+      expect(seen.values.map(({ fresh }) => fresh)).to.deep.equal(['live', 'stale']);
+      expect(seen.values[1]!.value.state).to.equal('UNPAID');
+      const asked = shop.requests.length;
+      expect(asked).to.be.within(100, 300);
+      set(undefined);
+      await shop.pay(invoice);
+      await shop.sandbox.advance(60_100);
+      expect(seen.values.at(-1)!.fresh).to.equal('live');
+      expect(seen.values.at(-1)!.trouble).to.equal(undefined);
+      expect(seen.values.at(-1)!.value.state).to.equal('PAID');
+    });
+
+  for (const [name, status, code, until] of [
+    ['a 403 on the first look ends it', 403, 'FORBIDDEN', 1_000],
+    ['a 404 ends it once 30 s have passed', 404, 'NOT_FOUND', 70_000],
+    ['a refused credential ends it after two answers 10 s apart', 401, 'UNAUTHORIZED', 45_000],
+  ] as const)
+    it(name, async () => {
+      const { shop, set } = moody();
+      const invoice = await shop.invoice();
+      set(() => refusal(status, code));
+      const seen = record(watchInvoice(shop.client, invoice));
+      if (until > 1_000) {
+        await shop.sandbox.advance(9_000);
+        expect(seen.ended, 'not at once').to.equal(undefined);
+      }
+      await shop.sandbox.advance(until);
+      const error = (seen.ended as { error: unknown } | undefined)?.error;
+      expect(isPaystateError(error) && error.code).to.equal(code);
+      expect(shop.timers()).to.equal(0);
+    });
+
+  it('ends after five unreadable answers over two minutes, not before', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    set(() => new Response(JSON.stringify({ invoiceId: 7 }), { status: 200 }));
+    await shop.sandbox.advance(100_000);
+    expect(seen.ended).to.equal(undefined);
+    expect(seen.values.at(-1)).to.include({ fresh: 'stale', trouble: 'ANSWER_UNREADABLE' });
+    await shop.sandbox.advance(120_000);
+    expect((seen.ended as { error: { code: string } }).error.code).to.equal('ANSWER_UNREADABLE');
+  });
+
+  it('a 403 that comes later ends it after three, 30 s apart', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    set(() => refusal(403, 'FORBIDDEN'));
+    await shop.sandbox.advance(55_000);
+    expect(seen.ended).to.equal(undefined);
+    await shop.sandbox.advance(120_000);
+    expect((seen.ended as { error: { neededScope: string } }).error.neededScope).to.equal('partner.invoice.read');
+  });
+
+  it('is blocked after a 429, keeps still until the end of the block, and remembers a hint', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const seen = record(watch);
+    await shop.sandbox.advance(1_000);
+    set(() => new Response(refusal(429, 'RATE_LIMIT_EXCEEDED').body, { status: 429, headers: { 'retry-after': '600' } }));
+    await shop.sandbox.advance(4_000);
+    set(undefined);
+    const asked = shop.requests.length;
+    const blockedUntil = watch.status().blockedUntil!;
+    expect(blockedUntil - shop.sandbox.clock.now()).to.be.within(590_000, 600_000);
+    hint(shop.client, 'invoice', invoice.invoiceId);
+    await shop.sandbox.advance(500_000);
+    expect(shop.requests).to.have.length(asked);
+    expect(seen.values.at(-1)).to.include({ fresh: 'blocked', trouble: 'RATE_LIMIT_EXCEEDED' });
+    expect(watch.status().hintedAt).to.be.a('number');
+    await shop.sandbox.advance(170_000);
+    expect(seen.values.at(-1)!.fresh).to.equal('live');
+    expect(seen.values.at(-1)!.trouble).to.equal(undefined);
+  });
+
+  it('becomes slower while it fails, at most a minute, and recovers with the first success', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    set(html);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(600_000);
+    expect(shop.requests.length).to.be.within(10, 30);
+  });
+
+  it('passes an unknown state on and never takes it for an end', async () => {
+    const answers: Answers = async (url, ask) =>
+      /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json) => ({ ...json, state: 'ESCROWED' })) : ask();
+    const shop = openShop({}, answers);
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(30_000);
+    expect(seen.values.map(({ value }) => value.state)).to.deep.equal(['ESCROWED']);
+    expect(seen.ended).to.equal(undefined);
+  });
+});

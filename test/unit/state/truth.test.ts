@@ -1,0 +1,102 @@
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { type Invoice, told, watchInvoice } from 'paystate';
+import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
+
+/** A shop whose single reads answer with this state, for as long as it is set: a replica that lags, or the truth. */
+function replica(): { shop: Shop; show(state: string | undefined): void } {
+  let state: string | undefined;
+  const answers: Answers = async (url, ask) =>
+    state !== undefined && /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json) => ({ ...json, state })) : ask();
+  return { shop: openShop({}, answers), show: (next) => void (state = next) };
+}
+
+const statesOf = (log: { values: readonly { value: Invoice; regressed?: true | undefined }[] }) =>
+  log.values.map(({ value, regressed }) => (regressed ? `${value.state} regressed` : value.state));
+
+describe('the order of states', () => {
+  it('drops a lower state from a replica that lags', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    show('PENDING');
+    await shop.sandbox.advance(2_000);
+    show('UNPAID');
+    await shop.sandbox.advance(20_000);
+    show('PENDING');
+    await shop.sandbox.advance(60_000);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PENDING']);
+  });
+
+  it('believes a lower state that two looks confirm after 30 s, and marks it', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    show('PENDING');
+    await shop.sandbox.advance(2_000);
+    show('UNPAID');
+    await shop.sandbox.advance(27_000);
+    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    await shop.sandbox.advance(9_000);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'UNPAID regressed']);
+  });
+
+  it('needs the second look: one contradiction after 30 s is not enough', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    show('PENDING');
+    await shop.sandbox.advance(40_000);
+    show('UNPAID');
+    await shop.sandbox.advance(2_100);
+    show('PENDING');
+    await shop.sandbox.advance(60_000);
+    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+  });
+
+  it('takes a higher state at once, whoever tells it', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.sandbox.advance(1_000);
+    const now = shop.sandbox.clock.now();
+    told(shop.client, { ...invoice, state: 'PAID' }, now);
+    told(shop.client, { ...invoice, state: 'PENDING' }, now);
+    told(shop.client, { ...invoice, state: 'UNPAID' }, now - 60_000);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID']);
+    told(shop.client, { ...invoice, state: 'REVERSED' }, now);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
+  });
+
+  it('accepts PAID after CANCELLED: the payer was faster', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.sandbox.advance(1_000);
+    told(shop.client, { ...invoice, state: 'CANCELLED' }, shop.sandbox.clock.now());
+    told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'CANCELLED', 'PAID']);
+  });
+
+  it('looks no more after a settled state when it was asked to go on', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.pay(invoice);
+    await shop.sandbox.advance(5_000);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(600_000);
+    expect(seen.ended).to.equal(undefined);
+    expect(shop.requests).to.have.length(0);
+  });
+
+  it('shows what is told to it only to those who watch, and asks nothing for it', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    shop.requests.length = 0;
+    told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
+    await shop.sandbox.advance(10_000);
+    expect(shop.requests).to.have.length(0);
+  });
+});

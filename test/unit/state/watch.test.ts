@@ -1,0 +1,178 @@
+import { describe, it } from '#test';
+import { expect } from 'chai';
+import { watchInvoice } from 'paystate';
+import { openShop, record } from './shop.ts';
+
+describe('watchInvoice', () => {
+  it('sends nothing before somebody subscribes', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    shop.requests.length = 0;
+    watchInvoice(shop.client, invoice);
+    await shop.sandbox.advance(10_000);
+    expect(shop.requests).to.have.length(0);
+  });
+
+  it('shows UNPAID, then PAID, and completes without being asked', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(5_000);
+    await shop.pay(invoice);
+    await shop.sandbox.advance(4_100);
+    expect(seen.values.map(({ value, fresh }) => `${value.state} ${fresh}`)).to.deep.equal(['UNPAID live', 'PAID live']);
+    expect(seen.ended).to.equal('complete');
+  });
+
+  it('asks nothing more after the end', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    record(watchInvoice(shop.client, invoice));
+    await shop.pay(invoice);
+    await shop.sandbox.advance(4_100);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(600_000);
+    expect(shop.requests).to.have.length(0);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('emits when value or freshness changes and never else, and keeps the object', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const seen = record(watch);
+    await shop.sandbox.advance(120_000);
+    expect(shop.requests.length).to.be.greaterThan(30);
+    expect(seen.values).to.have.length(1);
+    expect(watch.current()).to.equal(seen.values[0]);
+    const fault = shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await shop.sandbox.advance(20_000);
+    fault.off();
+    await shop.sandbox.advance(120_000);
+    expect(seen.values.map(({ fresh, trouble }) => [fresh, trouble])).to.deep.equal([
+      ['live', undefined], ['stale', 'SERVICE_UNAVAILABLE'], ['live', undefined],
+    ]);
+    expect(seen.values[2]!.value).to.equal(seen.values[0]!.value);
+  });
+
+  it('costs the same for 200 watchers of one invoice as for one', async () => {
+    const counts = [];
+    for (const watchers of [1, 200]) {
+      const shop = openShop();
+      const invoice = await shop.invoice();
+      shop.requests.length = 0;
+      const all = Array.from({ length: watchers }, () => record(watchInvoice(shop.client, invoice)));
+      await shop.sandbox.advance(60_000);
+      counts.push(shop.requests.length);
+      expect(all.every(({ values }) => values.length === 1)).to.equal(true);
+    }
+    expect(counts[0]).to.be.within(25, 35);
+    expect(counts[1]).to.equal(counts[0]);
+  });
+
+  it('gives a late subscriber the last value at once', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    record(watch);
+    await shop.sandbox.advance(1_000);
+    expect(record(watch).values).to.have.length(1);
+    expect(record(watchInvoice(shop.client, invoice.invoiceId)).values).to.have.length(1);
+  });
+
+  it('leaves no timer and no request behind after the last unsubscribe', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const first = record(watchInvoice(shop.client, invoice));
+    const second = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    shop.sandbox.fault({ method: 'GET', action: { delay: 5_000 } });
+    await shop.sandbox.advance(2_000);
+    expect(shop.flying()).to.equal(1);
+    first.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.be.greaterThan(0);
+    second.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+    const asked = shop.requests.length;
+    await shop.sandbox.advance(60_000);
+    expect(shop.requests).to.have.length(asked);
+    expect(second.values).to.have.length(1);
+  });
+
+  it('goes on when a listener leaves and another comes in the same turn', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const first = record(watch);
+    await shop.sandbox.advance(1_000);
+    shop.requests.length = 0;
+    first.stop();
+    const second = record(watch);
+    await shop.sandbox.advance(500);
+    expect(shop.requests.filter(({ why }) => why === 'first look')).to.have.length(0);
+    expect(second.values).to.have.length(1);
+  });
+
+  it('starts anew after everybody has left, with the last value at hand', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    const first = record(watch);
+    await shop.sandbox.advance(1_000);
+    first.stop();
+    await shop.pay(invoice);
+    await shop.sandbox.advance(60_000);
+    const second = record(watch);
+    expect(second.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
+    await shop.sandbox.advance(1_000);
+    expect(second.values.at(-1)!.value.state).to.equal('PAID');
+  });
+
+  it('can be iterated; leaving the loop ends the work', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const states = shop.sandbox.run((async () => {
+      for await (const { value } of watchInvoice(shop.client, invoice)) return value.state;
+      return 'nothing';
+    })());
+    expect(await states).to.equal('UNPAID');
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('ends without an error when its signal aborts', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const stop = new AbortController();
+    const seen = record(watchInvoice(shop.client, invoice, { signal: stop.signal }));
+    await shop.sandbox.advance(1_000);
+    stop.abort();
+    await shop.sandbox.advance(0);
+    expect(seen.ended).to.equal('complete');
+    expect(shop.timers()).to.equal(0);
+    expect(record(watchInvoice(shop.client, invoice, { signal: stop.signal })).ended).to.equal('complete');
+  });
+
+  it('says in its status when it looked, when it looks next and why', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    expect(watch.status().why).to.equal('nobody is watching');
+    record(watch);
+    await shop.sandbox.advance(1_000);
+    const now = shop.sandbox.clock.now();
+    const { lookedAt, nextLookAt, noGapSince, why } = watch.status();
+    expect(lookedAt).to.be.within(now - 1_000, now);
+    expect(noGapSince).to.equal(lookedAt);
+    expect(nextLookAt).to.be.within(now, now + 2_000);
+    expect(why).to.match(/^polling/);
+  });
+
+  it('refuses what is no invoice', () => {
+    const shop = openShop();
+    expect(() => watchInvoice(shop.client, '')).to.throw('invoice: must be an invoice or its id');
+    expect(() => watchInvoice(shop.client, undefined as never)).to.throw('invoice: must be an invoice or its id');
+  });
+});
