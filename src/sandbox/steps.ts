@@ -37,7 +37,7 @@ export function createSteps(): Steps {
 
 /** Turns for as long as `work` runs. */
 export async function withTurns<T>(work: (turns: Turns) => Promise<T>): Promise<T> {
-  const turns = openTurns();
+  const turns = await openTurns();
   try {
     return await work(turns);
   } finally {
