@@ -24,7 +24,6 @@ export function startCopy(): CopyPart {
     codeChanged() {
       const isOld = copied !== '' && field.value !== '' && field.value !== copied;
       say(result, isOld ? 'The code you copied has been replaced. Please copy again.' : '');
-      if (isOld) copied = '';
     },
     forget: () => void (copied = ''),
   };

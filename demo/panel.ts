@@ -22,10 +22,13 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
     const button = byId(id, HTMLButtonElement);
     button.addEventListener('click', async () => {
       say(note, words);
+      button.ariaBusy = 'true';
       try {
         await act();
       } catch (thrown) {
         say(note, isPaystateError(thrown) ? `It did not work: ${thrown.message}.` : 'It did not work.');
+      } finally {
+        button.ariaBusy = 'false';
       }
     });
     return button;

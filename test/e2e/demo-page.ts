@@ -12,6 +12,9 @@ const folder = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache', 
 const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'];
 
+/** Visitors mostly wait, so some can wait at the same time. */
+export const AT_ONCE = { concurrency: 3 };
+
 export interface Look {
   readonly width?: number;
   readonly height?: number;
@@ -56,6 +59,8 @@ async function visit(browser: Browser, url: string, look: Look, complaints: stri
   page.on('request', (request) => {
     if (!request.url().startsWith(`${url}/`)) complaints.push(`request: ${request.url()}`);
   });
+  // Several visitors at once, and each believes to be in front.
+  await (await page.createCDPSession()).send('Emulation.setFocusEmulationEnabled', { enabled: true });
   await page.setViewport({ width: look.width ?? 1_200, height: look.height ?? 800 });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: look.scheme ?? 'light' },
@@ -76,6 +81,12 @@ export async function order(page: Page): Promise<void> {
 /** Waits for a phase of the checkout; time is moved by the panel, so that nobody waits for a clock. */
 export async function until(page: Page, phase: string): Promise<void> {
   await page.waitForSelector(`#payment[data-phase="${phase}"]`);
+}
+
+/** Moves time by a button of the panel; what falls due meanwhile has been done afterwards. */
+export async function moveTime(page: Page, id: string): Promise<void> {
+  await press(page, id);
+  await page.waitForSelector(`#${id}[aria-busy="false"]`);
 }
 
 export const press = (page: Page, id: string): Promise<void> => page.$eval(`#${id}`, (button) => (button as HTMLElement).click());
