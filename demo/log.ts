@@ -8,12 +8,13 @@ export function showLog(): Observers {
   const list = byId('log', HTMLOListElement);
   const count = byId('count', HTMLElement);
   const open = new Map<string, Row>();
+  let newest: Row | undefined;
   let requests = 0;
   return {
     onRequest(view) {
-      const row = rowOf(view);
-      open.set(keyOf(view), row);
-      list.prepend(row.element);
+      if (newest?.repeats(view)) newest.again();
+      else list.prepend((newest = rowOf(view)).element);
+      open.set(keyOf(view), newest);
       while (list.children.length > LONGEST) list.lastElementChild?.remove();
       say(count, String(++requests));
     },
@@ -26,21 +27,31 @@ export function showLog(): Observers {
 
 interface Row {
   readonly element: HTMLLIElement;
+  /** The same was asked for the same reason and answered well: one line can stand for both. */
+  repeats(view: RequestView): boolean;
+  again(): void;
   answer(view: ResponseView): void;
 }
 
-function rowOf(view: RequestView): Row {
+function rowOf(first: RequestView): Row {
   const element = make('li', 'request');
+  const times = make('span', 'times');
   const result = make('span', 'result', '…');
   const line = make('p', 'line');
-  line.append(make('b', 'method', view.method), ' ', make('span', 'path', shortened(view.path)), ' ', result);
-  const again = view.attempt > 1 ? ` · attempt ${view.attempt}` : '';
-  element.append(line, make('p', 'why', `${view.why || 'asked for by the page'}${again} · lane ${view.lane}`));
+  line.append(make('b', 'method', first.method), ' ', make('span', 'path', shortened(first.path)), ' ', result, ' ', times);
+  const retry = first.attempt > 1 ? ` · attempt ${first.attempt}` : '';
+  element.append(line, make('p', 'why', `${first.why || 'asked for by the page'}${retry} · lane ${first.lane}`));
+  let isGood = false;
+  let asked = 1;
   return {
     element,
+    repeats: ({ method, path, why, attempt }) =>
+      isGood && method === first.method && path === first.path && why === first.why && attempt === first.attempt,
+    again: () => void (times.textContent = `× ${++asked}`),
     answer({ status, code, duration }) {
+      isGood = status !== undefined && status < 400;
       result.textContent = `${status ?? 'no answer'}${code === undefined ? '' : ` ${code}`} · ${Math.round(duration)} ms`;
-      result.classList.add(status === undefined || status >= 400 ? 'bad' : 'good');
+      result.className = `result ${isGood ? 'good' : 'bad'}`;
     },
   };
 }
