@@ -1,6 +1,6 @@
 // One run for all entries, files kept apart: one copy of every class, and bundlers take only what is used.
 // Beside it one self-contained file for <script type="module"> and for Deno's URL imports.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import resolve from '@rollup/plugin-node-resolve';
 import esbuild, { minify } from 'rollup-plugin-esbuild';
 import { pureCalls } from './scripts/pure-calls.mjs';
@@ -14,6 +14,17 @@ const entries = Object.values(manifest.exports)
   .flatMap((target) => target.default ?? [])
   .map(sourceOf);
 
+const missing = entries.filter((file) => !existsSync(file));
+if (missing.length > 0) throw new Error(`package.json exports what src does not have: ${missing.join(', ')}`);
+
+const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.ts';
+
+// Every file is built, also one of types alone or of re-exports alone: Deno looks for the JavaScript
+// beside each declaration before it looks at the declaration.
+const files = readdirSync('src', { recursive: true })
+  .map((file) => `src/${file.replaceAll('\\', '/')}`)
+  .filter((file) => file.endsWith('.ts') && (entries.includes(file) || file !== bundleSource));
+
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
   (name) => new RegExp(`^${name}(/|$)`),
 );
@@ -23,11 +34,9 @@ const typescript = () => [esbuild({ target: 'es2022', tsconfig: 'tsconfig.json' 
 // Who imports a file by path or URL (Deno) finds its types by this comment.
 const selfTypes = (file) => `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
 
-const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.ts';
-
 export default [
   {
-    input: entries,
+    input: files,
     external: [...external, /^node:/],
     // Else files repeat the packages of files below them as bare imports, which bundlers warn about.
     treeshake: { moduleSideEffects: 'no-external' },

@@ -1,0 +1,55 @@
+// Protects: whoever type-checks against the package sees right types, all declarations included.
+// TypeScript is asked without its habit of skipping declarations; Deno looks at the JavaScript it is given,
+// follows the comment in its first line, and takes declarations at their word about file endings.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from '#test';
+import { entries } from './entries.ts';
+import { root } from './source.ts';
+
+const folder = join(root, '.cache', `types-${process.pid}`);
+
+// Were a type missing, it would be `any`, and the line below the comment would be right.
+const program = (specifier: string): string => `
+import { createClient } from '${specifier}';
+// @ts-expect-error: a client is not a number
+export const wrong: number = createClient({ baseUrl: 'https://payments.example' });
+`;
+
+const everyEntry = entries.map(({ specifier }, at) => `export * as entry${at} from '${specifier}';`).join('\n');
+
+const run = (command: string, ...args: string[]): void => {
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
+  });
+  if (status !== 0) throw new Error(stdout + stderr);
+};
+
+const check = (files: Readonly<Record<string, string>>, ...command: [string, ...string[]]): void => {
+  mkdirSync(folder, { recursive: true });
+  try {
+    for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
+    run(...command, ...Object.keys(files).map((name) => join(folder, name)));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry };
+const strict = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+
+describe('types', () => {
+  it('are right for TypeScript with a bundler', () =>
+    check(programs, 'tsc', ...strict, '--module', 'esnext', '--moduleResolution', 'bundler'));
+
+  it('are right for TypeScript on Node', () =>
+    check(programs, 'tsc', ...strict, '--module', 'nodenext', '--moduleResolution', 'nodenext'));
+
+  it('are right for Deno, by name, by path and in the bundle', () => {
+    const byPath = { 'by-path.ts': program('../../dist/index.js'), 'bundle.ts': program('../../dist/paystate.min.js') };
+    check({ ...programs, ...byPath }, 'deno', 'check', '--quiet');
+  });
+});
