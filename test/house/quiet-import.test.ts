@@ -6,6 +6,7 @@ import { expectNone } from './none.ts';
 import { root } from './source.ts';
 
 const PROBE = `
+import { writeSync } from 'node:fs';
 const OWNERS = [globalThis, Object, Object.prototype, Array, Array.prototype, Promise, Promise.prototype, Error, Error.prototype, Function.prototype];
 // Read once before: Node makes many globals when they are first looked at.
 const look = () => OWNERS.flatMap((owner, at) => Reflect.ownKeys(owner).map((key) => {
@@ -19,7 +20,8 @@ await import(process.argv[1]);
 const after = new Map(look());
 const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !Object.is(before.get(key), after.get(key)));
 if (process.getActiveResourcesInfo().length > busy) changed.push('something keeps running');
-process.stdout.write(JSON.stringify(changed));
+writeSync(1, JSON.stringify(changed));
+process.exit(0);
 `;
 
 const changedBy = (specifier: string): readonly string[] => {

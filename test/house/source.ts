@@ -16,8 +16,8 @@ export const textOf = (file: string): string => readFileSync(join(root, 'src', f
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 
-// Statements begin a line; what stands between the word and `from` is names, braces, commas and stars.
-const STATIC = /^(?:import|export)\s(?:[\w$\s{},*]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
+// What stands between the word and `from` is names, braces, commas and stars.
+const STATIC = /(?:^|;)[ \t]*(?:import|export)\s(?:[\w$\s{},*]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
 
 /** Everything a text imports, type-only imports included, exactly as written. */
