@@ -33,11 +33,29 @@ function timeOf(parse, text) {
   }));
 }
 
+const total = (all) => all.reduce((sum, time) => sum + time, 0);
+
+/** Beyond their limit parsers refuse by length alone; so also right below it, where they do all their work. */
+const BELOW_LIMIT = {
+  decodeInvoice: [8_000, (size) => `lnbc1${'q'.repeat(size - 5)}`],
+  decodeLnurl: [4_000, (size) => `lnurl1${'q'.repeat(size - 6)}`],
+  decodeAddress: [90, (size) => '1'.repeat(size)],
+  parseBitcoinUri: [16_000, (size) => `bitcoin:1?label=${'%41'.repeat((size - 20) / 3)}`],
+  parseDestination: [16_000, (size) => `${'abc '.repeat(size / 4 - 1)}@`],
+};
+const readMetadata = (text) => lightning.readPayRequest({ tag: 'payRequest', callback: 'https://a.example/', minSendable: 1, maxSendable: 2, metadata: text });
+
 for (const [name, parse] of Object.entries(parsers)) {
   for (const text of texts(SIZE)) timeOf(parse, text);
   const once = texts(SIZE).map((text) => timeOf(parse, text));
   const twice = texts(2 * SIZE).map((text) => timeOf(parse, text));
   const worst = Math.max(...once);
-  const total = (all) => all.reduce((sum, time) => sum + time, 0);
   console.log(`${name.padEnd(24)} worst ${worst.toFixed(3)} ms · 2n/n ${(total(twice) / total(once)).toFixed(2)}`);
+}
+for (const [name, [limit, textOf]] of [...Object.entries(BELOW_LIMIT), ['readPayRequest', [200_000, (size) => JSON.stringify([['text/plain', 'x'.repeat(size - 30)]])]]]) {
+  const parse = name === 'readPayRequest' ? readMetadata : lightning[name];
+  const runs = (size) => Array.from({ length: 40 }, () => timeOf(parse, textOf(size)));
+  runs(limit);
+  const [half, whole] = [median(runs(limit / 2)), median(runs(limit))];
+  console.log(`${name.padEnd(24)} at its limit of ${limit}: ${whole.toFixed(3)} ms · 2n/n ${(whole / half).toFixed(2)}`);
 }

@@ -28,8 +28,9 @@ Decimal.config({ precision: 60 });
 
 /** Each does the same work from text to text. */
 const contests = {
-  'decode an invoice': { count: 1500, ours: () => decodeInvoice(short), 'light-bolt11-decoder': () => lightDecode(short) },
-  'decode, three hops': { count: 1500, ours: () => decodeInvoice(long), 'light-bolt11-decoder': () => lightDecode(long) },
+  'decode an invoice': { count: 500, ours: () => decodeInvoice(short), 'light-bolt11-decoder': () => lightDecode(short), bolt11: () => bolt11.decode(short) },
+  'decode, three hops': { count: 500, ours: () => decodeInvoice(long), 'light-bolt11-decoder': () => lightDecode(long), bolt11: () => bolt11.decode(long) },
+  // Not the same kind: bolt11 recovers the key in native code where there is a build of it, ours is JavaScript everywhere.
   'decode and verify': { count: 12, ours: () => verifyInvoice(short), bolt11: () => bolt11.decode(short) },
   'add': {
     count: 300, ours: () => ours.map(([a, b]) => addMoney(a, b).amount),
