@@ -1,3 +1,4 @@
+import { isPaystateError } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
 import { BehaviorSubject, combineLatest, map, shareReplay } from 'rxjs';
 import { showLog } from './log.ts';
@@ -40,6 +41,8 @@ async function open(order: Order): Promise<void> {
     payment.open(order);
     opened.next({ order, invoiceId: invoice.invoiceId });
   } catch (thrown) {
+    // What surely was not made is forgotten; what may have been made is asked for again under its number.
+    if (isPaystateError(thrown) && thrown.outcome === 'not-done') forgetOrder();
     shop.complain(orderProblem(thrown));
   }
 }

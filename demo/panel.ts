@@ -13,7 +13,7 @@ export interface Stage {
 }
 
 /** Puts life into the buttons that play the customer and the world; returns what to call when the view changes. */
-export function startPanel({ sandbox, office, setClockWrong }: World, stage: Stage): () => void {
+export function startPanel({ sandbox, office, client, setClockWrong }: World, stage: Stage): () => void {
   const note = byId('panel-note', HTMLElement);
   openOnWideScreens();
 
@@ -56,11 +56,12 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   });
   on('plus-10', 'Ten seconds have passed.', () => sandbox.advance(10_000));
   on('plus-60', 'A minute has passed.', () => sandbox.advance(60_000));
-  on('lose', 'The next request’s answer will get lost.', () => loseNextAnswer(sandbox));
+  on('lose', 'The next request’s answer will get lost.', answerLoser(sandbox));
   const skew = byId('skew', HTMLInputElement);
   skew.addEventListener('change', () => {
     setClockWrong(skew.checked);
-    say(note, skew.checked ? 'The page’s clock is now an hour ahead.' : 'The page’s clock is right again.');
+    const time = new Date(client().clock.now()).toISOString().slice(11, 16);
+    say(note, `For this page it is now ${time} UTC${skew.checked ? ', an hour too late' : ''}.`);
   });
 
   return () => {
@@ -71,8 +72,13 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
   };
 }
 
-function loseNextAnswer({ fault }: World['sandbox']): void {
-  fault({ nth: 1, action: 'lost-after' });
+/** Pressed twice, it loses the next two: each rule counts requests from the moment it is made. */
+function answerLoser({ fault, log }: World['sandbox']): () => void {
+  let lastLost = 0;
+  return () => {
+    lastLost = Math.max(lastLost, log.length) + 1;
+    fault({ nth: lastLost - log.length, action: 'lost-after' });
+  };
 }
 
 /** Beside the shop there is room for it; above or below it, only when somebody asks. */

@@ -55,6 +55,9 @@ describe('the checkout page', AT_ONCE, () => {
     await order(page);
     const first = await codeOf(page);
     await press(page, 'skew');
+    const [, hours, minutes] = /(\d\d):(\d\d) UTC/.exec(await textOf(page, '#panel-note'))!;
+    const ahead = (Number(hours) * 60 + Number(minutes) - new Date().getUTCHours() * 60 - new Date().getUTCMinutes() + 1_440) % 1_440;
+    expect(ahead).to.be.within(59, 61);
     await page.waitForFunction((old) => ![old, ''].includes(document.querySelector<HTMLInputElement>('#code')!.value), {}, first.text);
     await page.waitForFunction(() => document.querySelector('#clock')!.textContent !== '');
     const [, seconds] = (await textOf(page, '#clock')).split(':');
@@ -100,6 +103,19 @@ describe('the checkout page', AT_ONCE, () => {
     expect(requests[1]).to.match(/^POST \/invoices 409 DUPLICATE_INVOICE/);
     expect(requests[2]).to.match(/^GET \/invoices 200/);
     expect(await page.$$eval('#log .why', (whys) => whys.every((why) => why.textContent !== ''))).to.equal(true);
+  });
+
+  it('keeps the number of an order that nobody answered for', async () => {
+    const page = await stage.visit();
+    for (let answer = 0; answer < 3; answer++) await press(page, 'lose');
+    await press(page, 'submit');
+    await moveTime(page, 'plus-10');
+    await page.waitForFunction(() => document.querySelector('#order-error')!.textContent !== '');
+    expect(await textOf(page, '#order-error')).to.include('cannot be made twice');
+    const number = await page.evaluate(() => JSON.parse(Object.values(sessionStorage)[0]!).correlationId);
+    await order(page);
+    expect(await textOf(page, '#order-number')).to.equal(number);
+    expect(await textOf(page, '#log')).to.include('DUPLICATE_INVOICE');
   });
 
   it('takes the code away while nobody looks, and shows a good one afterwards', async () => {
