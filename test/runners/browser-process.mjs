@@ -50,10 +50,10 @@ const outcomeOf = ({ testResults, errors, request404s }) => {
   };
 };
 
-const configFor = (root, file, found) => ({
+const configFor = (root, file, browsers) => ({
   rootDir: root,
   files: [relative(root, file)],
-  browsers: Object.entries(found).map(([name, path]) => Object.assign(launchers[name](path), { name })),
+  browsers,
   concurrentBrowsers: 3,
   reporters: [],
   browserStartTimeout: 60_000,
@@ -63,8 +63,14 @@ const configFor = (root, file, found) => ({
 });
 
 process.once('message', async ({ root, file, found }) => {
+  const browsers = Object.entries(found).map(([name, path]) => Object.assign(launchers[name](path), { name }));
+  // Whoever asked has gone: leave no browser behind.
+  process.once('disconnect', async () => {
+    await Promise.allSettled(browsers.map((browser) => browser.stop?.()));
+    process.exit(1);
+  });
   const runner = await startTestRunner({
-    config: configFor(root, file, found),
+    config: configFor(root, file, browsers),
     readCliArgs: false,
     readFileConfig: false,
     autoExitProcess: false,
