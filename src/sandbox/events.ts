@@ -6,7 +6,7 @@ import type { Handlers } from './handlers.ts';
 import { placeOf, printed, ticksOfMillis } from './instants.ts';
 import { type Field, pageOf } from './lists.ts';
 import { Refusal } from './refusals.ts';
-import type { Account, World } from './world.ts';
+import { type Account, bookOf, type World } from './world.ts';
 
 export interface StoredEvent {
   readonly id: string;
@@ -17,6 +17,16 @@ export interface StoredEvent {
   readonly deliverySuccess: boolean;
 }
 
+interface History {
+  /** Ascending by `created`. */
+  readonly list: StoredEvent[];
+  readonly byId: Map<string, StoredEvent>;
+}
+
+function historyOf(world: World, account: Account): History {
+  return bookOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
+}
+
 const HISTORY = 30 * 24 * 60 * 60_000;
 
 /** Writes an event into the account's history; the state has changed before. */
@@ -24,15 +34,17 @@ export function emit(world: World, account: Account, eventType: EventType, entit
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
   const event: StoredEvent = { id, eventType, entityId, changes, created: world.stamp(), deliverySuccess: false };
-  account.events.push(event);
-  account.eventsById.set(id, event);
+  const history = historyOf(world, account);
+  history.list.push(event);
+  history.byId.set(id, event);
 }
 
-/** Drops what is older than the history; only what is left is listed. */
-function recent(world: World, account: Account): readonly StoredEvent[] {
-  const gone = placeOf(account.events, ticksOfMillis(world.clock.now() - HISTORY));
-  for (const event of account.events.splice(0, gone)) account.eventsById.delete(event.id);
-  return account.events;
+/** The history without what is too old for it. */
+function recent(world: World, account: Account): History {
+  const history = historyOf(world, account);
+  const gone = placeOf(history.list, ticksOfMillis(world.clock.now() - HISTORY));
+  for (const event of history.list.splice(0, gone)) history.byId.delete(event.id);
+  return history;
 }
 
 const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
@@ -46,10 +58,9 @@ function show({ id, eventType, entityId, changes, created, deliverySuccess }: St
 }
 
 export const eventHandlers: Handlers<typeof rows> = {
-  list: (world, { account, where }) => ({ body: pageOf(recent(world, account), where, FIELDS, show) }),
+  list: (world, { account, where }) => ({ body: pageOf(recent(world, account).list, where, FIELDS, show) }),
   find(world, { account, where: { eventId } }) {
-    recent(world, account);
-    const event = account.eventsById.get(eventId);
+    const event = recent(world, account).byId.get(eventId);
     if (!event) throw new Refusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };
   },

@@ -1,61 +1,21 @@
-import type { Ticks } from '../core/instant.ts';
 import type { Breach } from '../core/row.ts';
 import { digitsOf } from '../money/currencies.ts';
 import { compare, decimalText, parseDecimal, rescale } from '../money/decimal.ts';
 import { CURRENCIES, type MoneyDraft, type WireMoney } from '../resources/amounts/model.ts';
 import type * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceTransaction } from '../resources/invoices/model.ts';
-import { invoiceLife, type InvoiceState } from '../resources/invoices/states.ts';
 import { emit } from './events.ts';
 import type { Handlers } from './handlers.ts';
 import { printed } from './instants.ts';
+import { allInvoices, invoicesOf, moveInvoice, sides, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoice-book.ts';
 import { type Field, pageOf } from './lists.ts';
-import { makeQuote, showQuote, type StoredQuote } from './quotes.ts';
+import { makeQuote, showQuote } from './quotes.ts';
 import { invalidData, Refusal } from './refusals.ts';
 import type { Account, World } from './world.ts';
-
-export interface StoredInvoice {
-  readonly invoiceId: string;
-  readonly issuer: Account;
-  readonly receiver: Account;
-  readonly amount: WireMoney;
-  readonly correlationId: string | undefined;
-  readonly description: string | undefined;
-  readonly created: Ticks;
-  state: InvoiceState;
-  readonly quotes: StoredQuote[];
-  readonly transactions: StoredTransaction[];
-}
-
-export interface StoredTransaction {
-  readonly transactionId: string;
-  readonly created: Ticks;
-  completed: Ticks | undefined;
-}
 
 /** Largest amounts; the service's own are not known. */
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
-
-/** Moves an invoice along its life and tells both sides. */
-export function moveInvoice(world: World, invoice: StoredInvoice, to: InvoiceState): void {
-  if (!invoiceLife.canMove(invoice.state, to)) throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
-  invoice.state = to;
-  for (const side of sides(invoice)) emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
-}
-
-function sides({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
-  return new Set([issuer, receiver]);
-}
-
-/** Why an invoice in its present state takes no payment, quote or cancellation. */
-export function stateRefusal(state: InvoiceState): Refusal | undefined {
-  switch (state) {
-    case 'UNPAID': return undefined;
-    case 'PENDING': return new Refusal('PROCESSING_PAYMENT');
-    default: return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
-  }
-}
 
 function requireUnpaid(invoice: StoredInvoice): void {
   const refusal = stateRefusal(invoice.state);
@@ -63,7 +23,7 @@ function requireUnpaid(invoice: StoredInvoice): void {
 }
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
-  const invoice = world.invoices.get(invoiceId);
+  const invoice = allInvoices(world).get(invoiceId);
   if (!invoice || !sides(invoice).has(account)) throw new Refusal('NOT_FOUND', { id: invoiceId });
   return invoice;
 }
@@ -119,14 +79,15 @@ export const invoiceHandlers: Handlers<typeof rows> = {
   create(world, { account, draft }) {
     const amount = checkAmount(account, draft.amount);
     const { correlationId, description } = draft;
-    if (correlationId !== undefined && account.correlationIds.has(correlationId)) throw new Refusal('DUPLICATE_INVOICE', { correlationId });
+    const { list, byCorrelationId } = invoicesOf(world, account);
+    if (correlationId !== undefined && byCorrelationId.has(correlationId)) throw new Refusal('DUPLICATE_INVOICE', { correlationId });
     const invoice: StoredInvoice = {
       invoiceId: world.random.uuid('invoice', world.random.next('invoice')), issuer: account, receiver: account,
-      amount, correlationId, description, created: world.stamp(), state: 'UNPAID', quotes: [], transactions: [],
+      amount, correlationId, description, created: world.stamp(), state: 'UNPAID', transactions: [],
     };
-    world.invoices.set(invoice.invoiceId, invoice);
-    account.invoices.push(invoice);
-    if (correlationId !== undefined) account.correlationIds.set(correlationId, invoice);
+    allInvoices(world).set(invoice.invoiceId, invoice);
+    list.push(invoice);
+    if (correlationId !== undefined) byCorrelationId.set(correlationId, invoice);
     emit(world, account, 'invoice.created', invoice.invoiceId);
     return { body: show(invoice) };
   },
@@ -135,7 +96,7 @@ export const invoiceHandlers: Handlers<typeof rows> = {
     const transactions = where.includeTransactions && invoice.transactions.map((one) => showTransaction(one, invoice.amount));
     return { body: { ...show(invoice), ...(transactions && { transactions }) } };
   },
-  list: (_world, { account, where }) => ({ body: pageOf(account.invoices, where, FIELDS, show) }),
+  list: (world, { account, where }) => ({ body: pageOf(invoicesOf(world, account).list, where, FIELDS, show) }),
   cancel(world, { account, where }) {
     const invoice = ownInvoice(world, account, where.invoiceId);
     requireUnpaid(invoice);

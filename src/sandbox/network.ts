@@ -1,7 +1,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Group } from '../core/row.ts';
 import type { FaultAction, Faults } from './faults.ts';
-import type { Destination, Outgoing, Service } from './router.ts';
+import type { Destination } from './routes.ts';
+import type { Outgoing, Service } from './service.ts';
 import { type Arrival, arrivalOf, connectionLost, responseOf, standIn, unlessAborted } from './wire.ts';
 
 /** One request as the sandbox saw it. */

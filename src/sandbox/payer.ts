@@ -3,8 +3,8 @@ import type { ServiceCode } from '../core/service-codes.ts';
 import { SERVICE_CODES } from '../core/service-codes.ts';
 import { decodeInvoice } from '../lightning/index.ts';
 import { ticksOfMillis } from './instants.ts';
-import { moveInvoice, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoices.ts';
-import { makeQuote, type StoredQuote } from './quotes.ts';
+import { allInvoices, moveInvoice, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoice-book.ts';
+import { makeQuote, quoteBook, type StoredQuote } from './quotes.ts';
 import type { World } from './world.ts';
 
 export interface PayOptions {
@@ -56,7 +56,7 @@ export function createPayer(world: World): Payer {
       return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
     },
     async reverse(invoiceId) {
-      const invoice = world.invoices.get(invoiceId);
+      const invoice = allInvoices(world).get(invoiceId);
       if (!invoice) throw refusal('NOT_FOUND', 'no invoice has this id');
       if (invoice.state !== 'PAID') throw refusal('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
       moveInvoice(world, invoice, 'REVERSED');
@@ -78,16 +78,17 @@ function begin(world: World, quote: StoredQuote): { quote: StoredQuote; transact
 }
 
 function quoteFor(world: World, target: string): StoredQuote {
-  const invoice = world.invoices.get(target);
+  const invoice = allInvoices(world).get(target);
   if (invoice) return liveQuote(world, invoice);
-  const quote = world.quotes.get(target) ?? world.quotesByHash.get(decodeInvoice(target).paymentHash);
+  const { byId, byHash } = quoteBook(world);
+  const quote = byId.get(target) ?? byHash.get(decodeInvoice(target).paymentHash);
   if (!quote) throw refusal('NOT_FOUND', 'nobody waits for a payment with this hash');
   return quote;
 }
 
 function liveQuote(world: World, invoice: StoredInvoice): StoredQuote {
   checkState(invoice);
-  const newest = invoice.quotes.at(-1);
+  const newest = quoteBook(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
   return newest && ticksOfMillis(world.clock.now()) < newest.end ? newest : makeQuote(world, invoice);
 }
 

@@ -6,11 +6,11 @@ import { decimalText, divide, parseDecimal } from '../money/decimal.ts';
 import type { ConversionRate, WireMoney } from '../resources/amounts/model.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from './instants.ts';
-import type { StoredInvoice } from './invoices.ts';
+import type { StoredInvoice } from './invoice-book.ts';
 import { hexOf } from './randomness.ts';
 import { bitcoinPrice } from './rates.ts';
 import { Refusal } from './refusals.ts';
-import type { World } from './world.ts';
+import { bookOf, type World } from './world.ts';
 
 export interface StoredQuote {
   readonly quoteId: string;
@@ -26,13 +26,26 @@ export interface StoredQuote {
   readonly end: Ticks;
 }
 
+interface QuoteBook {
+  readonly byId: Map<string, StoredQuote>;
+  readonly byHash: Map<string, StoredQuote>;
+  /** By invoice, the oldest first. */
+  readonly ofInvoice: Map<string, StoredQuote[]>;
+}
+
+export function quoteBook(world: World): QuoteBook {
+  return bookOf(world, 'quotes', () => ({ byId: new Map(), byHash: new Map(), ofInvoice: new Map() }));
+}
+
 const BITCOIN_DIGITS = 8;
 const MSAT_PER_SAT = 1_000n;
 
 /** Makes a way to pay an invoice at the rate of this moment. */
 export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?: string): StoredQuote {
   const purpose = `quote/${invoice.invoiceId}`;
-  const counter = invoice.quotes.length;
+  const { byId, byHash, ofInvoice } = quoteBook(world);
+  const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
+  const counter = earlier.length;
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
   const paymentHash = hexOf(sha256(preimage));
   const { rate, sats } = priced(world, invoice.amount);
@@ -55,9 +68,9 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
     conversionRate: { amount: rate, sourceCurrency: 'BTC', targetCurrency: invoice.amount.currency },
     validity, end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
   };
-  invoice.quotes.push(quote);
-  world.quotes.set(quote.quoteId, quote);
-  world.quotesByHash.set(paymentHash, quote);
+  ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
+  byId.set(quote.quoteId, quote);
+  byHash.set(paymentHash, quote);
   return quote;
 }
 

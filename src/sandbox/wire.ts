@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { FaultAction } from './faults.ts';
 import { envelopeOf } from './refusals.ts';
-import { json, type Outgoing } from './router.ts';
+import { json, type Outgoing } from './service.ts';
 
 /** A request as read at the moment of its arrival; only a stream has to be waited for. */
 export interface Arrival {

@@ -2,10 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { badInput } from '../core/errors.ts';
 import type { Ticks } from '../core/instant.ts';
 import { CURRENCIES } from '../resources/amounts/model.ts';
-import type { StoredEvent } from './events.ts';
 import { ticksOfMillis, TICKS_PER_MS } from './instants.ts';
-import type { StoredInvoice } from './invoices.ts';
-import type { StoredQuote } from './quotes.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
@@ -31,11 +28,6 @@ export interface Account {
   readonly handle: string;
   readonly currencies: readonly string[];
   readonly scopes: readonly string[] | undefined;
-  /** Ascending by `created`, as all lists here. */
-  readonly invoices: StoredInvoice[];
-  readonly correlationIds: Map<string, StoredInvoice>;
-  readonly events: StoredEvent[];
-  readonly eventsById: Map<string, StoredEvent>;
 }
 
 /** A credential: whose it is and what it may do; no scopes named means all. */
@@ -44,7 +36,7 @@ export interface Key {
   readonly scopes: ReadonlySet<string> | undefined;
 }
 
-/** Everything that the service in the box knows. */
+/** Everything that the service in the box knows; it names no noun, each keeps its own book. */
 export interface World {
   readonly clock: Clock;
   readonly random: Randomness;
@@ -52,9 +44,7 @@ export interface World {
   readonly quoteValidity: QuoteValidity;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
-  readonly invoices: Map<string, StoredInvoice>;
-  readonly quotes: Map<string, StoredQuote>;
-  readonly quotesByHash: Map<string, StoredQuote>;
+  readonly books: Map<string, unknown>;
   /** A time of creation with seven digits, never before the last one. */
   stamp(): Ticks;
 }
@@ -73,9 +63,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
     ...options,
     accounts: new Map(),
     keys: new Map(),
-    invoices: new Map(),
-    quotes: new Map(),
-    quotesByHash: new Map(),
+    books: new Map(),
     stamp() {
       const start = ticksOfMillis(options.clock.now());
       const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
@@ -92,9 +80,13 @@ function addAccount(world: World, { handle, currencies = CURRENCIES, scopes }: S
   if (typeof handle !== 'string' || handle === '') throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
   const id = world.random.uuid('account', world.accounts.size);
-  world.accounts.set(handle, {
-    id, handle, currencies, scopes, invoices: [], correlationIds: new Map(), events: [], eventsById: new Map(),
-  });
+  world.accounts.set(handle, { id, handle, currencies, scopes });
+}
+
+/** What a noun keeps under a name, made on first use. */
+export function bookOf<T>(world: World, name: string, make: () => T): T {
+  if (!world.books.has(name)) world.books.set(name, make());
+  return world.books.get(name) as T;
 }
 
 /** Makes a new key for an account and returns its text. */

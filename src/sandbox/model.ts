@@ -1,0 +1,84 @@
+import type { Clock } from '../core/clock.ts';
+import type { ConnectionOptions } from '../core/connect.ts';
+import type { Limits } from '../core/connection.ts';
+import type { FaultRule } from './faults.ts';
+import type { FilterLimit } from './lists.ts';
+import type { LogEntry } from './network.ts';
+import type { Payer } from './payer.ts';
+import type { QuoteValidity, SandboxAccount } from './world.ts';
+
+/** What a sandbox is made of; every member has a default. */
+export interface SandboxOptions {
+  /** The same seed and the same calls give the same bytes in every runtime; 1. */
+  readonly seed?: number | string | undefined;
+  /** `virtual` (default) stands still until `advance` or `run` move it; `real` goes by itself and can be pushed ahead. */
+  readonly clock?: 'virtual' | 'real' | undefined;
+  /** Where virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
+  readonly start?: number | undefined;
+  /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
+  readonly signed?: boolean | undefined;
+  /** The rate table: that of production (default), of the service's test environment, or one's own. */
+  readonly limits?: 'production' | 'test' | Limits | undefined;
+  /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
+  readonly filterLimit?: Partial<FilterLimit> | undefined;
+  /** Accounts; one with the handle `shop`. */
+  readonly accounts?: readonly SandboxAccount[] | undefined;
+  /** How long quotes live; 30 s with a rate, 3,600 s without. */
+  readonly quoteValidity?: Partial<QuoteValidity> | undefined;
+}
+
+/** Whose requests a connection makes, and from where. */
+export interface SandboxConnectionOptions {
+  /** What the key may do; everything that the account may. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Handle of the account; the first one. */
+  readonly account?: string | undefined;
+  /** Where requests come from: limits are counted by it. */
+  readonly address?: string | undefined;
+  /** Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right. */
+  readonly clockSkew?: number | undefined;
+}
+
+/** The payments service in a box. */
+export interface Sandbox {
+  /**
+   * The service itself: takes a request for any host, or a path alone, with a key in its headers.
+   *
+   * @example
+   * const { status } = await sandbox.fetch('/v1/invoices'); // 401
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
+  readonly connection: ConnectionOptions;
+  /**
+   * Options for another client: other scopes, another account, address or a wrong clock.
+   *
+   * @example
+   * const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+   */
+  connectionFor(options?: SandboxConnectionOptions): ConnectionOptions;
+  readonly clock: Clock;
+  /** Somebody with a wallet. */
+  readonly payer: Payer;
+  /** Moves time by `duration` ms. What falls due runs at its own time, and promises settle before the next step. */
+  advance(duration: number): Promise<void>;
+  /**
+   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError` when nothing is left
+   * to wait for, or after `within` ms of virtual time (a day).
+   *
+   * @example
+   * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+   */
+  run<T>(promise: PromiseLike<T>, options?: { readonly within?: number | undefined }): Promise<T>;
+  /**
+   * Makes requests go wrong until `off()`.
+   *
+   * @example
+   * const fault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
+   */
+  fault(rule: FaultRule): { off(): void };
+  /** Every request so far, the oldest first. */
+  readonly log: readonly LogEntry[];
+  /** How often an address was blocked for too many requests. */
+  readonly blocks: number;
+}
