@@ -20,9 +20,9 @@ let view: CheckoutView | undefined;
 const panelChanged = startPanel(world, { sale: () => sale, view: () => view });
 
 const sales = combineLatest([opened, world.clients]).pipe(map(([order, client]) => (sale = order && { ...order, client })));
-const views = viewsOf(sales).pipe(shareReplay({ bufferSize: 1, refCount: true }));
+const views = viewsOf(sales, payment.breakOff).pipe(shareReplay({ bufferSize: 1, refCount: true }));
 secondsOf(views, world.client).subscribe((time) => payment.tick(time));
-views.subscribe({ next: show, error: (thrown) => payment.breakOff(thrown) });
+views.subscribe(show);
 
 function show(next: CheckoutView): void {
   view = next;

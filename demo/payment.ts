@@ -2,7 +2,7 @@ import type { Client } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { formatMoney } from 'paystate/money';
 import { fromWatch } from 'paystate/rx';
-import { distinctUntilChanged, EMPTY, map, type Observable, of, startWith, switchMap } from 'rxjs';
+import { catchError, distinctUntilChanged, EMPTY, map, type Observable, of, startWith, switchMap } from 'rxjs';
 import { startCode } from './code.ts';
 import type { Order } from './order.ts';
 import { byId, locale, say } from './page.ts';
@@ -17,11 +17,20 @@ export interface Sale {
 
 const LOADING: CheckoutView = { phase: 'loading' };
 
-/** What is true of the sale: it starts again from nothing whenever client or order change. */
-export function viewsOf(sales: Observable<Sale | undefined>): Observable<CheckoutView> {
-  return sales.pipe(
-    switchMap((sale) => (sale ? fromWatch(checkout(sale.client, { invoiceId: sale.invoiceId, until: 'never' })).pipe(startWith(LOADING)) : of(LOADING))),
-  );
+/**
+ * What is true of the sale: it starts again from nothing whenever client or order change.
+ * A watch that ends with an error is told to `broke`; the next sale is watched all the same.
+ */
+export function viewsOf(sales: Observable<Sale | undefined>, broke: (thrown: unknown) => void): Observable<CheckoutView> {
+  const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> =>
+    fromWatch(checkout(client, { invoiceId, until: 'never' })).pipe(
+      startWith(LOADING),
+      catchError((thrown: unknown) => {
+        broke(thrown);
+        return EMPTY;
+      }),
+    );
+  return sales.pipe(switchMap((sale) => (sale ? viewsOfOne(sale) : of(LOADING))));
 }
 
 /** Whole seconds that the shown code still has; empty while none is shown. */
