@@ -106,9 +106,9 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/** Hex of a whole number, however it came; one that is too long for any field stands for anything else. */
+/** Hex of a whole number, however it came; for anything else a letter that no hex has, to be refused as such. */
 function hexOfCount(value: string | number): string {
-  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'no whole number';
+  return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }
 
 function featuresField(bits: readonly number[]): number[] {

@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hashes, recoverPublicKey, sign, verify } from '@noble/secp256k1';
+import { hashes, recoverPublicKey, sign, Signature } from '@noble/secp256k1';
 import { badInput } from '../core/errors.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { InvoiceDraft } from './encode.ts';
@@ -76,10 +76,12 @@ function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
   const hash = signedHash(prefix, words.subarray(0, end));
   const bytes = bytesOfWords(words, end);
   const signature = bytes.subarray(0, 64);
-  // BOLT 11: a named payee is checked by strict rules; recovery takes either half of S.
-  const key = payee === undefined
-    ? works(() => hexOfBytes(recoverPublicKey(Uint8Array.of(bytes[64] as number, ...signature), hash, { prehash: false })))
-    : works(() => verify(signature, hash, hexBytes(payee, 'payee'), { prehash: false })) && payee;
+  const flag = bytes[64] as number;
+  const keyBy = (recovery: number) => works(() =>
+    hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })));
+  // BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
+  const named = () => !Signature.fromBytes(signature).hasHighS() && [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) && payee;
+  const key = payee === undefined ? keyBy(flag) : works(named);
   if (!key) throw badInvoice('signature', 'has a signature that does not fit');
   return key;
 }

@@ -1,5 +1,4 @@
 import { badInput } from '../core/errors.ts';
-import { matches } from './decimal.ts';
 
 /**
  * Digits after the point that a currency is usually written with.
@@ -10,13 +9,8 @@ export function digitsOf(currency: string): number | undefined {
   return currency === 'BTC' ? 8 : currency === 'USDT' ? 6 : /^(?:USD|EUR|GBP|AUD)$/.test(currency) ? 2 : undefined;
 }
 
-/** Tells whether a value can be a currency's code, known here or not. */
-export function isCurrency(code: unknown): code is string {
-  return matches(code, /^[A-Z][A-Z\d]{1,11}$/);
-}
-
 export const NO_MIX = 'two currencies do not mix';
 
 export function wrongCurrency(advice: string): Error {
-  return badInput('currency', advice, { validation: 'INVALID_DATA_CURRENCY' });
+  return badInput('currency', advice);
 }

@@ -1,6 +1,6 @@
-import { digitsOf, isCurrency, NO_MIX, wrongCurrency } from './currencies.ts';
+import { digitsOf, NO_MIX, wrongCurrency } from './currencies.ts';
 import type { Decimal } from './decimal.ts';
-import { add, compare, decimalText, divide, multiply, ONE, parseDecimal, subtract } from './decimal.ts';
+import { add, compare, decimalText, divide, matches, multiply, ONE, parseDecimal, subtract } from './decimal.ts';
 import type { Money, Rounding } from './model.ts';
 
 /** How digits that do not fit are dropped, and how many fit. */
@@ -20,7 +20,7 @@ export interface RoundingOptions {
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
   parseDecimal(amount);
-  if (!isCurrency(currency)) throw wrongCurrency('must be a code such as USD');
+  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code such as USD');
   return { amount, currency };
 }
 
