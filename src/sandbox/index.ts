@@ -1,12 +1,12 @@
 import type { ConnectionOptions } from '../core/connect.ts';
 import { allowKeyInPage } from '../core/connect.ts';
 import type { Limits } from '../core/connection.ts';
-import { productionLimits, testLimits } from '../core/limits.ts';
 import { createVirtualClock, type MovableClock } from './clock.ts';
 import { createFaults } from './faults.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 import { createNetwork, type Network } from './network.ts';
+import { filterLimitOf, isReal, limitsOf, quoteValidityOf, startOf } from './options.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
 import { createRealClock } from './real-clock.ts';
@@ -23,7 +23,6 @@ export type { Payer, PayOptions, Receipt } from './payer.ts';
 export type { QuoteValidity, SandboxAccount } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
-const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
 const DAY = 24 * 60 * 60_000;
 /** An address kept for examples. */
 const USUAL_ADDRESS = '203.0.113.1';
@@ -38,17 +37,17 @@ const USUAL_ADDRESS = '203.0.113.1';
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = options.clock === 'real' ? createRealClock() : createVirtualClock(options.start ?? START);
+  const clock = isReal(options) ? createRealClock() : createVirtualClock(startOf(options));
   const random = randomnessOf(options.seed ?? 1);
-  const limits = limitsOf(options.limits);
+  const limits = limitsOf(options);
   const world = createWorld({
     clock, random, signed: options.signed ?? true,
-    quoteValidity: { converted: 30, plain: 3_600, ...options.quoteValidity },
+    quoteValidity: quoteValidityOf(options),
     accounts: options.accounts ?? [{ handle: 'shop' }],
   });
   const limiter = createLimiter(clock, limits);
   const faults = createFaults(random);
-  const service = createService(world, limiter, { comparisons: 16, requestLine: 8_192, ...options.filterLimit });
+  const service = createService(world, limiter, filterLimitOf(options));
   const network = createNetwork({ clock, service, faults, origin: ORIGIN });
   return assemble({ world, clock, random, limits, limiter, network, fault: faults.add });
 }
@@ -95,9 +94,4 @@ function assemble({ world, clock, random, limits, limiter, network, fault }: Par
       return limiter.blocks;
     },
   };
-}
-
-function limitsOf(limits: SandboxOptions['limits']): Limits {
-  if (typeof limits === 'object') return limits;
-  return limits === 'test' ? testLimits : productionLimits;
 }

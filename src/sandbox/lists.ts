@@ -1,7 +1,7 @@
 import { type ListQuery, LIST_QUERY, type Page } from '../core/list.ts';
 import type { Ticks } from '../core/instant.ts';
 import { placeOf } from './instants.ts';
-import { type Field, type Fields, testOf, windowOf } from './matching.ts';
+import { type Field, type Fields, type Test, testOf, windowOf } from './matching.ts';
 import { badQuery, type FieldKind, parseFilter } from './odata.ts';
 
 export type { Field } from './matching.ts';
@@ -55,13 +55,33 @@ export function pageOf<Item extends { readonly created: Ticks }, Shown>(
   const filter = query.filter === undefined ? undefined : parseFilter(query.filter, kinds, limit);
   const { from, to } = windowOf(filter);
   const low = from === undefined ? 0 : placeOf(items, from);
-  const high = to === undefined ? items.length : placeOf(items, to + 1n);
-  const within = low === 0 && high === items.length ? items : items.slice(low, Math.max(low, high));
-  const found = filter ? within.filter(testOf(filter, fields)) : within;
-  const first = ascending ? skip : Math.max(0, found.length - skip - top);
-  const last = ascending ? skip + top : Math.max(0, found.length - skip);
-  const page = found.slice(first, last);
-  return { items: (ascending ? page : page.reverse()).map(show), count: found.length, isCountUnknown: false };
+  const high = to === undefined ? items.length : Math.max(low, placeOf(items, to + 1n));
+  const at = (index: number): Item => items[ascending ? low + index : high - 1 - index]!;
+  const { found, count } = select(high - low, at, filter && testOf(filter, fields), skip, top);
+  return { items: found.map(show), count, isCountUnknown: false };
+}
+
+/** One page of what passes the test, and how much passes; without a test only the page is touched. */
+function select<Item>(
+  length: number,
+  at: (index: number) => Item,
+  test: Test<Item> | undefined,
+  skip: number,
+  top: number,
+): { readonly found: readonly Item[]; readonly count: number } {
+  const found: Item[] = [];
+  if (!test) {
+    for (let index = skip; index < Math.min(length, skip + top); index++) found.push(at(index));
+    return { found, count: length };
+  }
+  let count = 0;
+  for (let index = 0; index < length; index++) {
+    const item = at(index);
+    if (!test(item)) continue;
+    if (count >= skip && found.length < top) found.push(item);
+    count++;
+  }
+  return { found, count };
 }
 
 function isAscending(orderBy: string | undefined): boolean {

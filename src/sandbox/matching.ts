@@ -16,7 +16,11 @@ export function testOf<Item>(filter: Filter, fields: Fields<Item>): Test<Item> {
   const set = filter.is === 'or' ? setOf(filter.parts) : undefined;
   if (set) return memberTest(fields[set.field]!, set.literals);
   const tests = filter.parts.map((part) => testOf(part, fields));
-  return filter.is === 'and' ? (item) => tests.every((test) => test(item)) : (item) => tests.some((test) => test(item));
+  const any = filter.is === 'or';
+  return (item) => {
+    for (const test of tests) if (test(item) === any) return any;
+    return !any;
+  };
 }
 
 function comparisonTest<Item>({ field, operator, literals }: Extract<Filter, { is: 'comparison' }>, fields: Fields<Item>): Test<Item> {

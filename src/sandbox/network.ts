@@ -21,8 +21,10 @@ export interface LogEntry {
   /** The fault that was applied. */
   readonly fault?: FaultAction;
   /** Absent while it is under way, and where no answer was given. */
-  status?: number;
+  readonly status?: number;
 }
+
+type Writing = LogEntry & { status?: number };
 
 export interface NetworkParts {
   readonly clock: Clock;
@@ -50,7 +52,7 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
     return read;
   }
 
-  async function deliver(arrival: Arrival, destination: Destination, entry: LogEntry): Promise<Response> {
+  async function deliver(arrival: Arrival, destination: Destination, entry: Writing): Promise<Response> {
     const { fault } = entry;
     const late = typeof fault === 'object' && 'delay' in fault ? fault : undefined;
     const body = await inLine(arrival);
@@ -71,7 +73,7 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
       signal?.throwIfAborted();
       const destination = service.find(method, url.pathname);
       const fault = faults.draw(method, url.pathname, clock.now());
-      const entry: LogEntry = {
+      const entry: Writing = {
         call: log.length + 1, at: clock.now(), method, path: url.pathname, query: url.search, address, group: destination.group,
         ...(fault !== undefined && { fault }),
       };

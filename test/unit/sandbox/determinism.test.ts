@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { asker, euros, query } from './ask.ts';
+import { asker, euros, failure, query } from './ask.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
 const EXPECTED = '30f6f8b860e305b6eebf28d626925867d809724240fc3e8aa393d152564abd8a';
@@ -84,5 +84,23 @@ describe('sandbox: determinism', () => {
     expect(sandbox.clock.monotonic()).to.equal(1_510);
     const { headers } = await sandbox.fetch('/v1/invoices');
     expect(headers.get('date')).to.equal('Mon, 05 Jan 2026 09:00:01 GMT');
+  });
+});
+
+describe('sandbox: options', () => {
+  it('must make sense, and say which one does not', async () => {
+    const cases: readonly (readonly [string, object])[] = [
+      ['start', { start: Number.NaN }],
+      ['clock', { clock: 'fast' }],
+      ['limits', { limits: 'none' }],
+      ['quoteValidity', { quoteValidity: { plain: 0.5 } }],
+      ['accounts', { accounts: [{ handle: 'a' }, { handle: 'a' }] }],
+      ['accounts', { accounts: [{}] }],
+    ];
+    for (const [field, options] of cases) {
+      const error = await failure((async () => createSandbox(options))());
+      expect([error.name, error.message.split(':')[0]]).to.deep.equal(['InputError', field]);
+    }
+    expect((await failure((async () => createSandbox().connectionFor({ account: 'nobody' }))())).message).to.match(/^account:/);
   });
 });

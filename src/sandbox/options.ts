@@ -1,0 +1,37 @@
+import type { Limits } from '../core/connection.ts';
+import { badInput } from '../core/errors.ts';
+import { productionLimits, testLimits } from '../core/limits.ts';
+import type { FilterLimit } from './lists.ts';
+import type { SandboxOptions } from './model.ts';
+import type { QuoteValidity } from './world.ts';
+
+const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
+
+export function startOf({ start = START }: SandboxOptions): number {
+  if (Number.isSafeInteger(start) && start >= 0) return start;
+  throw badInput('start', 'must be whole milliseconds since 1970');
+}
+
+export function limitsOf({ limits = 'production' }: SandboxOptions): Limits {
+  if (limits === 'production') return productionLimits;
+  if (limits === 'test') return testLimits;
+  if (typeof limits === 'object') return limits;
+  throw badInput('limits', 'must be "production", "test" or a table of one\'s own');
+}
+
+export function filterLimitOf({ filterLimit }: SandboxOptions): FilterLimit {
+  return { comparisons: 16, requestLine: 8_192, ...filterLimit };
+}
+
+export function quoteValidityOf({ quoteValidity }: SandboxOptions): QuoteValidity {
+  const validity = { converted: 30, plain: 3_600, ...quoteValidity };
+  for (const seconds of [validity.converted, validity.plain])
+    if (!Number.isSafeInteger(seconds) || seconds < 1) throw badInput('quoteValidity', 'must be whole seconds, 1 or more');
+  return validity;
+}
+
+/** Whether time goes by itself. */
+export function isReal({ clock = 'virtual' }: SandboxOptions): boolean {
+  if (clock === 'virtual' || clock === 'real') return clock === 'real';
+  throw badInput('clock', 'must be "virtual" or "real"');
+}
