@@ -87,7 +87,8 @@ function decoded(text: string): string {
 /**
  * Writes a `bitcoin:` URI for a link.
  * @param uri what it shall say; give `address` and `lightning` for one that every wallet can pay
- * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount finer than a satoshi or when there is nowhere to pay to
+ * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount finer than a satoshi,
+ *   or when it says nowhere to pay to
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
  */
 export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
@@ -108,7 +109,12 @@ function written(uri: BitcoinUri, scheme: string, cased: (code: string) => strin
   const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
   if (amount) toSat(amount);
   const pairs = Object.entries({
-    amount: amount?.amount, label, message, lightning: lightning && cased(lightning), lno: offer && cased(offer), sp: silentPayment && cased(silentPayment),
+    amount: amount?.amount,
+    label,
+    message,
+    lightning: lightning && cased(lightning),
+    lno: offer && cased(offer),
+    sp: silentPayment && cased(silentPayment),
   }).filter(([, value]) => value !== undefined && value !== '');
   const query = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value as string)}`).join('&');
   const text = `${scheme}${cased(address)}${query && `?${query}`}`;

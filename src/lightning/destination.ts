@@ -48,8 +48,10 @@ export interface RefusedDestination {
 
 /** `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged. */
 export type RefusalReason =
-  | 'empty' | 'too-long' | 'private-key' | 'unknown' | 'unreadable' | 'unsupported' | 'wrong-network' | 'expired' | 'contradicts-itself';
+  | 'empty' | 'too-long' | 'private-key' | 'unknown' | 'unreadable'
+  | 'unsupported' | 'wrong-network' | 'expired' | 'contradicts-itself';
 
+/** What a payer can pay: without it, every network and every age is taken. */
 export interface DestinationOptions {
   /** Anything of another network is refused by name. */
   readonly network?: Network | undefined;
@@ -58,8 +60,14 @@ export interface DestinationOptions {
 }
 
 const LONGEST = 16_000;
+const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
+const SECRET =
+  'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.';
+const NO_OFFERS = 'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
 /** What the readers' advice is about; it goes on with a verb. */
-const SUBJECTS: Readonly<Record<string, string>> = { invoice: 'This invoice', address: 'This address', lnurl: 'This LNURL', uri: 'This link' };
+const SUBJECTS: Readonly<Record<string, string>> = {
+  invoice: 'This invoice', address: 'This address', lnurl: 'This LNURL', uri: 'This link',
+};
 
 /**
  * Reads whatever a payer can paste or scan: invoice, Lightning address, LNURL, `bitcoin:` URI, on-chain address.
@@ -85,12 +93,12 @@ export function parseDestination(text: string, options: DestinationOptions = {})
 
 function readOne(text: string, options: DestinationOptions): Destination {
   const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
-  if (looksSecret(bare)) throw new Refusal('private-key', 'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.');
+  if (looksSecret(bare)) throw new Refusal('private-key', SECRET);
   if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return checkedInvoice(bare, options);
   if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
-  if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', 'Offers and silent payments cannot be paid here: ask for an invoice or an address.');
+  if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
   if (bare.includes('@')) return { kind: 'lightning-address', address: parseLightningAddress(bare) };
-  if (/^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
+  if (ADDRESS.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
   throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
 }
 
@@ -102,17 +110,20 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   }
   const addresses = [...(uri.addresses ?? []), ...(uri.address === undefined ? [] : [uri.address])]
     .map((address) => checkedAddress(address, options));
-  if (!lightning && addresses.length === 0) throw new Refusal('unsupported', 'Offers and silent payments cannot be paid here: ask for an invoice or an address.');
+  if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
   const invoice = lightning?.kind === 'invoice' ? lightning.invoice : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
-  agree(uri.amount, asked, invoice, addresses);
+  agree([uri.amount, asked], invoice, addresses);
   const { label, message, amount = asked } = uri;
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
 /** Two prices or two networks in one text: nobody can say which was meant. */
-function agree(amount: Money | undefined, asked: Money | undefined, invoice: LightningInvoice | undefined, addresses: readonly BitcoinAddress[]): void {
-  if (amount && asked && !sameMoney(amount, asked)) throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
+function agree(amounts: readonly (Money | undefined)[], invoice: LightningInvoice | undefined, addresses: readonly BitcoinAddress[]): void {
+  const [amount, asked] = amounts;
+  if (amount && asked && !sameMoney(amount, asked)) {
+    throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
+  }
   const each = [...addresses.map(({ networks }) => networks), ...(invoice ? [[invoice.network]] : [])];
   if (each.length > 0 && !each[0]?.some((network) => each.every((networks) => networks.includes(network)))) {
     throw new Refusal('contradicts-itself', 'Its parts are of different networks.');

@@ -88,7 +88,9 @@ function descriptionIn(metadata: string): string {
 }
 
 function entriesOf(metadata: string): [string, string][] {
-  if (typeof metadata !== 'string' || metadata.length > LONGEST_METADATA) throw bad('metadata', 'must have metadata that is a text of bounded size');
+  if (typeof metadata !== 'string' || metadata.length > LONGEST_METADATA) {
+    throw bad('metadata', 'must have metadata that is a text of bounded size');
+  }
   const entries = parsed(metadata);
   const fine = Array.isArray(entries) && entries.every((entry) =>
     Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'));

@@ -7,7 +7,9 @@ const LONGEST = 2_048;
  * no password, no control character, no host of the inner network. Returns it as written.
  */
 export function strangersAddress(text: string, field: string): string {
-  if (typeof text !== 'string' || text.length > LONGEST || /[^!-~]/.test(text)) throw bad(field, 'is too long or holds a character that cannot be part of it');
+  if (typeof text !== 'string' || text.length > LONGEST || /[^!-~]/.test(text)) {
+    throw bad(field, 'is too long or holds a character that cannot be part of it');
+  }
   const url = parsedUrl(text);
   if (!url || url.username || url.password) throw bad(field, 'is no web address');
   const onion = url.hostname.endsWith('.onion');

@@ -15,6 +15,7 @@ export interface Converted<To extends string = string> {
   readonly source?: string | undefined;
 }
 
+/** What a converted amount has to carry, and how digits that do not fit are dropped. */
 export interface ConversionOptions extends RoundingOptions {
   /** When the rate was true, milliseconds since 1970. */
   readonly asOf: number;

@@ -2,6 +2,7 @@ import { digitsOf } from './currencies.ts';
 import type { Money } from './model.ts';
 import { parseMoney } from './money.ts';
 
+/** How a person reads money. */
 export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];

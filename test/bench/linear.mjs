@@ -12,25 +12,35 @@ const parsers = {
   parseMoney: (text) => money.parseMoney({ amount: text, currency: text }),
   fromSat: money.fromSat,
   fromMsat: money.fromMsat,
-  ...Object.fromEntries([...Object.entries(lightning), ...Object.entries(signature)]
-    .filter(([name, value]) => typeof value === 'function' && !/^(bitcoinUri|encode|is|lnurlCallback|fallbackAddress|readPayRequest)/.test(name))),
+  ...Object.fromEntries(
+    [...Object.entries(lightning), ...Object.entries(signature)].filter(
+      ([name, value]) =>
+        typeof value === 'function' && !/^(bitcoinUri|encode|is|lnurlCallback|fallbackAddress|readPayRequest)/.test(name),
+    ),
+  ),
 };
-const texts = (size) => seeds.flatMap((seed) => [seed.repeat(size / seed.length), `lnbc1${seed.repeat(size / seed.length)}`,
-  `bitcoin:${seed.repeat(size / seed.length)}`]);
+const texts = (size) =>
+  seeds.flatMap((seed) => [
+    seed.repeat(size / seed.length),
+    `lnbc1${seed.repeat(size / seed.length)}`,
+    `bitcoin:${seed.repeat(size / seed.length)}`,
+  ]);
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 function timeOf(parse, text) {
-  return median(Array.from({ length: 5 }, () => {
-    const start = performance.now();
-    try {
-      const answer = parse(text);
-      if (answer instanceof Promise) answer.catch(() => {});
-    } catch (error) {
-      if (error.kind !== 'input') throw error;
-    }
-    return performance.now() - start;
-  }));
+  return median(
+    Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      try {
+        const answer = parse(text);
+        if (answer instanceof Promise) answer.catch(() => {});
+      } catch (error) {
+        if (error.kind !== 'input') throw error;
+      }
+      return performance.now() - start;
+    }),
+  );
 }
 
 const total = (all) => all.reduce((sum, time) => sum + time, 0);
@@ -43,7 +53,8 @@ const BELOW_LIMIT = {
   parseBitcoinUri: [16_000, (size) => `bitcoin:1?label=${'%41'.repeat((size - 20) / 3)}`],
   parseDestination: [16_000, (size) => `${'abc '.repeat(size / 4 - 1)}@`],
 };
-const readMetadata = (text) => lightning.readPayRequest({ tag: 'payRequest', callback: 'https://a.example/', minSendable: 1, maxSendable: 2, metadata: text });
+const readMetadata = (text) =>
+  lightning.readPayRequest({ tag: 'payRequest', callback: 'https://a.example/', minSendable: 1, maxSendable: 2, metadata: text });
 
 for (const [name, parse] of Object.entries(parsers)) {
   for (const text of texts(SIZE)) timeOf(parse, text);
@@ -52,7 +63,10 @@ for (const [name, parse] of Object.entries(parsers)) {
   const worst = Math.max(...once);
   console.log(`${name.padEnd(24)} worst ${worst.toFixed(3)} ms · 2n/n ${(total(twice) / total(once)).toFixed(2)}`);
 }
-for (const [name, [limit, textOf]] of [...Object.entries(BELOW_LIMIT), ['readPayRequest', [200_000, (size) => JSON.stringify([['text/plain', 'x'.repeat(size - 30)]])]]]) {
+for (const [name, [limit, textOf]] of [
+  ...Object.entries(BELOW_LIMIT),
+  ['readPayRequest', [200_000, (size) => JSON.stringify([['text/plain', 'x'.repeat(size - 30)]])]],
+]) {
   const parse = name === 'readPayRequest' ? readMetadata : lightning[name];
   const runs = (size) => Array.from({ length: 40 }, () => timeOf(parse, textOf(size)));
   runs(limit);

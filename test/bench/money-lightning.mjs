@@ -11,10 +11,23 @@ import { addMoney, convertMoney, money } from 'paystate/money';
 const ROUNDS = 15;
 const key = '11'.repeat(32);
 const draft = {
-  network: 'mainnet', amountMsat: '250000000', timestamp: 1_700_000_000, description: 'One pot of tea, table 7',
-  paymentHash: '22'.repeat(32), paymentSecret: '33'.repeat(32), expirySeconds: 120, minFinalCltvExpiryDelta: 40, features: [8, 14, 17],
+  network: 'mainnet',
+  amountMsat: '250000000',
+  timestamp: 1_700_000_000,
+  description: 'One pot of tea, table 7',
+  paymentHash: '22'.repeat(32),
+  paymentSecret: '33'.repeat(32),
+  expirySeconds: 120,
+  minFinalCltvExpiryDelta: 40,
+  features: [8, 14, 17],
 };
-const hop = { node: `02${'44'.repeat(32)}`, channel: '700000x1234x1', feeBaseMsat: '1000', feeMillionths: 100, cltvExpiryDelta: 40 };
+const hop = {
+  node: `02${'44'.repeat(32)}`,
+  channel: '700000x1234x1',
+  feeBaseMsat: '1000',
+  feeMillionths: 100,
+  cltvExpiryDelta: 40,
+};
 const short = encodeInvoice(draft, key);
 const long = encodeInvoice({ ...draft, routeHints: [[hop], [hop, hop]] }, key);
 
@@ -28,17 +41,29 @@ Decimal.config({ precision: 60 });
 
 /** Each does the same work from text to text. */
 const contests = {
-  'decode an invoice': { count: 500, ours: () => decodeInvoice(short), 'light-bolt11-decoder': () => lightDecode(short), bolt11: () => bolt11.decode(short) },
-  'decode, three hops': { count: 500, ours: () => decodeInvoice(long), 'light-bolt11-decoder': () => lightDecode(long), bolt11: () => bolt11.decode(long) },
+  'decode an invoice': {
+    count: 500,
+    ours: () => decodeInvoice(short),
+    'light-bolt11-decoder': () => lightDecode(short),
+    bolt11: () => bolt11.decode(short),
+  },
+  'decode, three hops': {
+    count: 500,
+    ours: () => decodeInvoice(long),
+    'light-bolt11-decoder': () => lightDecode(long),
+    bolt11: () => bolt11.decode(long),
+  },
   // Not the same kind: bolt11 recovers the key in native code where there is a build of it, ours is JavaScript everywhere.
   'decode and verify': { count: 12, ours: () => verifyInvoice(short), bolt11: () => bolt11.decode(short) },
-  'add': {
-    count: 300, ours: () => ours.map(([a, b]) => addMoney(a, b).amount),
+  add: {
+    count: 300,
+    ours: () => ours.map(([a, b]) => addMoney(a, b).amount),
     'big.js': () => pairs.map(([a, b]) => new Big(a).plus(b).toFixed(2)),
     'decimal.js-light': () => pairs.map(([a, b]) => new Decimal(a).plus(b).toFixed(2)),
   },
   'convert by a rate': {
-    count: 300, ours: () => bitcoin.map((value) => convertMoney(value, rate, terms).value.amount),
+    count: 300,
+    ours: () => bitcoin.map((value) => convertMoney(value, rate, terms).value.amount),
     'big.js': () => prices.map((price) => new Big(price).times(rate.amount).toFixed(2, Big.roundHalfEven)),
     'decimal.js-light': () => prices.map((price) => new Decimal(price).times(rate.amount).toFixed(2, Decimal.ROUND_HALF_EVEN)),
   },
@@ -66,7 +91,11 @@ for (const [name, { count, ...entrants }] of Object.entries(contests)) {
     }
   }
   const mine = median(times.ours);
-  const line = Object.entries(times).map(([entrant, all]) => `${entrant} ${median(all).toFixed(2)} µs`
-    + (entrant === 'ours' ? '' : ` (${(median(all) / mine).toFixed(2)} × ours)`)).join(' · ');
+  const line = Object.entries(times)
+    .map(
+      ([entrant, all]) =>
+        `${entrant} ${median(all).toFixed(2)} µs` + (entrant === 'ours' ? '' : ` (${(median(all) / mine).toFixed(2)} × ours)`),
+    )
+    .join(' · ');
   console.log(`${name.padEnd(20)} ${line}`);
 }

@@ -52,31 +52,73 @@ const offencesIn = (code: string): string[] => [...nodesOf(code)].flatMap((node)
 describe('amounts', () => {
   it('are recognised in every way of reckoning with them', () => {
     const ways: Readonly<Record<string, number>> = {
-      'Number(text)': 1, 'globalThis.Number(text)': 1, 'Number.parseFloat(text)': 1, 'parseFloat(text)': 1, '+quote.amount': 1, '-quote.fee': 1,
-      'a.amount + b.amount': 1, 'amountMsat * 2': 1, "a['amount'] > 0": 1, 'total += invoice?.amount': 1, 'fee++': 1, 'Math.max(amount, 1)': 1,
-      'parseInt(amount, 10)': 1, 'amount! - 1': 1, '(amount as never) < 1': 1,
-      'addMoney(a, b)': 0, '`${amount} BTC`': 0, 'amount === other': 0, 'amounts.length > 1': 0, 'Number.isInteger(x)': 0, 'parseInt(hex, 16)': 0,
-      'at + 1; -1; +seconds; now - sentAt; expiresAt - now': 0, '// amount + 1': 0, 'const f = (amount: number) => amount': 0, 'format(x) + 1; satisfied + 1': 0,
+      'Number(text)': 1,
+      'globalThis.Number(text)': 1,
+      'Number.parseFloat(text)': 1,
+      'parseFloat(text)': 1,
+      '+quote.amount': 1,
+      '-quote.fee': 1,
+      'a.amount + b.amount': 1,
+      'amountMsat * 2': 1,
+      "a['amount'] > 0": 1,
+      'total += invoice?.amount': 1,
+      'fee++': 1,
+      'Math.max(amount, 1)': 1,
+      'parseInt(amount, 10)': 1,
+      'amount! - 1': 1,
+      '(amount as never) < 1': 1,
+      'addMoney(a, b)': 0,
+      '`${amount} BTC`': 0,
+      'amount === other': 0,
+      'amounts.length > 1': 0,
+      'Number.isInteger(x)': 0,
+      'parseInt(hex, 16)': 0,
+      'at + 1; -1; +seconds; now - sentAt; expiresAt - now': 0,
+      '// amount + 1': 0,
+      'const f = (amount: number) => amount': 0,
+      'format(x) + 1; satisfied + 1': 0,
     };
     for (const [code, times] of Object.entries(ways)) expect(offencesIn(code), code).to.have.length(times);
   });
 
   it('are reckoned with in src/money only', () =>
-    expectNone(sourceFiles
-      .filter((file) => !file.startsWith('money/') && !MAKE_NUMBERS.includes(file))
-      .flatMap((file) => offencesIn(textOf(file)).map((what) => `${file}: ${what}`))
-      .filter((offence) => !TO_BE_MOVED.includes(offence))));
+    expectNone(
+      sourceFiles
+        .filter((file) => !file.startsWith('money/') && !MAKE_NUMBERS.includes(file))
+        .flatMap((file) => offencesIn(textOf(file)).map((what) => `${file}: ${what}`))
+        .filter((offence) => !TO_BE_MOVED.includes(offence)),
+    ));
 
   it('do not become numbers inside src/money either', () =>
-    expectNone(sourceFiles
-      .filter((file) => file.startsWith('money/'))
-      .flatMap((file) => offencesIn(textOf(file)).filter((what) => what.endsWith(')')).map((what) => `${file}: ${what}`))));
+    expectNone(
+      sourceFiles
+        .filter((file) => file.startsWith('money/'))
+        .flatMap((file) =>
+          offencesIn(textOf(file))
+            .filter((what) => what.endsWith(')'))
+            .map((what) => `${file}: ${what}`),
+        ),
+    ));
 
   it('of two currencies do not compile together', () => {
-    const flags = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', '--ignoreConfig'];
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--target',
+      'es2022',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--skipLibCheck',
+      '--ignoreConfig',
+    ];
     const compiler = join(root, 'node_modules/typescript/lib/tsc.js');
     if (!existsSync(compiler)) throw new Error('no compiler to ask: npm install');
-    const { status, stdout } = spawnSync(process.execPath, [compiler, ...flags, 'test/unit/money/mixing.ts'], { cwd: root, encoding: 'utf8' });
+    const { status, stdout } = spawnSync(process.execPath, [compiler, ...flags, 'test/unit/money/mixing.ts'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
     expect(stdout).to.equal('');
     expect(status).to.equal(0);
   });

@@ -3,9 +3,21 @@ import { describe } from '#test';
 import { decodeBech32 } from '../../src/lightning/bech32.ts';
 import { all, outcomeOf, vectorsIn } from './vectors.ts';
 
-interface Segwit { segwitValid: { address: string; scriptPubKey: string }[]; segwitInvalid: { address: string }[] }
-interface Bech32 { bech32Valid: { string: string }[]; bech32Invalid: { string: string }[]; bech32mValid: { string: string }[]; bech32mInvalid: { string: string }[] }
-interface KeyIo { validAddresses: { address: string; scriptPubKey: string; chain: string }[]; invalid: { string: string }[]; privateKeysNotAddresses: { wif: string }[] }
+interface Segwit {
+  segwitValid: { address: string; scriptPubKey: string }[];
+  segwitInvalid: { address: string }[];
+}
+interface Bech32 {
+  bech32Valid: { string: string }[];
+  bech32Invalid: { string: string }[];
+  bech32mValid: { string: string }[];
+  bech32mInvalid: { string: string }[];
+}
+interface KeyIo {
+  validAddresses: { address: string; scriptPubKey: string; chain: string }[];
+  invalid: { string: string }[];
+  privateKeysNotAddresses: { wif: string }[];
+}
 
 const NETWORKS: Readonly<Record<string, string>> = { main: 'mainnet', test: 'testnet', signet: 'signet', regtest: 'regtest' };
 const kindOf = (text: string) => outcomeOf(() => decodeBech32(text, 90, 'text')).value?.kind;
@@ -28,8 +40,13 @@ describe('vectors of addresses', () => {
   });
   all('addresses refused', keyIo.invalid, ({ string }) => scriptOf(string) === undefined);
   all('private keys refused, and never echoed', keyIo.privateKeysNotAddresses, ({ wif }) => {
-    const answers = [wif, `bitcoin:${wif}`, `lightning:${wif}`, wif.slice(0, -1) + (wif.endsWith('1') ? '2' : '1')].map((text) => parseDestination(text));
-    return outcomeOf(() => decodeAddress(wif)).rule === 'private-key' && !JSON.stringify(answers).includes(wif.slice(2, -2))
-      && answers.every((answer) => answer.kind === 'refused' && answer.reason === 'private-key');
+    const answers = [wif, `bitcoin:${wif}`, `lightning:${wif}`, wif.slice(0, -1) + (wif.endsWith('1') ? '2' : '1')].map((text) =>
+      parseDestination(text),
+    );
+    return (
+      outcomeOf(() => decodeAddress(wif)).rule === 'private-key' &&
+      !JSON.stringify(answers).includes(wif.slice(2, -2)) &&
+      answers.every((answer) => answer.kind === 'refused' && answer.reason === 'private-key')
+    );
   });
 });

@@ -4,8 +4,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe } from '#test';
 import { all, outcomeOf, vectorsIn } from './vectors.ts';
 
-interface Valid { name: string; invoice: string; expected: Record<string, unknown> }
-interface Invalid { reason: string; invoice: string; needsSignatureCheck: boolean }
+interface Valid {
+  name: string;
+  invoice: string;
+  expected: Record<string, unknown>;
+}
+interface Invalid {
+  reason: string;
+  invoice: string;
+  needsSignatureCheck: boolean;
+}
 
 // The key of the specification's own examples, printed there for everybody.
 const KEY = 'e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734';
@@ -15,7 +23,8 @@ const IN_OUR_ORDER = [0, 1, 2, 3, 5];
 const says = (invoice: LightningInvoice, expected: Record<string, unknown>): boolean =>
   Object.entries(expected).every(([name, value]) => {
     if (name === 'routeHintCount') return invoice.routeHints.length === value;
-    if (name === 'fallbackAddress') return invoice.fallbacks.some((fallback) => fallbackAddress(fallback, invoice.network) === value);
+    if (name === 'fallbackAddress')
+      return invoice.fallbacks.some((fallback) => fallbackAddress(fallback, invoice.network) === value);
     return (invoice[name as keyof LightningInvoice] ?? null) === value;
   });
 
@@ -30,11 +39,23 @@ describe('vectors of BOLT 11', () => {
   // Its signature has the other half of S, from which another key is found.
   const other = valid.filter(({ name }) => name.includes('high-S'));
   all('payee recovered', valid, (one) => (recoverPayee(one.invoice) === payee) !== other.includes(one));
-  all('signed again, letter by letter', valid.filter((_, at) => IN_OUR_ORDER.includes(at)), ({ invoice }) => encodeInvoice(decodeInvoice(invoice), KEY) === invoice);
+  all(
+    'signed again, letter by letter',
+    valid.filter((_, at) => IN_OUR_ORDER.includes(at)),
+    ({ invoice }) => encodeInvoice(decodeInvoice(invoice), KEY) === invoice,
+  );
   all('written again with the same content', valid, ({ invoice }) => {
     const read = { ...decodeInvoice(invoice), text: '' };
     return isDeepStrictEqual({ ...decodeInvoice(encodeUnsigned(read)), text: '' }, read);
   });
-  all('refused without looking at the signature', invalid.filter(({ needsSignatureCheck }) => !needsSignatureCheck), ({ invoice }) => outcomeOf(() => decodeInvoice(invoice)).rule !== undefined);
-  all('refused for the signature', invalid.filter(({ needsSignatureCheck }) => needsSignatureCheck), ({ invoice }) => outcomeOf(() => verifyInvoice(invoice)).rule === 'signature');
+  all(
+    'refused without looking at the signature',
+    invalid.filter(({ needsSignatureCheck }) => !needsSignatureCheck),
+    ({ invoice }) => outcomeOf(() => decodeInvoice(invoice)).rule !== undefined,
+  );
+  all(
+    'refused for the signature',
+    invalid.filter(({ needsSignatureCheck }) => needsSignatureCheck),
+    ({ invoice }) => outcomeOf(() => verifyInvoice(invoice)).rule === 'signature',
+  );
 });

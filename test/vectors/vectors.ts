@@ -17,7 +17,10 @@ export function outcomeOf<T>(read: () => T): { readonly value?: T; readonly rule
   try {
     return { value: read() };
   } catch (error) {
-    const { kind, validationErrors } = error as { kind?: string; validationErrors?: Record<string, { values?: { rule?: string } }[]> };
+    const { kind, validationErrors } = error as {
+      kind?: string;
+      validationErrors?: Record<string, { values?: { rule?: string } }[]>;
+    };
     if (kind !== 'input') throw error;
     const [field = '?', issues] = Object.entries(validationErrors ?? {})[0] ?? [];
     return { rule: issues?.[0]?.values?.rule ?? field };

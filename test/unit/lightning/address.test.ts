@@ -6,7 +6,14 @@ import { ruleOf } from './invoice-drafts.ts';
 const program = (bytes: number): string => '5a'.repeat(bytes);
 
 describe('addresses', () => {
-  const table: readonly [version: number, bytes: number, network: Network, type: BitcoinAddress['type'], begins: string, script: string][] = [
+  const table: readonly [
+    version: number,
+    bytes: number,
+    network: Network,
+    type: BitcoinAddress['type'],
+    begins: string,
+    script: string,
+  ][] = [
     [17, 20, 'mainnet', 'p2pkh', '1', `76a914${program(20)}88ac`],
     [18, 20, 'mainnet', 'p2sh', '3', `a914${program(20)}87`],
     [17, 20, 'testnet', 'p2pkh', 'm', `76a914${program(20)}88ac`],
@@ -33,7 +40,10 @@ describe('addresses', () => {
       const text = fallbackAddress({ version, program: program(bytes) }, network);
       for (const at of [5, 9, text.length - 1]) {
         const wrong = text.slice(0, at) + (text[at] === 'z' ? 'x' : 'z') + text.slice(at + 1);
-        expect(ruleOf(() => decodeAddress(wrong)), `${type(version)} ${at}`).to.equal('checksum');
+        expect(
+          ruleOf(() => decodeAddress(wrong)),
+          `${type(version)} ${at}`,
+        ).to.equal('checksum');
       }
     }
   });
@@ -49,11 +59,19 @@ describe('addresses', () => {
 
   it('are never private keys, not even mistyped ones', () => {
     const secrets = [
-      `5${'J'.repeat(50)}`, `K${'w'.repeat(51)}`, `c${'T'.repeat(51)}`, `6P${'R'.repeat(56)}`, `S${'4'.repeat(21)}`, 'ab'.repeat(32),
+      `5${'J'.repeat(50)}`,
+      `K${'w'.repeat(51)}`,
+      `c${'T'.repeat(51)}`,
+      `6P${'R'.repeat(56)}`,
+      `S${'4'.repeat(21)}`,
+      'ab'.repeat(32),
       'abandon '.repeat(11) + 'about',
     ];
     for (const secret of secrets) {
-      expect(ruleOf(() => decodeAddress(secret)), secret).to.be.oneOf(['private-key', 'too-long']);
+      expect(
+        ruleOf(() => decodeAddress(secret)),
+        secret,
+      ).to.be.oneOf(['private-key', 'too-long']);
       try {
         decodeAddress(secret);
       } catch (error) {

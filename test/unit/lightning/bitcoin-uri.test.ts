@@ -18,21 +18,34 @@ describe('bitcoin: links', () => {
 
   it('are written and read back', () => {
     const uri: BitcoinUri = {
-      address: segwit, amount: money('0.0025', 'BTC'), label: 'Tea & cake = 100 %', message: 'Grüße, ⚡?#', lightning: invoice, offer: 'lno1x', silentPayment: 'sp1x',
+      address: segwit,
+      amount: money('0.0025', 'BTC'),
+      label: 'Tea & cake = 100 %',
+      message: 'Grüße, ⚡?#',
+      lightning: invoice,
+      offer: 'lno1x',
+      silentPayment: 'sp1x',
     };
     expect(parseBitcoinUri(bitcoinUri(uri))).to.deep.equal(uri);
     expect(parseBitcoinUri(bitcoinUri({ lightning: invoice }))).to.deep.equal({ lightning: invoice });
   });
 
   it('are lower case, and upper case in codes only where that changes nothing', () => {
-    expect(bitcoinUri({ address: segwit.toUpperCase(), lightning: invoice.toUpperCase() })).to.equal(`bitcoin:${segwit}?lightning=${invoice}`);
-    expect(bitcoinUriQrText({ address: segwit, lightning: invoice })).to.equal(`BITCOIN:${segwit.toUpperCase()}?lightning=${invoice.toUpperCase()}`);
+    expect(bitcoinUri({ address: segwit.toUpperCase(), lightning: invoice.toUpperCase() })).to.equal(
+      `bitcoin:${segwit}?lightning=${invoice}`,
+    );
+    expect(bitcoinUriQrText({ address: segwit, lightning: invoice })).to.equal(
+      `BITCOIN:${segwit.toUpperCase()}?lightning=${invoice.toUpperCase()}`,
+    );
     expect(bitcoinUriQrText({ address: base58, label: 'Tea' })).to.equal(`BITCOIN:${base58}?label=Tea`);
     expect(bitcoinUriQrText({ lightning: 'tea@shop.example' })).to.equal('BITCOIN:?lightning=tea%40shop.example');
   });
 
   it('have keys of any case and carry what they do not know', () => {
-    expect(parseBitcoinUri(`BITCOIN:${segwit}?AMOUNT=1&Label=x&foo=bar&__proto__=y`)).to.deep.include({ label: 'x', amount: money('1', 'BTC') });
+    expect(parseBitcoinUri(`BITCOIN:${segwit}?AMOUNT=1&Label=x&foo=bar&__proto__=y`)).to.deep.include({
+      label: 'x',
+      amount: money('1', 'BTC'),
+    });
     const { other } = parseBitcoinUri(`bitcoin:${segwit}?foo=bar&__proto__=y&pj=https://a.example`);
     expect(JSON.stringify(other)).to.equal('{"foo":"bar","__proto__":"y","pj":"https://a.example"}');
     expect(({} as { y?: unknown }).y).to.equal(undefined);
@@ -45,14 +58,27 @@ describe('bitcoin: links', () => {
 
   it('name the rule that they break', () => {
     const table: Readonly<Record<string, string>> = {
-      [segwit]: 'scheme', [`litecoin:${segwit}`]: 'scheme', 'bitcoin:': 'empty', 'bitcoin:?amount=1': 'empty',
-      [`bitcoin:${segwit}?amount=1&amount=1`]: 'twice', [`bitcoin:${segwit}?label=a&LABEL=a`]: 'twice',
-      [`bitcoin:${segwit}?req-magic=1`]: 'required', [`bitcoin:${segwit}?label=%E0%A4%A`]: 'encoding',
-      [`bitcoin:${segwit}?amount=1e3`]: 'amount', [`bitcoin:${segwit}?amount=0.000000001`]: 'rounding', [`bitcoin:${segwit}?amount=-1`]: 'amount',
-      'bitcoin:<b>': 'shape', [`bitcoin:${'ab'.repeat(32)}`]: 'private-key', [`bitcoin:${'1'.repeat(16_000)}`]: 'too-long',
+      [segwit]: 'scheme',
+      [`litecoin:${segwit}`]: 'scheme',
+      'bitcoin:': 'empty',
+      'bitcoin:?amount=1': 'empty',
+      [`bitcoin:${segwit}?amount=1&amount=1`]: 'twice',
+      [`bitcoin:${segwit}?label=a&LABEL=a`]: 'twice',
+      [`bitcoin:${segwit}?req-magic=1`]: 'required',
+      [`bitcoin:${segwit}?label=%E0%A4%A`]: 'encoding',
+      [`bitcoin:${segwit}?amount=1e3`]: 'amount',
+      [`bitcoin:${segwit}?amount=0.000000001`]: 'rounding',
+      [`bitcoin:${segwit}?amount=-1`]: 'amount',
+      'bitcoin:<b>': 'shape',
+      [`bitcoin:${'ab'.repeat(32)}`]: 'private-key',
+      [`bitcoin:${'1'.repeat(16_000)}`]: 'too-long',
       [`bitcoin:${segwit}?${'a=1&'.repeat(70)}`]: 'too-long',
     };
-    for (const [text, rule] of Object.entries(table)) expect(ruleOf(() => parseBitcoinUri(text)), text.slice(0, 70)).to.equal(rule);
+    for (const [text, rule] of Object.entries(table))
+      expect(
+        ruleOf(() => parseBitcoinUri(text)),
+        text.slice(0, 70),
+      ).to.equal(rule);
     expect(ruleOf(() => bitcoinUri({}))).to.equal('empty');
     expect(ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') }))).to.equal('rounding');
   });

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type Destination, encodeLnurl, fallbackAddress, isPreimageOf, parseDestination, type RefusalReason } from 'paystate/lightning';
+import {
+  type Destination,
+  encodeLnurl,
+  fallbackAddress,
+  isPreimageOf,
+  parseDestination,
+  type RefusalReason,
+} from 'paystate/lightning';
 import { encodeUnsigned } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { NOW, TEA } from './invoice-drafts.ts';
@@ -19,12 +26,23 @@ const reasonFor = (text: string, options: Parameters<typeof parseDestination>[1]
 describe('one box for everything', () => {
   it('tells what was pasted', () => {
     const table: Readonly<Record<string, Destination['kind']>> = {
-      [invoice]: 'invoice', [invoice.toUpperCase()]: 'invoice', [` lightning:${invoice}\n`]: 'invoice', [lnurl]: 'lnurl', [`LIGHTNING:${lnurl.toUpperCase()}`]: 'lnurl',
-      'lnurlp://service.example/pay': 'lnurl', 'tea@shop.example': 'lightning-address', 'lightning:tea@shop.example': 'lightning-address',
-      'lnbc1@shop.example': 'lightning-address', [address]: 'address', [address.toUpperCase()]: 'address', [`bitcoin:${address}`]: 'unified',
-      [`BITCOIN:${address.toUpperCase()}?LIGHTNING=${invoice.toUpperCase()}`]: 'unified', 'bitcoin:?lightning=tea%40shop.example': 'unified',
+      [invoice]: 'invoice',
+      [invoice.toUpperCase()]: 'invoice',
+      [` lightning:${invoice}\n`]: 'invoice',
+      [lnurl]: 'lnurl',
+      [`LIGHTNING:${lnurl.toUpperCase()}`]: 'lnurl',
+      'lnurlp://service.example/pay': 'lnurl',
+      'tea@shop.example': 'lightning-address',
+      'lightning:tea@shop.example': 'lightning-address',
+      'lnbc1@shop.example': 'lightning-address',
+      [address]: 'address',
+      [address.toUpperCase()]: 'address',
+      [`bitcoin:${address}`]: 'unified',
+      [`BITCOIN:${address.toUpperCase()}?LIGHTNING=${invoice.toUpperCase()}`]: 'unified',
+      'bitcoin:?lightning=tea%40shop.example': 'unified',
     };
-    for (const [text, kind] of Object.entries(table)) expect(parseDestination(text, here), text.slice(0, 60)).to.have.property('kind', kind);
+    for (const [text, kind] of Object.entries(table))
+      expect(parseDestination(text, here), text.slice(0, 60)).to.have.property('kind', kind);
   });
 
   it('finds every way in a link, and one amount', () => {
@@ -32,15 +50,30 @@ describe('one box for everything', () => {
     expect(found).to.deep.include({ kind: 'unified', label: 'Tea', amount: { amount: '0.00250', currency: 'BTC' } });
     expect(found).to.have.nested.property('lightning.invoice.text', invoice);
     expect(found).to.have.nested.property('addresses[0].text', address);
-    expect(parseDestination(`bitcoin:${address}?lightning=${invoice}`, here)).to.have.deep.property('amount', { amount: '0.00250000', currency: 'BTC' });
-    expect(parseDestination(`bitcoin:${address}?amount=1&lightning=${openInvoice}`, here)).to.have.nested.property('amount.amount', '1');
+    expect(parseDestination(`bitcoin:${address}?lightning=${invoice}`, here)).to.have.deep.property('amount', {
+      amount: '0.00250000',
+      currency: 'BTC',
+    });
+    expect(parseDestination(`bitcoin:${address}?amount=1&lightning=${openInvoice}`, here)).to.have.nested.property(
+      'amount.amount',
+      '1',
+    );
   });
 
   it('says in words why not', () => {
     const table: Readonly<Record<string, RefusalReason>> = {
-      '': 'empty', ' \n': 'empty', hello: 'unknown', [`${invoice}x`]: 'unreadable', 'Tea@Shop.example': 'unreadable', 'https://service.example': 'unreadable',
-      lno1qcp4256ypq: 'unsupported', 'bitcoin:?lno=lno1x': 'unsupported', 'lnurlw://service.example/': 'unsupported', [`bitcoin:${address}?req-x=1`]: 'unreadable',
-      [`bitcoin:${address}?amount=0.003&lightning=${invoice}`]: 'contradicts-itself', ['x'.repeat(20_000)]: 'too-long',
+      '': 'empty',
+      ' \n': 'empty',
+      hello: 'unknown',
+      [`${invoice}x`]: 'unreadable',
+      'Tea@Shop.example': 'unreadable',
+      'https://service.example': 'unreadable',
+      lno1qcp4256ypq: 'unsupported',
+      'bitcoin:?lno=lno1x': 'unsupported',
+      'lnurlw://service.example/': 'unsupported',
+      [`bitcoin:${address}?req-x=1`]: 'unreadable',
+      [`bitcoin:${address}?amount=0.003&lightning=${invoice}`]: 'contradicts-itself',
+      ['x'.repeat(20_000)]: 'too-long',
       [`bitcoin:?lightning=${address}`]: 'unreadable',
     };
     for (const [text, reason] of Object.entries(table)) expect(reasonFor(text), text.slice(0, 60)).to.equal(reason);
@@ -49,7 +82,12 @@ describe('one box for everything', () => {
 
   it('names the network that it is of', () => {
     const found = parseDestination(mainnetInvoice, here);
-    expect(found).to.deep.equal({ kind: 'refused', reason: 'wrong-network', advice: 'This invoice is of mainnet; here regtest is paid on.', networks: ['mainnet'] });
+    expect(found).to.deep.equal({
+      kind: 'refused',
+      reason: 'wrong-network',
+      advice: 'This invoice is of mainnet; here regtest is paid on.',
+      networks: ['mainnet'],
+    });
     expect(reasonFor(address, { network: 'mainnet' })).to.equal('wrong-network');
     expect(reasonFor(`bitcoin:${address}?lightning=${mainnetInvoice}`, {})).to.equal('contradicts-itself');
     expect(reasonFor(mainnetInvoice, {})).to.equal(undefined);
@@ -63,7 +101,16 @@ describe('one box for everything', () => {
 
   it('refuses secrets without keeping a letter of them', () => {
     const words = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
-    const secrets = [`5${'J'.repeat(50)}`, `L${'x'.repeat(51)}`, `xprv${'9'.repeat(107)}`, words, words.toUpperCase(), words.replaceAll(' ', '\n'), 'ab'.repeat(32), `nsec1${'q'.repeat(58)}`];
+    const secrets = [
+      `5${'J'.repeat(50)}`,
+      `L${'x'.repeat(51)}`,
+      `xprv${'9'.repeat(107)}`,
+      words,
+      words.toUpperCase(),
+      words.replaceAll(' ', '\n'),
+      'ab'.repeat(32),
+      `nsec1${'q'.repeat(58)}`,
+    ];
     for (const secret of secrets) {
       for (const text of [secret, ` ${secret} `, `lightning:${secret}`]) {
         const found = parseDestination(text, here);
@@ -82,7 +129,8 @@ describe('proof of payment', () => {
   it('is the preimage of the hash and nothing else', () => {
     expect(isPreimageOf('00'.repeat(32), hash)).to.equal(true);
     expect(isPreimageOf('00'.repeat(32), hash.toUpperCase())).to.equal(true);
-    for (const other of [`${'00'.repeat(31)}01`, '00'.repeat(31), '', hash, 'zz'.repeat(32), null]) expect(isPreimageOf(other as string, hash)).to.equal(false);
+    for (const other of [`${'00'.repeat(31)}01`, '00'.repeat(31), '', hash, 'zz'.repeat(32), null])
+      expect(isPreimageOf(other as string, hash)).to.equal(false);
     expect(isPreimageOf('00'.repeat(32), undefined as never)).to.equal(false);
   });
 });

@@ -10,9 +10,19 @@ const changed = (at: number, letter: string): string => text.slice(0, at) + lett
 describe('reading an invoice', () => {
   it('says everything it says', () => {
     expect(decodeInvoice(text)).to.deep.equal({
-      text, network: 'regtest', amountMsat: '250000000', timestamp: NOW, expirySeconds: 120, expiresAt: (NOW + 120) * 1000,
-      paymentHash: TEA.paymentHash, paymentSecret: TEA.paymentSecret, description: 'One pot of tea',
-      minFinalCltvExpiryDelta: 18, fallbacks: [], routeHints: [], features: [8, 14],
+      text,
+      network: 'regtest',
+      amountMsat: '250000000',
+      timestamp: NOW,
+      expirySeconds: 120,
+      expiresAt: (NOW + 120) * 1000,
+      paymentHash: TEA.paymentHash,
+      paymentSecret: TEA.paymentSecret,
+      description: 'One pot of tea',
+      minFinalCltvExpiryDelta: 18,
+      fallbacks: [],
+      routeHints: [],
+      features: [8, 14],
     });
   });
 
@@ -29,9 +39,19 @@ describe('reading an invoice', () => {
 
   it('reads all fields and all networks', () => {
     const full = {
-      ...TEA, description: undefined, descriptionHash: 'ab'.repeat(32), metadata: '01fafaf0', minFinalCltvExpiryDelta: 40, payee: HOP.node,
-      fallbacks: [{ version: 17, program: '04'.repeat(20) }, { version: 0, program: '05'.repeat(32) }, { version: 1, program: '06'.repeat(32) }],
-      routeHints: [[HOP], [HOP, HOP]], features: [8, 14, 17, 99],
+      ...TEA,
+      description: undefined,
+      descriptionHash: 'ab'.repeat(32),
+      metadata: '01fafaf0',
+      minFinalCltvExpiryDelta: 40,
+      payee: HOP.node,
+      fallbacks: [
+        { version: 17, program: '04'.repeat(20) },
+        { version: 0, program: '05'.repeat(32) },
+        { version: 1, program: '06'.repeat(32) },
+      ],
+      routeHints: [[HOP], [HOP, HOP]],
+      features: [8, 14, 17, 99],
     };
     for (const network of ['mainnet', 'testnet', 'signet', 'regtest'] as const) {
       const { description: _, ...wanted } = { ...full, network };
@@ -40,13 +60,28 @@ describe('reading an invoice', () => {
   });
 
   it('reads amounts in every unit, as texts', () => {
-    for (const msat of ['1', '10', '100', '12345', '100000000', '99999999999', '100000000000', '2100000000000000000'.slice(0, 18)]) {
+    for (const msat of [
+      '1',
+      '10',
+      '100',
+      '12345',
+      '100000000',
+      '99999999999',
+      '100000000000',
+      '2100000000000000000'.slice(0, 18),
+    ]) {
       expect(decodeInvoice(encodeUnsigned({ ...TEA, amountMsat: msat })).amountMsat).to.equal(msat);
     }
   });
 
   it('takes either case, a scheme and blanks', () => {
-    for (const form of [text.toUpperCase(), ` ${text}\n`, `lightning:${text}`, `LIGHTNING:${text.toUpperCase()}`, `lightning://${text}`]) {
+    for (const form of [
+      text.toUpperCase(),
+      ` ${text}\n`,
+      `lightning:${text}`,
+      `LIGHTNING:${text.toUpperCase()}`,
+      `lightning://${text}`,
+    ]) {
       expect(decodeInvoice(form).text).to.equal(text);
     }
   });
@@ -65,7 +100,11 @@ describe('reading an invoice', () => {
       bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4: 'prefix',
       [`${text}${'q'.repeat(9_000)}`]: 'too-long',
     };
-    for (const [given, rule] of Object.entries(table)) expect(ruleOf(() => decodeInvoice(given)), given.slice(0, 20)).to.equal(rule);
+    for (const [given, rule] of Object.entries(table))
+      expect(
+        ruleOf(() => decodeInvoice(given)),
+        given.slice(0, 20),
+      ).to.equal(rule);
     for (const value of [null, undefined, 1, {}]) expect(ruleOf(() => decodeInvoice(value as never))).to.equal('type');
   });
 

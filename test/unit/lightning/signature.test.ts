@@ -5,7 +5,8 @@ import { describe, it } from '#test';
 import { HOP, KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
 
 // Written once by this package and kept: the same draft and key must give these letters on every runtime, for ever.
-const KEPT = 'lnbcrt2500u1pj48ugqsp5xvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvespp5yg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3qdqhfahx2grsda6zqmmxyp6x2cgxqzrc9qrsgqdam5kwkvff2f3dkc59c2lwpvj0kwlj6jc50ktvyfs4zsnh4v0x54yqxcg6y2zpjdvhkxmpw5t3xeg6qca34w9nkts95r40w5hda0z4cqgr04gz';
+const KEPT =
+  'lnbcrt2500u1pj48ugqsp5xvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvenxvespp5yg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3qdqhfahx2grsda6zqmmxyp6x2cgxqzrc9qrsgqdam5kwkvff2f3dkc59c2lwpvj0kwlj6jc50ktvyfs4zsnh4v0x54yqxcg6y2zpjdvhkxmpw5t3xeg6qca34w9nkts95r40w5hda0z4cqgr04gz';
 
 describe('signing an invoice', () => {
   it('gives the same text every time and everywhere', () => {
@@ -41,17 +42,29 @@ describe('signing an invoice', () => {
 
 describe('a draft that cannot be written', () => {
   const wrong: Readonly<Record<string, Partial<Record<keyof InvoiceDraft, unknown>>>> = {
-    paymentHash: { paymentHash: 'zz' }, paymentSecret: { paymentSecret: '33' }, description: { descriptionHash: '22'.repeat(32) },
-    network: { network: 'moon' }, timestamp: { timestamp: 1.5 }, expirySeconds: { expirySeconds: -1 }, metadata: { metadata: 'abc' },
-    routeHints: { routeHints: [[{ ...HOP, channel: '1x2' }]] }, features: { features: [-1] }, invoice: { metadata: 'ab'.repeat(640) },
-    fallbacks: { fallbacks: [{ version: 20, program: '' }] }, amount: { amountMsat: '0' },
+    paymentHash: { paymentHash: 'zz' },
+    paymentSecret: { paymentSecret: '33' },
+    description: { descriptionHash: '22'.repeat(32) },
+    network: { network: 'moon' },
+    timestamp: { timestamp: 1.5 },
+    expirySeconds: { expirySeconds: -1 },
+    metadata: { metadata: 'abc' },
+    routeHints: { routeHints: [[{ ...HOP, channel: '1x2' }]] },
+    features: { features: [-1] },
+    invoice: { metadata: 'ab'.repeat(640) },
+    fallbacks: { fallbacks: [{ version: 20, program: '' }] },
+    amount: { amountMsat: '0' },
   };
 
   it('is refused by the name of its member', () => {
     for (const [name, change] of Object.entries(wrong)) {
-      expect(ruleOf(() => encodeUnsigned({ ...TEA, ...change } as InvoiceDraft)), name).to.equal(name);
+      expect(
+        ruleOf(() => encodeUnsigned({ ...TEA, ...change } as InvoiceDraft)),
+        name,
+      ).to.equal(name);
     }
-    for (const node of [HOP.node.slice(2), `${HOP.node}00`]) expect(ruleOf(() => encodeUnsigned({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
+    for (const node of [HOP.node.slice(2), `${HOP.node}00`])
+      expect(ruleOf(() => encodeUnsigned({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
   });
 
   it('is refused for a key that is none, without a word of it', () => {

@@ -23,10 +23,32 @@ describe('money', () => {
   });
 
   it('refuses everything else, and names the field', () => {
-    const wrong = ['', '.5', '5.', '-1', '+1', '1e3', '1,5', ' 1', '1 ', '0x1', '١', 'NaN', 'Infinity', '1.2.3', '1'.repeat(21), `0.${'1'.repeat(19)}`];
-    for (const text of wrong) expect(fieldOf(() => usd(text)), text).to.equal('amount');
+    const wrong = [
+      '',
+      '.5',
+      '5.',
+      '-1',
+      '+1',
+      '1e3',
+      '1,5',
+      ' 1',
+      '1 ',
+      '0x1',
+      '١',
+      'NaN',
+      'Infinity',
+      '1.2.3',
+      '1'.repeat(21),
+      `0.${'1'.repeat(19)}`,
+    ];
+    for (const text of wrong)
+      expect(
+        fieldOf(() => usd(text)),
+        text,
+      ).to.equal('amount');
     for (const value of [12.5, null, undefined, {}, ['1'], 1n]) expect(fieldOf(() => usd(value as string))).to.equal('amount');
-    for (const code of ['', 'usd', 'U', 'US D', 'U'.repeat(13), 1, ['USD']]) expect(fieldOf(() => money('1', code as string))).to.equal('currency');
+    for (const code of ['', 'usd', 'U', 'US D', 'U'.repeat(13), 1, ['USD']])
+      expect(fieldOf(() => money('1', code as string))).to.equal('currency');
   });
 
   it('never repeats what it refuses', () => {
@@ -39,7 +61,9 @@ describe('money', () => {
 
   it('adds and subtracts exactly, with the digits of the finer one', () => {
     expect(addMoney(usd('0.1'), usd('0.20')).amount).to.equal('0.30');
-    expect(addMoney(usd('99999999999999999999'), usd('0.000000000000000001')).amount).to.equal('99999999999999999999.000000000000000001');
+    expect(addMoney(usd('99999999999999999999'), usd('0.000000000000000001')).amount).to.equal(
+      '99999999999999999999.000000000000000001',
+    );
     expect(subtractMoney(usd('1'), usd('0.25')).amount).to.equal('0.75');
     expect(subtractMoney(usd('0.30'), usd('0.3')).amount).to.equal('0.00');
   });
@@ -64,7 +88,8 @@ describe('money', () => {
   it('survives JSON and sheds strangers', () => {
     const there = JSON.parse(JSON.stringify({ ...usd('12.50'), note: 'x' })) as unknown;
     expect(parseMoney(there)).to.deep.equal(usd('12.50'));
-    for (const value of [null, 1, 'USD', [], { amount: 1, currency: 'USD' }, { amount: '1' }]) expect(fieldOf(() => parseMoney(value))).to.be.a('string');
+    for (const value of [null, 1, 'USD', [], { amount: 1, currency: 'USD' }, { amount: '1' }])
+      expect(fieldOf(() => parseMoney(value))).to.be.a('string');
   });
 
   it('carries currencies that nobody has heard of yet', () => {

@@ -8,13 +8,20 @@ const rate = { amount: '65432.109', sourceCurrency: 'BTC', targetCurrency: 'USD'
 
 describe('rounding', () => {
   const table: readonly [given: string, rounding: Rounding, wanted: string][] = [
-    ['1.001', 'down', '1.00'], ['1.009', 'down', '1.00'], ['1.001', 'up', '1.01'], ['1.000', 'up', '1.00'],
-    ['1.005', 'half-up', '1.01'], ['1.0049', 'half-up', '1.00'], ['1.005', 'half-even', '1.00'],
-    ['1.015', 'half-even', '1.02'], ['1.0051', 'half-even', '1.01'],
+    ['1.001', 'down', '1.00'],
+    ['1.009', 'down', '1.00'],
+    ['1.001', 'up', '1.01'],
+    ['1.000', 'up', '1.00'],
+    ['1.005', 'half-up', '1.01'],
+    ['1.0049', 'half-up', '1.00'],
+    ['1.005', 'half-even', '1.00'],
+    ['1.015', 'half-even', '1.02'],
+    ['1.0051', 'half-even', '1.01'],
   ];
 
   it('goes where its name says', () => {
-    for (const [given, rounding, wanted] of table) expect(roundMoney(usd(given), { rounding }).amount, `${given} ${rounding}`).to.equal(wanted);
+    for (const [given, rounding, wanted] of table)
+      expect(roundMoney(usd(given), { rounding }).amount, `${given} ${rounding}`).to.equal(wanted);
   });
 
   it('must be named when digits would be lost, and only then', () => {

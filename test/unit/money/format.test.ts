@@ -16,7 +16,9 @@ describe('formatting', () => {
   });
 
   it('shows every digit, far beyond a float', () => {
-    expect(shown('12345678901234567890.123456789012345678', 'EUR', 'en-US')).to.equal('€12,345,678,901,234,567,890.123456789012345678');
+    expect(shown('12345678901234567890.123456789012345678', 'EUR', 'en-US')).to.equal(
+      '€12,345,678,901,234,567,890.123456789012345678',
+    );
     expect(shown('0.10000000000000001', 'USD', 'en-US')).to.equal('$0.10000000000000001');
   });
 
@@ -35,9 +37,15 @@ describe('formatting', () => {
   });
 
   it('writes the digits and marks of right-to-left languages', () => {
-    expect(shown('1234.5', 'EUR', 'ar-EG')).to.contain('١٬٢٣٤٫٥٠').and.contain('€');
-    expect(shown('0.0012', 'BTC', 'fa-IR')).to.contain('۰٫۰۰۱۲').and.contain('₿');
-    expect(shown('0.00120000', 'BTC', 'ar-EG', 'sat')).to.contain('١٢٠٬٠٠٠').and.contain('sat');
+    expect(shown('1234.5', 'EUR', 'ar-EG'))
+      .to.contain('١٬٢٣٤٫٥٠')
+      .and.contain('€');
+    expect(shown('0.0012', 'BTC', 'fa-IR'))
+      .to.contain('۰٫۰۰۱۲')
+      .and.contain('₿');
+    expect(shown('0.00120000', 'BTC', 'ar-EG', 'sat'))
+      .to.contain('١٢٠٬٠٠٠')
+      .and.contain('sat');
     expect(formatMoney(money('1', 'USD'), { locale: 'he' })).to.match(/[\u200e\u200f]/);
   });
 
