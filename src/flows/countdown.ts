@@ -1,5 +1,5 @@
 import type { Connection } from '../core/connection.ts';
-import { type Watch, watchOf } from '../core/watch.ts';
+import { type Observer, type Watch, watchOf } from '../core/watch.ts';
 
 /**
  * Whole seconds until `expiresAt`, once a second, rounded down so that it never promises too much; completes at 0.
@@ -10,19 +10,21 @@ import { type Watch, watchOf } from '../core/watch.ts';
  * countdown(client, view.code.expiresAt).subscribe((seconds) => console.log(seconds));
  */
 export function countdown({ clock }: Pick<Connection, 'clock'>, expiresAt: number): Watch<number> {
-  const left = () => Math.max(0, expiresAt - clock.monotonic());
+  async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
+    for (let shown: number | undefined; !signal.aborted; ) {
+      const left = Math.max(0, expiresAt - clock.monotonic());
+      const seconds = Math.floor(left / 1_000);
+      if (seconds !== shown) to.next((shown = seconds));
+      if (left === 0) return to.complete();
+      await clock.wait((left % 1_000) + 1, signal); // a second is over only when less than it is left
+    }
+  }
+
   return watchOf<number>({
     status: () => ({ why: 'counting down' }),
     start(to) {
       const stop = new AbortController();
-      void (async () => {
-        while (!stop.signal.aborted) {
-          const ms = left();
-          to.next(Math.floor(ms / 1_000));
-          if (ms === 0) return to.complete();
-          await clock.wait(ms % 1_000 || 1_000, stop.signal);
-        }
-      })();
+      void count(to, stop.signal);
       return () => stop.abort();
     },
   });

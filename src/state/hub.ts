@@ -195,7 +195,7 @@ export class Hub {
     entry.hintedAt = undefined;
     entry.lookedAt = this.client.clock.now() - (this.now - sentAt);
     entry.noGapSince ??= entry.lookedAt;
-    entry.due = confirmAt ?? this.planner.next(entry);
+    entry.due = Math.min(confirmAt ?? Infinity, this.planner.next(entry));
     entry.why = confirmAt === undefined ? 'regular look' : 'confirm a contradiction';
     entry.show(truth.value, entry.lookedAt, 'live', undefined, regressed);
   }
