@@ -1,11 +1,12 @@
 import { systemClock } from '../core/clock.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { withTurns } from './steps.ts';
+import { createSteps, withTurns } from './steps.ts';
 import { createTimers, type Timers, waitOn } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = createTimers();
+  const steps = createSteps();
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
   const arm = alarmFor(timers, monotonic);
@@ -14,7 +15,10 @@ export function createRealClock(): MovableClock {
     run: (promise) => promise,
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,
-    external: (work) => work,
+    external(work) {
+      steps.hold(work);
+      return work;
+    },
     async wait(ms, signal) {
       const waited = waitOn(timers, monotonic() + (Math.max(ms, 0) || 0), signal);
       arm();
@@ -23,15 +27,15 @@ export function createRealClock(): MovableClock {
     },
     async advance(duration) {
       const target = ahead + checkDuration(duration);
-      const due = (): number => (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+      const step = (): boolean => {
+        const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+        ahead = Math.max(ahead, Math.min(due, target));
+        if (due > target) return false;
+        timers.take()?.fire();
+        return true;
+      };
       await withTurns(async (turns) => {
-        while (due() <= target) {
-          ahead = Math.max(ahead, due());
-          timers.take()?.fire();
-          await turns.next();
-        }
-        ahead = Math.max(ahead, target);
-        await turns.next();
+        while (await steps.take(turns, step));
       });
       arm();
     },

@@ -170,6 +170,18 @@ describe('sandbox: real time', () => {
     expect(await run(Promise.resolve('as it is'))).to.equal('as it is');
   });
 
+  it('is not pushed ahead over open work', async () => {
+    const { clock, advance } = createSandbox({ clock: 'real' });
+    const before = clock.now();
+    const passed = (): number => Math.floor((clock.now() - before) / 10_000);
+    const seen: string[] = [];
+    const first = clock.wait(10_000).then(() => clock.external(systemClock.wait(20))).then(() => seen.push(`read at ${passed()}`));
+    const second = clock.wait(30_000).then(() => seen.push(`timer at ${passed()}`));
+    await advance(40_000);
+    await Promise.all([first, second]);
+    expect(seen).to.deep.equal(['read at 1', 'timer at 3']);
+  });
+
   it('frees its timer when the signal aborts', async () => {
     const { clock } = createSandbox({ clock: 'real' });
     const stop = new AbortController();
