@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from '../core/connect.ts';
-import { allowKeyInPage } from '../core/connect.ts';
+import { allowKeyInPage } from '../core/page-key.ts';
 import type { Limits } from '../core/connection.ts';
 import { createVirtualClock, type MovableClock } from './clock.ts';
 import { createFaults } from './faults.ts';

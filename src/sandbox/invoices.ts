@@ -1,6 +1,5 @@
 import type { Breach } from '../core/row.ts';
-import { digitsOf } from '../money/currencies.ts';
-import { compare, decimalText, parseDecimal, rescale } from '../money/decimal.ts';
+import { compareMoney, roundMoney, sameMoney } from '../money/index.ts';
 import { CURRENCIES, type MoneyDraft, type WireMoney } from '../resources/amounts/model.ts';
 import type * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceTransaction } from '../resources/invoices/model.ts';
@@ -30,22 +29,18 @@ function ownInvoice(world: World, account: Account, invoiceId: string): StoredIn
 
 /** Checks an amount for an account that wants to be paid; returns it with the digits of its currency. */
 function checkAmount(account: Account, { amount, currency }: MoneyDraft): WireMoney {
-  const digits = digitsOf(currency);
-  if (digits === undefined || !(CURRENCIES as readonly string[]).includes(currency))
+  if (!(CURRENCIES as readonly string[]).includes(currency))
     throw invalidData([{ field: 'amount.currency', code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } }]);
   if (!account.currencies.includes(currency)) throw new Refusal('USER_CURRENCY_UNAVAILABLE', { currency });
-  const asked = parseDecimal(amount);
-  const fitted = rescale(asked, digits, 'down');
-  if (compare(asked, fitted) !== 0) throw invalidData([tooFine(digits)]);
-  if (fitted.digits === 0n) throw new Refusal('INVALID_AMOUNT');
-  const limit = HIGHEST[currency] ?? HIGHEST_FIAT;
-  if (compare(fitted, parseDecimal(limit)) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit: { amount: limit, currency } });
-  return { amount: decimalText(fitted), currency };
+  const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
+  if (!sameMoney(fitted, { amount, currency })) throw invalidData([TOO_FINE]);
+  if (sameMoney(fitted, { amount: '0', currency })) throw new Refusal('INVALID_AMOUNT');
+  const limit = { amount: HIGHEST[currency] ?? HIGHEST_FIAT, currency };
+  if (compareMoney(fitted, limit) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit });
+  return fitted;
 }
 
-function tooFine(digits: number): Breach {
-  return { field: 'amount.amount', code: 'INVALID_DATA_VALUE', advice: `has more than ${digits} fraction digits` };
-}
+const TOO_FINE: Breach = { field: 'amount.amount', code: 'INVALID_DATA_VALUE', advice: 'has more fraction digits than its currency' };
 
 const FIELDS: Readonly<Record<string, Field<StoredInvoice>>> = {
   invoiceId: { kind: 'id', of: (invoice) => invoice.invoiceId },

@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../core/instant.ts';
 import { TICKS_PER_SECOND } from '../core/instant.ts';
 import { encodeInvoice, encodeUnsigned } from '../lightning/signature.ts';
-import { decimalText, divide, parseDecimal } from '../money/decimal.ts';
+import { convertMoney, type Money, money, type Rate, toMsat } from '../money/index.ts';
 import type { ConversionRate, WireMoney } from '../resources/amounts/model.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from './instants.ts';
@@ -37,9 +37,6 @@ export function quoteBook(world: World): QuoteBook {
   return bookOf(world, 'quotes', () => ({ byId: new Map(), byHash: new Map(), ofInvoice: new Map() }));
 }
 
-const BITCOIN_DIGITS = 8;
-const MSAT_PER_SAT = 1_000n;
-
 /** Makes a way to pay an invoice at the rate of this moment. */
 export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?: string): StoredQuote {
   const purpose = `quote/${invoice.invoiceId}`;
@@ -48,14 +45,14 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
   const counter = earlier.length;
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
   const paymentHash = hexOf(sha256(preimage));
-  const { rate, sats } = priced(world, invoice.amount);
+  const { sourceAmount, conversionRate } = priced(world, invoice.amount);
   const now = world.clock.now();
   const validity = invoice.amount.currency === 'BTC' ? world.quoteValidity.plain : world.quoteValidity.converted;
   const description = descriptionHash === undefined ? invoice.description : undefined;
   const encode = world.signed ? encodeInvoice : encodeUnsigned;
   const lnInvoice = encode({
     network: 'testnet',
-    amountMsat: `${sats * MSAT_PER_SAT}`,
+    amountMsat: toMsat(sourceAmount),
     timestamp: Math.floor(now / 1_000),
     expirySeconds: validity,
     paymentHash,
@@ -64,9 +61,7 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
   }, world.random.bytes('node-key', 0));
   const quote: StoredQuote = {
     quoteId: world.random.uuid(purpose, counter), invoice, description, lnInvoice, paymentHash, preimage: hexOf(preimage),
-    sourceAmount: { amount: decimalText({ digits: sats, scale: BITCOIN_DIGITS }), currency: 'BTC' },
-    conversionRate: { amount: rate, sourceCurrency: 'BTC', targetCurrency: invoice.amount.currency },
-    validity, end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
+    sourceAmount, conversionRate, validity, end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
   };
   ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
   byId.set(quote.quoteId, quote);
@@ -75,12 +70,13 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
 }
 
 /** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
-function priced(world: World, { amount, currency }: WireMoney): { rate: string; sats: bigint } {
-  const target = parseDecimal(amount);
-  if (currency === 'BTC') return { rate: '1', sats: target.digits };
-  const rate = bitcoinPrice(world, currency);
-  if (rate === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
-  return { rate, sats: divide(target, parseDecimal(rate), BITCOIN_DIGITS, 'up').digits };
+function priced(world: World, { amount, currency }: WireMoney): { sourceAmount: Money<'BTC'>; conversionRate: Rate<'BTC'> } {
+  const own = bitcoinPrice(world, currency);
+  if (own === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  const conversionRate = { amount: own, sourceCurrency: 'BTC', targetCurrency: currency } as const;
+  if (currency === 'BTC') return { sourceAmount: money(amount, 'BTC'), conversionRate };
+  const { value } = convertMoney({ amount, currency }, conversionRate, { asOf: world.clock.now(), rounding: 'up' });
+  return { sourceAmount: value as Money<'BTC'>, conversionRate };
 }
 
 export function showQuote(quote: StoredQuote): InvoiceQuote {
