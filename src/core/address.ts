@@ -47,6 +47,6 @@ export function baseOf(given: string | URL, page: string | undefined): string {
   const isNear = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname) || (page !== undefined && url.origin === new URL(page).origin);
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isNear))
     throw badInput('baseUrl', 'must begin with https:// (http:// is for loopback and the page itself)');
-  if (url.username || url.password || url.search || url.hash) throw badInput('baseUrl', 'must not hold a user, password, query or fragment');
+  if (url.username || url.password || /[?#]/.test(url.href)) throw badInput('baseUrl', 'must not hold a user, password, query or fragment');
   return url.href.replace(/\/+$/, '');
 }

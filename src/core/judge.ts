@@ -2,9 +2,9 @@ import type { Trial } from './attempt.ts';
 import {
   AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors,
 } from './errors.ts';
-import type { Inspector } from './connection.ts';
-import { retryAfter } from './retry-after.ts';
-import { type AnyRow, type Breach, Misfit } from './row.ts';
+import type { Settings } from './connection.ts';
+import { retryAfter, serviceTime } from './retry-after.ts';
+import { type AnyRow, type Breach, misfitOf } from './row.ts';
 
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
@@ -15,7 +15,7 @@ export interface Failure {
   readonly doubtful: boolean;
   /** Another attempt may fare better. */
   readonly passing: boolean;
-  /** Milliseconds that the service asks us to stay away. */
+  /** Milliseconds that we are told to stay away. */
   readonly wait?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export type Judgement = { readonly failure: Failure } | { readonly failure?: und
 const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(row: AnyRow, trial: Trial, now: number, inspect?: Inspector): Judgement {
+export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
   if (trial.came === 'unsent') return failure(LoginError, 'the token provider gave no usable token', { code: 'TOKEN_UNAVAILABLE' }, false, false);
   if (trial.came === 'nothing') {
     const { why, status } = trial;
@@ -35,8 +35,8 @@ export function judge(row: AnyRow, trial: Trial, now: number, inspect?: Inspecto
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
   if (status < 300) return accept(row, trial, inspect);
-  const wait = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), now) : undefined;
-  return refusal(row, trial, wait, now);
+  const told = () => retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now));
+  return refusal(row, trial, status === 429 ? (told() ?? limits[row.group].block) : status === 503 ? told() : undefined);
 }
 
 function failure(
@@ -47,7 +47,7 @@ function failure(
 
 type Answer = Extract<Trial, { came: 'answer' }>;
 
-function accept(row: AnyRow, { status, text }: Answer, inspect: Inspector | undefined): Judgement {
+function accept(row: AnyRow, { status, text }: Answer, inspect: Settings['inspect']): Judgement {
   if (!row.output) return { value: undefined };
   const json = parse(text);
   if (json === undefined) return failure(AnswerError, 'the answer is not JSON', { code: 'ANSWER_NOT_JSON', status }, true, true);
@@ -56,9 +56,9 @@ function accept(row: AnyRow, { status, text }: Answer, inspect: Inspector | unde
     inspect?.(row.path, row.output.schema, json);
     return { value };
   } catch (thrown) {
-    if (!(thrown instanceof Misfit)) throw thrown;
-    const facts = { code: 'ANSWER_UNREADABLE', status, validationErrors: validationErrorsOf(thrown.breaches) };
-    return failure(AnswerError, `the answer cannot be read: ${thrown.message}`, facts, true, false);
+    const { message, breaches } = misfitOf(thrown);
+    const facts = { code: 'ANSWER_UNREADABLE', status, validationErrors: validationErrorsOf(breaches) };
+    return failure(AnswerError, `the answer cannot be read: ${message}`, facts, true, false);
   }
 }
 
@@ -84,7 +84,7 @@ interface Envelope {
   readonly data?: { readonly code?: unknown; readonly values?: unknown; readonly validationErrors?: unknown } | null;
 }
 
-function refusal(row: AnyRow, { status, text }: Answer, wait: number | undefined, now: number): Judgement {
+function refusal(row: AnyRow, { status, text }: Answer, wait: number | undefined): Judgement {
   const { traceId, data } = (parse(text) ?? {}) as Envelope;
   const isServer = status >= 500;
   if (typeof data?.code !== 'string') {
@@ -98,7 +98,6 @@ function refusal(row: AnyRow, { status, text }: Answer, wait: number | undefined
     ...(typeof traceId === 'string' && { traceId }),
     ...(isObject(data.values) && { values: data.values }),
     ...(isObject(data.validationErrors) && { validationErrors: data.validationErrors as ValidationErrors }),
-    ...(wait !== undefined && { retryAt: now + wait }),
     ...(status === 403 && { neededScope: row.scope }),
   };
   const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ');

@@ -58,10 +58,7 @@ export function listOf<T>(ask: (top: number, skip: number) => Promise<Page<T>>, 
     [Symbol.asyncIterator]: items,
     async toArray({ limit }) {
       const found: T[] = [];
-      for await (const item of items()) {
-        if (found.length >= limit) break;
-        found.push(item);
-      }
+      if (limit > 0) for await (const item of items()) if (found.push(item) >= limit) break;
       return found;
     },
     async total() {

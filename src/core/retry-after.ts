@@ -15,6 +15,11 @@ export function httpDate(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
+/** What the service's clock said; ours, where its answer hides that, as from pages of another origin. */
+export function serviceTime(headers: Headers, now: number): number {
+  return httpDate(headers.get('date') ?? '') ?? now;
+}
+
 /**
  * Milliseconds to wait by a `Retry-After` header: seconds, or an HTTP date.
  * `undefined` where the header is absent or says nothing readable.

@@ -43,6 +43,11 @@ export class Misfit extends Error {
   }
 }
 
+/** What is wrong, whatever was thrown: only a `Misfit` is known to hold no values. */
+export function misfitOf(thrown: unknown): Misfit {
+  return thrown instanceof Misfit ? thrown : new Misfit([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
+}
+
 /** Core's whole view of a schema. */
 export interface Shape<T> {
   /** Returns what `json` says, or throws a `Misfit`. */

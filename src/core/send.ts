@@ -7,8 +7,8 @@ import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
 import { type Failure, judge, validationErrorsOf } from './judge.ts';
-import { httpDate } from './retry-after.ts';
-import { type AnyRow, Misfit, type Row } from './row.ts';
+import { serviceTime } from './retry-after.ts';
+import { type AnyRow, misfitOf, type Row } from './row.ts';
 
 /** What one call sends, beside its row. */
 export interface Job<Where, Draft, Answer> {
@@ -17,8 +17,13 @@ export interface Job<Where, Draft, Answer> {
   readonly idempotencyKey?: string | undefined;
   /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
-  /** Turns "you had this already", heard after a try in doubt, into the original; `since` is service time. */
-  readonly resolve?: (refusal: RefusedError, since: number) => Promise<Answer>;
+  /**
+   * Turns "you had this already" into the original, in the time that `rest` leaves. Heard after a try in doubt:
+   * `since` is when that was sent, in service time.
+   */
+  readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Answer>;
+  /** Resolves what was heard without any doubt too. */
+  readonly adopts?: boolean;
 }
 
 /** First wait and longest wait between attempts, milliseconds; the real one is random below. */
@@ -43,6 +48,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
   const budget = budgetOf(connection);
   const { attempts, attemptLimit, deadline } = { ...settings, ...(row.attemptLimit && { attemptLimit: row.attemptLimit }), ...given(options) };
   const end = clock.monotonic() + deadline;
+  const harmless = isHarmless(row.repeat);
   let doubtSince: number | undefined;
 
   for (let attempt = 1; ; attempt++) {
@@ -51,15 +57,19 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
     const begun = clock.monotonic();
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, request, Math.min(attemptLimit, end - begun), signal);
-    const { failure, ...success } = judge(row, trial, clock.now(), settings.inspect);
+    const { failure, ...success } = judge(row, trial, clock.now(), settings);
     const status = trial.came === 'answer' ? trial.status : undefined;
     tell(settings.onResponse, { ...view, status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     if (!failure) return answered(trial, (success as { value: Answer }).value, attempt);
-    if (status === 429) budget.block(row.group, failure.wait ?? settings.limits[row.group].block);
-    if (doubtSince !== undefined && job.resolve && failure.facts.code === row.original?.code && failure.error === RefusedError)
-      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, doubtSince + ahead(trial, clock.now())), attempt);
-    if (failure.doubtful) doubtSince ??= view.at;
-    if (signal?.aborted) throw isHarmless(row.repeat) ? signal.reason : errorOf(failure, attempt);
+    if (status === 429) budget.block(row.group, failure.wait!);
+    if (job.resolve && (job.adopts || doubtSince !== undefined) && failure.facts.code === row.original?.code && failure.error === RefusedError) {
+      const now = clock.now();
+      const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
+      const rest = { ...options, deadline: end - clock.monotonic() };
+      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, rest, since), attempt);
+    }
+    if (failure.doubtful && !harmless) doubtSince ??= view.at;
+    if (signal?.aborted) throw harmless ? signal.reason : errorOf(failure, attempt);
     const wait = failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
     const again = failure.passing && attempt < attempts && mayRepeat(row.repeat, job.resolve !== undefined);
     if (!again || clock.monotonic() + wait >= end) throw errorOf(failure, attempt);
@@ -74,35 +84,32 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
       if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
       if (delay === 0) return budget.spend(row.group, lane);
       if (clock.monotonic() + delay > end)
-        throw errorOf(unsent('BUDGET_SPENT', 'the request limit leaves no place before the deadline', clock.now() + delay), sent);
+        throw errorOf(unsent('BUDGET_SPENT', 'the request limit leaves no place before the deadline', delay), sent);
       await clock.wait(delay, signal);
     }
   }
 
   function errorOf(failure: Failure, sent: number): PaystateError {
-    const inDoubt = !isHarmless(row.repeat) && (failure.doubtful || doubtSince !== undefined);
-    const outcome = inDoubt ? 'unknown' : 'not-done';
-    const { correlationId } = job;
+    const { facts, wait } = failure;
+    const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
+    const outcome = harmless || (settled && !failure.doubtful) ? 'not-done' : 'unknown';
     return new failure.error(`${row.method} ${row.path}: ${failure.message}`, {
-      ...failure.facts, outcome, attempts: sent, next: nextOf(row.repeat, failure.facts, outcome),
-      ...(correlationId !== undefined && { correlationId }),
-      ...(inDoubt && row.repeat === 'once' && { maybeCreated: true }),
+      ...facts, outcome, attempts: sent, next: nextOf(row.repeat, facts, outcome), correlationId: job.correlationId,
+      retryAt: wait === undefined ? wait : clock.now() + wait,
+      maybeCreated: (outcome === 'unknown' && row.repeat === 'once') || undefined,
     });
   }
 }
 
-function unsent(code: string, message: string, retryAt?: number): Failure {
-  return { error: UnreachableError, message, facts: { code, ...(retryAt !== undefined && { retryAt }) }, doubtful: false, passing: false };
+function unsent(code: string, message: string, wait?: number): Failure {
+  return { error: UnreachableError, message, facts: { code }, doubtful: false, passing: false, wait };
 }
+
+type Heard = Extract<Trial, { came: 'answer' }>;
 
 function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
-  const { status, headers } = trial as Extract<Trial, { came: 'answer' }>;
+  const { status, headers } = trial as Heard;
   return { value, status, headers, attempts };
-}
-
-/** How far the service's clock is ahead of ours, where its answer shows it; pages of another origin cannot see it. */
-function ahead(trial: Trial, now: number): number {
-  return trial.came === 'answer' ? (httpDate(trial.headers.get('date') ?? '') ?? now) - now : 0;
 }
 
 /** The options that were given: an `undefined` is no choice. */
@@ -121,22 +128,22 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
 
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {
-  const { draft, idempotencyKey } = job;
+  const { idempotencyKey } = job;
   return {
     url: addressOf(connection.baseUrl, row, job.where as Readonly<Record<string, unknown>>, connection.settings.paths),
     method: row.method,
-    ...(draft !== undefined && { body: JSON.stringify(checked(row, draft)) }),
+    ...(job.draft !== undefined && { body: bodyOf(row, job) }),
     ...(idempotencyKey !== undefined && { idempotencyKey: checkIdempotencyKey(idempotencyKey) }),
   };
 }
 
-function checked(row: AnyRow, draft: unknown): unknown {
+function bodyOf(row: AnyRow, { draft, correlationId }: Job<unknown, unknown, unknown>): string {
   try {
-    return row.input ? row.input.read(draft) : draft;
+    return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
-    if (!(thrown instanceof Misfit)) throw thrown;
-    throw new InputError(`${row.method} ${row.path}: ${thrown.message}`, {
-      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(thrown.breaches),
+    const { message, breaches } = misfitOf(thrown);
+    throw new InputError(`${row.method} ${row.path}: ${message}`, {
+      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId,
     });
   }
 }

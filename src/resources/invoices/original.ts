@@ -1,6 +1,6 @@
 import type { CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
-import { isPaystateError, type PaystateError, RefusedError, UnreachableError } from '../../core/errors.ts';
+import { type ErrorFacts, RefusedError, UnreachableError } from '../../core/errors.ts';
 import { allOf, anyOf } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
@@ -24,28 +24,31 @@ export async function readOriginal(connection: Connection, draft: NamedDraft, op
     const page = await send(connection, rows.list, { where: { filter, top: 100 } }, { ...options, why: 'find the original' });
     found = page.items.filter((invoice) => invoice.correlationId === draft.correlationId); // the filter may ignore case
   } catch (thrown) {
-    if (!isPaystateError(thrown)) throw thrown;
-    throw unread(draft, thrown);
+    throw unread(draft, thrown as Partial<ErrorFacts>); // also when the caller gave up: something exists
   }
   const [invoice] = found;
   if (!invoice || found.length > 1) throw unread(draft);
   return invoice;
 }
 
-function unread(draft: NamedDraft, why?: PaystateError): UnreachableError {
+function unread({ correlationId }: NamedDraft, { neededScope, retryAt }: Partial<ErrorFacts> = {}): UnreachableError {
   return new UnreachableError('correlationId: an invoice with this id exists, but it could not be read; ask for it again', {
-    code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId: draft.correlationId,
-    ...(why?.neededScope !== undefined && { neededScope: why.neededScope }),
-    ...(why?.retryAt !== undefined && { retryAt: why.retryAt }),
+    code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId, neededScope, retryAt,
   });
 }
 
-/** The found invoice if it is what the draft asks for, else an error that names it. `since`: not made before this time. */
-export function sameOrRefused(draft: NamedDraft, found: Invoice, since?: number): Invoice {
+/** Not made before `since`, a time of the service. */
+export function isMadeSince(found: Invoice, since: number): boolean {
+  return Date.parse(found.created) >= since - CLOCK_MARGIN;
+}
+
+/** The found invoice if it is what the draft asks for, and is made by this call where it has to be; else an error that names it. */
+export function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
   const same =
+    isOurs &&
     sameMoney(found.amount, draft.amount) &&
     (found.description ?? '') === (draft.description ?? '') &&
-    (since === undefined || Date.parse(found.created) >= since - CLOCK_MARGIN);
+    found.receiverId === found.issuerId;
   if (same) return found;
   throw new RefusedError(
     'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then create with a new attempt number',

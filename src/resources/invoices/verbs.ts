@@ -1,13 +1,13 @@
 import type { Call, CallOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
-import { badInput, isPaystateError } from '../../core/errors.ts';
+import { badInput } from '../../core/errors.ts';
 import { type List, listOf } from '../../core/list.ts';
 import { allOf, literal, pageSize } from '../../core/odata.ts';
 import { ticksOf } from '../../core/instant.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
-import { type NamedDraft, readOriginal, sameOrRefused } from './original.ts';
+import { isMadeSince, type NamedDraft, readOriginal, sameOrRefused } from './original.ts';
 
 /**
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
@@ -23,7 +23,10 @@ export function create(connection: Connection, draft: InvoiceDraft, options: Cal
   const named: NamedDraft = { ...draft, correlationId: draft.correlationId ?? connection.uuid() };
   return send(connection, rows.create, {
     where: {}, draft: named, correlationId: named.correlationId,
-    resolve: async (_refusal, since) => sameOrRefused(named, await readOriginal(connection, named, options), since),
+    async resolve(_refusal, rest, since) {
+      const found = await readOriginal(connection, named, rest);
+      return sameOrRefused(named, found, isMadeSince(found, since!));
+    },
   }, options);
 }
 
@@ -44,12 +47,16 @@ export async function ensure(
   options: CallOptions = {},
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
   if (!draft.correlationId) throw badInput('correlationId', 'is required to find the invoice again', { validation: 'INVALID_DATA_REQUIRED' });
-  try {
-    return { invoice: await create(connection, draft, options), existed: false };
-  } catch (thrown) {
-    if (!isPaystateError(thrown) || thrown.code !== 'DUPLICATE_INVOICE' || thrown.values?.['existing']) throw thrown;
-    return { invoice: sameOrRefused(draft, await readOriginal(connection, draft, options)), existed: true };
-  }
+  let existed = false;
+  const invoice = await send(connection, rows.create, {
+    where: {}, draft, correlationId: draft.correlationId, adopts: true,
+    async resolve(_refusal, rest, since) {
+      const found = await readOriginal(connection, draft, rest);
+      existed = since === undefined || !isMadeSince(found, since);
+      return sameOrRefused(draft, found, true);
+    },
+  }, options);
+  return { invoice, existed };
 }
 
 /**
@@ -107,7 +114,7 @@ function createdTerm(field: string, operator: 'gt' | 'lt', text: string | undefi
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
  */
 export function cancel(connection: Connection, invoiceId: InvoiceId, options: CallOptions = {}): Call<Invoice> {
-  const resolve = (): Promise<Invoice> => find(connection, invoiceId, { ...options, why: 'see what the lost answer said' });
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> => find(connection, invoiceId, { ...rest, why: 'see what the lost answer said' });
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
 }
 
