@@ -4,7 +4,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReport } from './junit.mjs';
 
-const LONGEST_RUN = 300_000;
+const LONGEST_RUN = 180_000;
+const LONGEST_TEST = 30_000;
 
 const runToEnd = (root, command, args) =>
   new Promise((resolve) => {
@@ -33,10 +34,10 @@ export const runNode = ({ root, command, files, report, together }) =>
     root,
     command,
     report,
-    args: [...nodeArguments(report), ...(together ? ['--test-isolation=none'] : []), ...files],
+    args: [...nodeArguments(report), `--test-timeout=${LONGEST_TEST}`, ...(together ? ['--test-isolation=none'] : []), ...files],
   });
 
-/** Node of any age: the files arrive as one file of JavaScript. */
+/** Node of any age: the files arrive as one file of JavaScript. (Node 20 takes a time limit for that of the file.) */
 export const runOldNode = ({ root, command, file, report }) =>
   runNative({ root, command, report, args: ['--enable-source-maps', ...nodeArguments(report), file] });
 
@@ -53,5 +54,5 @@ export const runBun = ({ root, files, report }) =>
     root,
     command: join(root, 'node_modules/.bin/bun'),
     report,
-    args: ['test', '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
+    args: ['test', `--timeout=${LONGEST_TEST}`, '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
   });
