@@ -1,19 +1,20 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
 export type { Answered, Call, CallOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
-export { allowKeyInPage, connect, type ConnectionOptions } from './core/connect.ts';
+export { connect, type ConnectionOptions } from './core/connect.ts';
 export type {
   Connection, Inspector, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
 } from './core/connection.ts';
 export type { Credential } from './core/credential.ts';
-export { type Next, nextOf } from './core/decisions.ts';
+export { nextOf } from './core/decisions.ts';
 export {
-  AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Outcome, PaystateError, RefusedError,
+  AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Next, type Outcome, PaystateError, RefusedError,
   SignatureError, UnreachableError, type ValidationErrors, type ValidationIssue,
 } from './core/errors.ts';
 export { productionLimits, testLimits } from './core/limits.ts';
 export type { List, Page } from './core/list.ts';
 export type { Id, Open } from './core/open.ts';
+export { allowKeyInPage } from './core/page-key.ts';
 export type { Group, Repeat } from './core/row.ts';
 export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
 export type { Fetch } from './core/transport.ts';

@@ -2,19 +2,19 @@ import type { Clock } from './clock.ts';
 
 /** One timer on a clock. Times are monotonic milliseconds; `Infinity` means never. */
 export class Alarm {
-  private readonly clock: Clock;
-  private readonly ring: () => void;
-  private timer: AbortController | undefined;
-  private at: number = Infinity;
+  readonly #clock: Clock;
+  readonly #ring: () => void;
+  #timer: AbortController | undefined;
+  #at: number = Infinity;
 
   constructor(clock: Clock, ring: () => void) {
-    this.clock = clock;
-    this.ring = ring;
+    this.#clock = clock;
+    this.#ring = ring;
   }
 
   /** Rings at `at`, unless an earlier time is set already. */
   byLatest(at: number): void {
-    if (at < this.at) this.set(at);
+    if (at < this.#at) this.set(at);
   }
 
   /** Rings at `at` and at no other time. */
@@ -22,17 +22,17 @@ export class Alarm {
     this.stop();
     if (at === Infinity) return;
     const timer = new AbortController();
-    this.timer = timer;
-    this.at = at;
-    void this.clock.wait(at - this.clock.monotonic(), timer.signal).then(() => {
+    this.#timer = timer;
+    this.#at = at;
+    void this.#clock.wait(at - this.#clock.monotonic(), timer.signal).then(() => {
       if (timer.signal.aborted) return;
-      this.at = Infinity;
-      this.ring();
+      this.#at = Infinity;
+      this.#ring();
     });
   }
 
   stop(): void {
-    this.timer?.abort();
-    this.at = Infinity;
+    this.#timer?.abort();
+    this.#at = Infinity;
   }
 }

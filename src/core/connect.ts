@@ -4,11 +4,9 @@ import type { Connection, Inspector, Limits, May, Observers } from './connection
 import { checkCredential, type Credential } from './credential.ts';
 import { badInput } from './errors.ts';
 import { productionLimits } from './limits.ts';
+import { allowKeyInPage } from './page-key.ts';
 import { systemRandom, systemUuid } from './randomness.ts';
 import { type Fetch, transportOf } from './transport.ts';
-
-/** Has to be imported to be used: lets an API key work where a `document` exists. For sandboxes and tests. */
-export const allowKeyInPage: unique symbol = Symbol('paystate.allowKeyInPage');
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ConnectionOptions extends Observers {

@@ -1,17 +1,5 @@
-import type { ErrorFacts, Outcome } from './errors.ts';
+import type { ErrorFacts, Next, Outcome } from './errors.ts';
 import type { Repeat } from './row.ts';
-
-/** What to do after an error, as data. */
-export type Next =
-  | 'fix-input'
-  | 'retry'
-  | 'wait'
-  | 'read-first'
-  | 'new-quote'
-  | 'ask-user'
-  | 'login'
-  | 'get-scope'
-  | 'stop';
 
 /** Rows whose effect nobody can see when the answer is lost. */
 export function isHarmless(repeat: Repeat): boolean {
@@ -23,14 +11,16 @@ export function mayRepeat(repeat: Repeat, resolvable: boolean): boolean {
   return repeat !== 'once' && (repeat !== 'by-id' || resolvable);
 }
 
-const BY_STATUS: Readonly<Record<number, Next>> = { 400: 'fix-input', 401: 'login', 403: 'get-scope', 425: 'wait', 429: 'wait' };
+const BY_STATUS: Readonly<Record<number, Next>> = {
+  400: 'fix-input', 401: 'login', 403: 'get-scope', 408: 'retry', 409: 'read-first', 425: 'wait', 429: 'wait',
+};
 
 /** The next step for an error: doubt comes first, then the code, then the status. */
 export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
   if (outcome === 'unknown') return mayRepeat(repeat, false) && repeat !== 'key-blind' ? 'retry' : 'read-first';
   if (facts.code === 'BUDGET_SPENT') return 'wait';
   if (facts.code === 'TOKEN_UNAVAILABLE') return 'login';
-  if (facts.code === 'PROCESSING_CONFLICT') return 'retry';
+  if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
   if (/_EXPIRED$|^DUPLICATE_PAYMENT_QUOTE$/.test(facts.code)) return 'new-quote';
   const { status } = facts;
   if (status === undefined || status >= 500) return 'retry';

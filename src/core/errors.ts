@@ -1,4 +1,3 @@
-import type { Next } from './decisions.ts';
 import type { Open } from './open.ts';
 import type { ServiceCode, ValidationCode } from './service-codes.ts';
 
@@ -7,6 +6,18 @@ export type ErrorKind = 'input' | 'refused' | 'unreachable' | 'answer' | 'signat
 
 /** "It did not happen" and "we cannot know" never share a value. */
 export type Outcome = 'not-done' | 'unknown';
+
+/** What to do after an error, as data. */
+export type Next =
+  | 'fix-input'
+  | 'retry'
+  | 'wait'
+  | 'read-first'
+  | 'new-quote'
+  | 'ask-user'
+  | 'login'
+  | 'get-scope'
+  | 'stop';
 
 /** Codes of our own making, beside those of the service. */
 export type OwnCode =
@@ -64,8 +75,8 @@ const BRAND = 'paystate.error';
 /** Base of everything that this package throws; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
   abstract readonly kind: ErrorKind;
-  readonly code: ErrorCode;
-  readonly outcome: Outcome;
+  declare readonly code: ErrorCode;
+  declare readonly outcome: Outcome;
   declare readonly status?: number | undefined;
   declare readonly traceId?: string | undefined;
   declare readonly values?: Readonly<Record<string, unknown>> | undefined;
@@ -79,9 +90,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
-    this.code = facts.code;
-    this.outcome = facts.outcome;
-    Object.assign(this, facts);
+    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) Object.assign(this, { [name]: fact });
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 }

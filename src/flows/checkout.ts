@@ -37,101 +37,101 @@ export function checkout(client: Connection, options: { readonly invoiceId: Invo
 
 /** The loop: it changes the state, asks for codes when the table says so, and shows what follows. */
 class Checkout {
-  private state: CheckoutState = { renewals: 0, hidden: false, quoting: false, notBefore: -Infinity, took: [] };
-  private shown: CheckoutView | undefined;
-  private payee: Payee | undefined;
-  private failures: number = 0;
-  private readonly alarm: Alarm;
-  private readonly life: AbortController = new AbortController();
-  private readonly page: PageSource = pageSource();
-  private readonly client: Connection;
-  private readonly invoiceId: InvoiceId;
-  private readonly to: Observer<CheckoutView>;
+  #state: CheckoutState = { renewals: 0, hidden: false, quoting: false, notBefore: -Infinity, took: [] };
+  #shown: CheckoutView | undefined;
+  #payee: Payee | undefined;
+  #failures: number = 0;
+  readonly #alarm: Alarm;
+  readonly #life: AbortController = new AbortController();
+  readonly #page: PageSource = pageSource();
+  readonly #client: Connection;
+  readonly #invoiceId: InvoiceId;
+  readonly #to: Observer<CheckoutView>;
 
   constructor(client: Connection, invoiceId: InvoiceId, to: Observer<CheckoutView>) {
-    this.client = client;
-    this.invoiceId = invoiceId;
-    this.to = to;
-    this.alarm = new Alarm(client.clock, () => this.change({}));
+    this.#client = client;
+    this.#invoiceId = invoiceId;
+    this.#to = to;
+    this.#alarm = new Alarm(client.clock, () => this.#change({}));
   }
 
-  private get now(): number {
-    return this.client.clock.monotonic();
+  get #now(): number {
+    return this.#client.clock.monotonic();
   }
 
   begin(watch: ReturnType<typeof watchInvoice>): Stop {
-    const unlisten = this.page.listen(() => this.pageChanged(), () => this.pageChanged());
-    this.change({ hidden: this.page.isHidden() });
+    const unlisten = this.#page.listen(() => this.#pageChanged(), () => this.#pageChanged());
+    this.#change({ hidden: this.#page.isHidden() });
     const stop = watch.subscribe({
-      next: (seen) => this.change({ seen }),
-      error: (reason) => this.to.error(reason),
-      complete: () => this.to.complete(),
+      next: (seen) => this.#change({ seen }),
+      error: (reason) => this.#to.error(reason),
+      complete: () => this.#to.complete(),
     });
     return () => {
-      this.life.abort();
-      this.alarm.stop();
+      this.#life.abort();
+      this.#alarm.stop();
       unlisten();
       stop();
     };
   }
 
-  private pageChanged(): void {
-    const { held } = this.state;
-    const hidden = this.page.isHidden();
-    const stale = this.state.hidden && !hidden && held && !isWorthShowing(held, this.now);
-    this.change({ hidden, ...(stale && { held: undefined }) });
+  #pageChanged(): void {
+    const { held } = this.#state;
+    const hidden = this.#page.isHidden();
+    const stale = this.#state.hidden && !hidden && held && !isWorthShowing(held, this.#now);
+    this.#change({ hidden, ...(stale && { held: undefined }) });
   }
 
   /** Takes a change in, shows what follows from it, and does what is due. */
-  private change(change: Partial<CheckoutState>): void {
-    this.state = { ...this.state, ...change };
-    if (isOver(this.state)) this.state = { ...this.state, held: undefined };
-    const view = viewOf(this.state, this.now);
-    if (!sameContent(view, this.shown)) {
-      this.shown = view;
-      this.to.next(view);
+  #change(change: Partial<CheckoutState>): void {
+    this.#state = { ...this.#state, ...change };
+    if (isOver(this.#state)) this.#state = { ...this.#state, held: undefined };
+    const view = viewOf(this.#state, this.#now);
+    if (!sameContent(view, this.#shown)) {
+      this.#shown = view;
+      this.#to.next(view);
     }
-    if (!this.life.signal.aborted) this.schedule();
+    if (!this.#life.signal.aborted) this.#schedule();
   }
 
-  private schedule(): void {
-    const due = quoteDue(this.state);
-    if (due !== undefined && due <= this.now) void this.renew();
-    else this.alarm.set(Math.min(due ?? Infinity, viewDue(this.state, this.now) ?? Infinity));
+  #schedule(): void {
+    const due = quoteDue(this.#state);
+    if (due !== undefined && due <= this.#now) void this.#renew();
+    else this.#alarm.set(Math.min(due ?? Infinity, viewDue(this.#state, this.#now) ?? Infinity));
   }
 
-  private async renew(): Promise<void> {
-    const invoice = this.state.seen!.value;
-    const sentAt = this.now;
-    this.change({ quoting: true });
+  async #renew(): Promise<void> {
+    const invoice = this.#state.seen!.value;
+    const sentAt = this.#now;
+    this.#change({ quoting: true });
     try {
-      const why = this.state.held ? 'code is about to end' : 'code to show';
-      const answer = await quote(this.client, this.invoiceId, {}, { signal: this.life.signal, why });
-      this.failures = 0;
-      const checked = checkCode(invoice, answer, this.payee);
-      if (checked.problem) return this.change({ quoting: false, held: undefined, problem: checked.problem });
-      const renewals = this.state.renewals + (this.payee ? 1 : 0);
-      this.payee = checked.payee;
-      this.change({
+      const why = this.#state.held ? 'code is about to end' : 'code to show';
+      const answer = await quote(this.#client, this.#invoiceId, {}, { signal: this.#life.signal, why });
+      this.#failures = 0;
+      const checked = checkCode(invoice, answer, this.#payee);
+      if (checked.problem) return this.#change({ quoting: false, held: undefined, problem: checked.problem });
+      const renewals = this.#state.renewals + (this.#payee ? 1 : 0);
+      this.#payee = checked.payee;
+      this.#change({
         quoting: false, renewals, trouble: undefined,
         held: { code: shownCode(answer, sentAt), validity: answer.expirationInSec * 1_000 },
-        took: [...this.state.took, this.now - sentAt].slice(-MEMORY),
+        took: [...this.#state.took, this.#now - sentAt].slice(-MEMORY),
       });
     } catch (thrown) {
-      if (!this.life.signal.aborted) this.failed(thrown);
+      if (!this.#life.signal.aborted) this.#failed(thrown);
     }
   }
 
   /** No code came: try again more and more slowly; a refusal for good blocks, a state that moved is looked at. */
-  private failed(thrown: unknown): void {
-    if (!isPaystateError(thrown)) return this.to.error(thrown);
-    const wait = Math.min(SLOWEST, 1_000 * 2 ** this.failures++);
-    const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.client.clock.now();
+  #failed(thrown: unknown): void {
+    if (!isPaystateError(thrown)) return this.#to.error(thrown);
+    const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
+    const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
-    if (moved) hint(this.client, 'invoice', this.invoiceId, 'the quote was refused');
+    if (moved) hint(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
     const forGood = thrown.status === 403 || thrown.status === 404 || thrown.kind === 'login';
-    this.change({
-      quoting: false, trouble: thrown.code, notBefore: this.now + Math.max(wait, told),
+    this.#change({
+      quoting: false, trouble: thrown.code, notBefore: this.#now + Math.max(wait, told),
       ...(forGood && { problem: thrown.code }),
     });
   }

@@ -6,32 +6,32 @@ type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
 /** One piece of work that may schedule itself again, as RxJS operators do. */
 class ClockAction<T> extends Subscription implements SchedulerAction<T> {
-  private pending: AbortController | undefined;
-  private readonly clock: Clock;
-  private readonly work: Work<T>;
+  #pending: AbortController | undefined;
+  readonly #clock: Clock;
+  readonly #work: Work<T>;
 
   constructor(clock: Clock, work: Work<T>) {
     super();
-    this.clock = clock;
-    this.work = work;
+    this.#clock = clock;
+    this.#work = work;
   }
 
   schedule(state?: T, delay: number = 0): Subscription {
     if (this.closed) return this;
-    this.pending?.abort();
+    this.#pending?.abort();
     const pending = new AbortController();
-    this.pending = pending;
-    void this.clock.wait(delay, pending.signal).then(() => {
+    this.#pending = pending;
+    void this.#clock.wait(delay, pending.signal).then(() => {
       if (pending.signal.aborted || this.closed) return;
-      this.pending = undefined;
-      this.work.call(this, state);
-      if (!this.pending) this.unsubscribe();
+      this.#pending = undefined;
+      this.#work.call(this, state);
+      if (!this.#pending) this.unsubscribe();
     });
     return this;
   }
 
   override unsubscribe(): void {
-    this.pending?.abort();
+    this.#pending?.abort();
     super.unsubscribe();
   }
 }
