@@ -99,7 +99,7 @@ export function feedOf(client: Connection, from?: number, signal?: AbortSignal):
   }
 
   async function fillBelow(after: number, page: Read): Promise<boolean> {
-    if (!page.sorted) return bisect(after, page.now + 86_400);
+    if (!page.sorted) return bisect(after, Math.max(cursor.newest, page.now) + 2);
     if (page.count !== undefined && page.count <= cursor.known(after)) return true; // nothing unseen in the window
     if (page.count === undefined && page.overlapped && pollsSinceWalk++ < 30) return false;
     pollsSinceWalk = 0;
