@@ -1,0 +1,92 @@
+import { type Client, createClient } from 'paystate';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+
+/** How this service of events misbehaves; shares no code with the sandbox or the walk. */
+export interface Habits {
+  /** Largest page, whatever is asked. */
+  readonly page?: number;
+  /** Fraction digits that are printed of the seven that are stored. */
+  readonly digits?: number;
+  readonly hidesCount?: boolean;
+  /** Answers in this order, whatever is asked. */
+  readonly order?: 'asc' | 'desc' | 'shuffled';
+}
+
+export interface Happening {
+  readonly id: string;
+  /** Creation in ticks of 100 ns since 1970, as stored. */
+  readonly ticks: bigint;
+  /** Milliseconds since 1970 from which it can be read. */
+  readonly visible: number;
+}
+
+export interface FeedServer {
+  readonly sandbox: Sandbox;
+  readonly client: Client;
+  readonly happenings: Happening[];
+  requests: number;
+}
+
+const SECOND = 10_000_000n;
+
+/** Opens a service that knows events only, with virtual time. */
+export function openFeedServer(habits: Habits = {}): FeedServer {
+  const sandbox = createSandbox();
+  const server: FeedServer = { sandbox, happenings: [], requests: 0, client: undefined as never };
+  let turn = 0;
+  const answer = (url: URL): Response => {
+    server.requests++;
+    turn++;
+    const now = sandbox.clock.now();
+    const query = url.searchParams;
+    const [after, before] = ['gt', 'lt'].map((operator) => new RegExp(`created ${operator} (\\S+)`).exec(query.get('$filter') ?? '')?.[1]);
+    const bound = (text: string) => BigInt(Date.parse(text)) * 10_000n;
+    const found = server.happenings
+      .filter(({ visible, ticks }) => visible <= now && ticks > BigInt(now) * 10_000n - 30n * 86_400n * SECOND)
+      .filter(({ ticks }) => (!after || ticks > bound(after)) && (!before || ticks < bound(before)));
+    const asked = habits.order ?? (query.get('$orderby')?.endsWith('asc') ? 'asc' : 'desc');
+    const mixed = (id: string) => [...id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 9_973, turn);
+    if (asked === 'shuffled') found.sort((a, b) => mixed(a.id) - mixed(b.id));
+    else found.sort((a, b) => (asked === 'asc' ? 1 : -1) * Number(a.ticks - b.ticks) || mixed(a.id) - mixed(b.id));
+    const skip = Number(query.get('$skip') ?? 0);
+    const items = found.slice(skip, skip + Math.min(Number(query.get('$top') ?? 100), habits.page ?? 100));
+    return new Response(JSON.stringify({
+      items: items.map(({ id, ticks }) => ({
+        id, eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: 'e' }, created: printed(ticks, habits.digits ?? 6),
+      })),
+      ...(habits.hidesCount ? { isCountUnknown: true } : { count: found.length }),
+    }), { headers: { date: new Date(now).toUTCString() } });
+  };
+  const client = createClient({ ...sandbox.connection, fetch: async (url) => answer(new URL(url)) });
+  return Object.assign(server, { client });
+}
+
+function printed(ticks: bigint, digits: number): string {
+  const fraction = String(ticks % SECOND).padStart(7, '0').slice(0, digits).replace(/0+$/, '');
+  const second = new Date(Number(ticks / SECOND) * 1_000).toISOString().slice(0, 19);
+  return `${second}${fraction && `.${fraction}`}+00:00`;
+}
+
+/** Lets `count` events happen around now: `spread` ms of creation, each readable `late(n)` ms afterwards. */
+export function happen(server: FeedServer, count: number, spread: number, late: (n: number) => number = () => 20): void {
+  const now = server.sandbox.clock.now();
+  for (let n = 0; n < count; n++) {
+    const created = now + Math.floor((n * spread) / count) + (spread === 0 ? 0 : (n * 389) % 997);
+    server.happenings.push({
+      id: `event-${server.happenings.length}`, ticks: BigInt(created) * 10_000n + BigInt((n * 7_919) % 10_000), visible: created + late(n),
+    });
+  }
+}
+
+/** Walks along the feed and writes down what it brings. */
+export function walk(server: FeedServer, from?: string): { ids: string[]; gaps: { from: number; to: number }[]; stop(): void } {
+  const stop = new AbortController();
+  const log = { ids: [] as string[], gaps: [] as { from: number; to: number }[], stop: () => stop.abort() };
+  void (async () => {
+    for await (const { event, gap } of server.client.events.feed({ from, signal: stop.signal })) {
+      if (event) log.ids.push(event.id);
+      if (gap) log.gaps.push(gap);
+    }
+  })();
+  return log;
+}
