@@ -87,7 +87,7 @@ const suiteLeg = ({ root, folder, filesOf }, suite) =>
 const withFiles = (files, leg) =>
   files.length > 0 ? leg : { ...leg, run: async (names) => Object.fromEntries(names.map((name) => [name, {}])) };
 
-/** What must be right before anything else, then lanes that may run side by side. */
+/** What must be right before anything else, and the others. */
 export function legs({ root, folder, onlyFiles }) {
   const isWanted = (file) => onlyFiles.length === 0 || onlyFiles.includes(file);
   const filesOf = (suite) => globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).sort().filter(isWanted);
@@ -96,18 +96,18 @@ export function legs({ root, folder, onlyFiles }) {
   const portable = (leg) => withFiles(unit, leg);
   return {
     build: buildLeg(),
-    lanes: [
-      [portable(browsersLeg(place)), suiteLeg(place, 'e2e')],
-      [
-        lintLeg(place),
-        portable(workerdLeg(place)),
-        portable(packagedLeg(place, 'deno', runDeno)),
-        portable(packagedLeg(place, 'bun', runBun)),
-        portable(nodeLeg(place)),
-        ...machineNodeLegs(place).map(portable),
-        suiteLeg(place, 'house'),
-        suiteLeg(place, 'vectors'),
-      ],
+    // The long ones first: two run side by side, and the short ones fill the end.
+    others: [
+      portable(browsersLeg(place)),
+      lintLeg(place),
+      portable(workerdLeg(place)),
+      suiteLeg(place, 'e2e'),
+      portable(packagedLeg(place, 'deno', runDeno)),
+      suiteLeg(place, 'house'),
+      portable(packagedLeg(place, 'bun', runBun)),
+      portable(nodeLeg(place)),
+      ...machineNodeLegs(place).map(portable),
+      suiteLeg(place, 'vectors'),
     ],
   };
 }

@@ -48,12 +48,18 @@ const runLeg = async (leg, names) => {
   return outcomes;
 };
 
-const runLane = async (lane) => {
-  for (const leg of lane) {
-    const names = leg.names.filter(isWanted);
-    if (names.length > 0) await runLeg(leg, names);
-  }
-};
+// As many side by side as a small machine has processors.
+const SIDE_BY_SIDE = 2;
+
+const runAll = (queue) =>
+  Promise.all(
+    Array.from({ length: SIDE_BY_SIDE }, async () => {
+      for (let leg = queue.shift(); leg; leg = queue.shift()) {
+        const names = leg.names.filter(isWanted);
+        if (names.length > 0) await runLeg(leg, names);
+      }
+    }),
+  );
 
 const isAlive = (id) => {
   try {
@@ -74,10 +80,10 @@ const sweep = () => {
 mkdirSync(folder, { recursive: true });
 sweep();
 try {
-  const { build, lanes } = legs({ root, folder, onlyFiles });
+  const { build, others } = legs({ root, folder, onlyFiles });
   // Always built, whatever was asked for; when that fails, what follows would test an older build.
   const { build: built } = await runLeg(build, build.names);
-  if (built.usable) await Promise.all(lanes.map(runLane));
+  if (built.usable) await runAll(others);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
