@@ -1,8 +1,28 @@
 import { badInput } from './errors.ts';
+import { type Ticks, ticksOf } from './instant.ts';
 
 /** A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds. */
 export function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** `field eq 'text'`; nothing where no text was given. */
+export function equals(field: string, text: string | undefined): string | undefined {
+  return text === undefined ? text : `${field} eq ${literal(text)}`;
+}
+
+/** The exact time of a date-time that a caller gave. */
+export function instant(field: string, text: string): Ticks {
+  const ticks = ticksOf(text);
+  if (ticks === undefined) throw badInput(field, 'must be an ISO 8601 date-time with offset, such as 2026-03-04T09:15:00Z');
+  return ticks;
+}
+
+/** `created gt …` or `created lt …`, checked; nothing where no date-time was given. */
+export function created(operator: 'gt' | 'lt', field: string, text: string | undefined): string | undefined {
+  if (text === undefined) return text;
+  instant(field, text);
+  return `created ${operator} ${text}`;
 }
 
 /** `a eq '1' or a eq '2' …` */

@@ -1,5 +1,22 @@
 import type { Inspector } from '../core/connection.ts';
 import { Misfit } from '../core/row.ts';
+import { CURRENCIES } from './amounts/model.ts';
+import { CurrencySchema } from './amounts/schemas.ts';
+import { EventTypeSchema } from './events/schemas.ts';
+import { EVENT_TYPES, type EventType } from './events/types.ts';
+import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
+import { INVOICE_STATES } from './invoices/states.ts';
+import type { OpenText } from './shape.ts';
+
+const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) => [schema, texts] as const;
+
+/** The known values of each open text: here, so that only who looks for news carries them. */
+const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  known(CurrencySchema, CURRENCIES),
+  known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
+  known(InvoiceStateSchema, INVOICE_STATES),
+  known(TransactionStateSchema, ['PENDING', 'COMPLETED']),
+]);
 
 /** Something that the service added and the schemas do not know yet: legal, and good to hear of. */
 export interface Drift {
@@ -27,7 +44,11 @@ export function reportDrift(listener: (drift: Drift) => void): Inspector {
       const name = `${path} ${finding.field} ${finding.text}`;
       if (told.has(name)) return;
       told.add(name);
-      listener({ path, ...finding });
+      try {
+        listener({ path, ...finding });
+      } catch {
+        // its own business: the answer is good
+      }
     });
 }
 
@@ -48,17 +69,12 @@ interface Anatomy {
   readonly entries?: Readonly<Record<string, Anatomy>>;
   readonly wrapped?: Anatomy;
   readonly item?: Anatomy;
-  readonly pipe?: readonly Anatomy[];
-  readonly metadata?: { readonly known?: readonly string[] };
 }
 
 function walk(schema: Anatomy, value: unknown, field: string, found: (finding: Finding) => void): void {
   if (value === null || value === undefined) return;
-  for (const part of schema.pipe?.slice(1) ?? [])
-    if (part.metadata?.known && !part.metadata.known.includes(value as string))
-      found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
-  const inner = schema.wrapped ?? (schema.pipe?.[0] !== schema ? schema.pipe?.[0] : undefined);
-  if (inner) return walk(inner, value, field, found);
+  if (schema.wrapped) return walk(schema.wrapped, value, field, found);
+  if (KNOWN.get(schema)?.includes(value as string) === false) found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
   if (schema.item) for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
   if (schema.entries) walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
 }

@@ -24,6 +24,6 @@ export function lifeOf<State extends string>(moves: Readonly<Record<State, reado
     moves,
     rank: (state) => ranks.get(state),
     settles: (state) => (settled as readonly string[]).includes(state),
-    canMove: (from, to) => (moves as Readonly<Record<string, readonly string[]>>)[from]?.includes(to) ?? false,
+    canMove: (from, to) => order.includes(from as State) && moves[from as State].includes(to as State),
   };
 }

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { answer, maybe, open, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import { answer, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
 import type { ServiceEvent, ServiceEventSubject } from './model.ts';
-import { EVENT_TYPES, type EventType } from './types.ts';
+import type { EventType } from './types.ts';
 
 const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>({
   entityId: v.string(),
@@ -9,9 +9,11 @@ const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>
   receiveId: maybe(v.string()),
 });
 
+export const EventTypeSchema: OpenText<EventType> = open();
+
 export const EventSchema: SchemaOf<ServiceEvent> = answer<ServiceEvent>({
   id: v.string(),
-  eventType: open(Object.keys(EVENT_TYPES) as EventType[]),
+  eventType: EventTypeSchema,
   webhookVersion: v.string(),
   data: SubjectSchema,
   created: v.string(),

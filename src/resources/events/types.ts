@@ -2,13 +2,13 @@
 export const EVENT_TYPES = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
-  'payment-method.bank.created': 'bank-method',
-  'payment-method.bank.updated': 'bank-method',
+  'payment-method.bank.created': 'payment-method.bank',
+  'payment-method.bank.updated': 'payment-method.bank',
   'payout.created': 'payout',
   'payout.updated': 'payout',
-  'payout-originator.created': 'originator',
-  'payout-originator.updated': 'originator',
-  'currency-exchange-quote.updated': 'exchange',
+  'payout-originator.created': 'payout-originator',
+  'payout-originator.updated': 'payout-originator',
+  'currency-exchange-quote.updated': 'currency-exchange-quote',
   'payment.created': 'payment',
   'payment.updated': 'payment',
   'deposit.updated': 'deposit',
@@ -18,7 +18,7 @@ export const EVENT_TYPES = {
 
 export type EventType = keyof typeof EVENT_TYPES;
 
-/** The noun of an event type; `undefined` for a type we do not know. */
-export function nounOf(eventType: string): string | undefined {
-  return Object.hasOwn(EVENT_TYPES, eventType) ? EVENT_TYPES[eventType as EventType] : undefined;
+/** The noun of an event type, also of a type that we do not know: what stands before its last dot. */
+export function nounOf(eventType: string): string {
+  return eventType.slice(0, eventType.lastIndexOf('.'));
 }

@@ -1,9 +1,9 @@
 import type { Call, CallOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
-import { badInput, isPaystateError } from '../../core/errors.ts';
-import { secondsOf, ticksOf } from '../../core/instant.ts';
+import { isPaystateError } from '../../core/errors.ts';
+import { secondsOf } from '../../core/instant.ts';
 import { type List, listOf } from '../../core/list.ts';
-import { allOf, literal, pageSize } from '../../core/odata.ts';
+import { allOf, created, equals, instant, pageSize } from '../../core/odata.ts';
 import { basePeriod } from '../../core/period.ts';
 import { send } from '../../core/send.ts';
 import type { Gap } from './cursor.ts';
@@ -23,9 +23,9 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 export function list(connection: Connection, filter: EventFilter = {}, options: CallOptions & { readonly pageSize?: number | undefined } = {}): List<ServiceEvent> {
   const { pageSize: size = 100, ...call } = options;
   const text = allOf(
-    filter.eventType && `eventType eq ${literal(filter.eventType)}`,
-    filter.createdAfter && `created gt ${instant('createdAfter', filter.createdAfter).text}`,
-    filter.createdBefore && `created lt ${instant('createdBefore', filter.createdBefore).text}`,
+    equals('eventType', filter.eventType),
+    created('gt', 'createdAfter', filter.createdAfter),
+    created('lt', 'createdBefore', filter.createdBefore),
   );
   const quiet = laned(connection, 'lists');
   return listOf(
@@ -60,7 +60,7 @@ export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined 
  */
 export async function* feed(connection: Connection, options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
-  const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from).ticks);
+  const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
   const walk = feedOf(connection, start, signal);
   while (!signal?.aborted) {
     try {
@@ -73,10 +73,4 @@ export async function* feed(connection: Connection, options: { readonly from?: s
     }
     await connection.clock.wait(basePeriod(connection), signal);
   }
-}
-
-function instant(field: string, text: string): { text: string; ticks: bigint } {
-  const ticks = ticksOf(text);
-  if (ticks === undefined) throw badInput(field, 'must be an ISO 8601 date-time with offset, such as 2026-03-04T09:15:00Z');
-  return { text, ticks };
 }

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { type ErrorFacts, RefusedError, UnreachableError } from '../../core/errors.ts';
-import { allOf, anyOf } from '../../core/odata.ts';
+import { equals } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
 import * as rows from './endpoints.ts';
@@ -18,7 +18,7 @@ export type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
  */
 export async function readOriginal(connection: Connection, draft: NamedDraft, options: CallOptions): Promise<Invoice> {
-  const filter = allOf(anyOf('correlationId', [draft.correlationId]));
+  const filter = equals('correlationId', draft.correlationId);
   let found: readonly Invoice[];
   try {
     const page = await send(connection, rows.list, { where: { filter, top: 100 } }, { ...options, why: 'find the original' });

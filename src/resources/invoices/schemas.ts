@@ -1,12 +1,16 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, draft, maybe, open, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
 import type { Invoice, InvoiceDraft, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction } from './model.ts';
-import { INVOICE_STATES } from './states.ts';
+import type { InvoiceState } from './states.ts';
+
+export const InvoiceStateSchema: OpenText<InvoiceState> = open();
+
+export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = open();
 
 const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = answer<InvoiceTransaction>({
   transactionId: v.string(),
-  state: open(['PENDING', 'COMPLETED']),
+  state: TransactionStateSchema,
   amountReceived: MoneySchema,
   created: maybe(v.string()),
   completed: maybe(v.string()),
@@ -15,7 +19,7 @@ const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = answer<InvoiceTra
 export const InvoiceSchema: SchemaOf<Invoice> = answer<Invoice>({
   invoiceId: v.string(),
   amount: MoneySchema,
-  state: open(INVOICE_STATES),
+  state: InvoiceStateSchema,
   created: v.string(),
   correlationId: maybe(v.string()),
   description: maybe(v.string()),

@@ -2,8 +2,7 @@ import type { Call, CallOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
 import { badInput } from '../../core/errors.ts';
 import { type List, listOf } from '../../core/list.ts';
-import { allOf, literal, pageSize } from '../../core/odata.ts';
-import { ticksOf } from '../../core/instant.ts';
+import { allOf, created, equals, pageSize } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
@@ -86,10 +85,10 @@ export function find(
 export function list(connection: Connection, filter: InvoiceFilter = {}, options: CallOptions & { readonly pageSize?: number | undefined } = {}): List<Invoice> {
   const { pageSize: size = 100, ...call } = options;
   const text = allOf(
-    filter.state && `state eq ${literal(filter.state)}`,
-    filter.correlationId && `correlationId eq ${literal(filter.correlationId)}`,
-    createdTerm('createdAfter', 'gt', filter.createdAfter),
-    createdTerm('createdBefore', 'lt', filter.createdBefore),
+    equals('state', filter.state),
+    equals('correlationId', filter.correlationId),
+    created('gt', 'createdAfter', filter.createdAfter),
+    created('lt', 'createdBefore', filter.createdBefore),
   );
   const quiet = laned(connection, 'lists');
   return listOf(
@@ -97,12 +96,6 @@ export function list(connection: Connection, filter: InvoiceFilter = {}, options
     (invoice) => invoice.invoiceId,
     pageSize(size),
   );
-}
-
-function createdTerm(field: string, operator: 'gt' | 'lt', text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  if (ticksOf(text) === undefined) throw badInput(field, 'must be an ISO 8601 date-time with offset, such as 2026-03-04T09:15:00Z');
-  return `created ${operator} ${text}`;
 }
 
 /**
