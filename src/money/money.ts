@@ -67,7 +67,12 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
  * @example sameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function sameMoney(a: Money, b: Money): boolean {
-  return a.currency === b.currency && compareMoney(a, b) === 0;
+  return a.currency === b.currency && plain(a.amount) === plain(b.amount);
+}
+
+/** The one text of a value: without zeros that say nothing. */
+function plain(amount: string): string {
+  return amount.replace(/^0+(?=\d)/, '').replace(/\.0*$|(\.\d*[1-9])0+$/, '$1');
 }
 
 /**

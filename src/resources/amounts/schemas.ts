@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { open, type OpenText, draft, answer, type SchemaOf } from '../shape.ts';
 import type { ConversionRate, CurrencyCode, MoneyDraft, WireMoney } from './model.ts';
-import { CURRENCIES } from './model.ts';
 
-export const CurrencySchema: OpenText<CurrencyCode> = open(CURRENCIES);
+export const CurrencySchema: OpenText<CurrencyCode> = open();
 
 /** A decimal text as the service sends it; no number, no exponent. */
 const decimal: SchemaOf<string> = v.pipe(

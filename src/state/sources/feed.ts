@@ -47,10 +47,7 @@ export function feedSource(client: Connection): FeedSource {
         requests += FOLLOW * (step.requests - requests);
         failures = 0;
         ready ||= step.complete;
-        for (const event of step.events) {
-          const kind = nounOf(event.eventType);
-          if (kind) hint(kind, event.data.entityId);
-        }
+        for (const { eventType, data } of step.events) hint(nounOf(eventType), data.entityId);
         return undefined;
       } catch (thrown) {
         if (signal.aborted || !isPaystateError(thrown)) return undefined;
