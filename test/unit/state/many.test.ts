@@ -1,6 +1,7 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { type Invoice, watchInvoice } from 'paystate';
+import { MOST_REQUESTS } from './costs.ts';
 import { altered, type Answers, openShop, type Record, record, refusal, type Shop } from './shop.ts';
 
 async function invoices(shop: Shop, count: number): Promise<Invoice[]> {
@@ -18,7 +19,7 @@ const watchAll = (shop: Shop, all: readonly Invoice[]) => all.map((invoice) => r
 const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.state;
 
 describe('many watches', () => {
-  for (const [count, most] of [[1, 35], [200, 80], [1_000, 180]] as const)
+  for (const [count, most] of MOST_REQUESTS)
     it(`of ${count} invoices never run into a block`, async () => {
       const shop = openShop({ seed: count });
       const all = await invoices(shop, count);

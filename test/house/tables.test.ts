@@ -1,0 +1,57 @@
+// Protects: the README's tables say what the code says.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as endpoints from 'paystate/endpoints';
+import { invoiceLife } from 'paystate';
+import * as rx from 'paystate/rx';
+import { describe, it } from '#test';
+import { MOST_REQUESTS } from '../unit/state/costs.ts';
+import { root } from './source.ts';
+
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+
+/** The rows of the table under these column titles, cells as text without code marks. */
+function table(...titles: string[]): string[][] {
+  const lines = readme.split('\n');
+  const cells = (line: string) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''));
+  const head = lines.findIndex((line) => line.startsWith('|') && cells(line).join() === titles.join());
+  expect(head, `a table with the columns ${titles.join(', ')}`).to.be.at.least(0);
+  const end = lines.findIndex((line, at) => at > head && !line.startsWith('|'));
+  return lines.slice(head + 2, end).map(cells);
+}
+
+/** Who says that an endpoint exists: the doc tag before its row. */
+function sourceOf(noun: string, verb: string): string | undefined {
+  const text = readFileSync(join(root, 'src/resources', noun, 'endpoints.ts'), 'utf8');
+  return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(text)?.[1];
+}
+
+describe('the tables of the README', () => {
+  it('name each endpoint as its row does', () => {
+    const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
+      Object.entries(verbs).map(([verb, { method, path, scope }]) => [`${noun}.${verb}`, `${method} ${path}`, scope, sourceOf(noun, verb)]));
+    expect(table('call', 'request', 'scope', 'source')).to.have.deep.members(rows);
+  });
+
+  it('give each state the moves and the end that it has', () => {
+    const states = Object.entries(invoiceLife.moves).map(([state, moves]) =>
+      [state, moves.join(', ') || '–', invoiceLife.settles(state) ? 'yes' : 'no']);
+    expect(table('state', 'may become', 'settled')).to.have.deep.members(states);
+  });
+
+  it('name the functions of paystate/rx', () => {
+    const named = table('function', 'what it does').map(([call]) => call!.replace(/\(.*/, ''));
+    expect(named).to.have.members(Object.keys(rx));
+  });
+
+  it('name the kinds of errors', () => {
+    const kinds = /export type ErrorKind = ([^;]+);/.exec(readFileSync(join(root, 'src/core/errors.ts'), 'utf8'))![1]!;
+    expect(table('kind', 'who must act').map(([kind]) => kind)).to.have.members([...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind));
+  });
+
+  it('promise no more about the cost of watching than a test holds', () => {
+    const promised = table('invoices watched', 'requests in any minute, at most', 'blocked by the service');
+    expect(promised).to.deep.equal(MOST_REQUESTS.map(([count, most]) => [count.toLocaleString('en'), String(most), 'never']));
+  });
+});
