@@ -4,14 +4,14 @@ import type { AnyRow } from './row.ts';
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
 
-/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */
+/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding keeps dots from climbing. */
 function encode(field: string, value: unknown, longest: number): string {
   try {
-    if (typeof value === 'string' && value !== '' && value.length <= longest && !/[\0-\x1f\x7f]/.test(value)) return encodeURIComponent(value);
+    if (typeof value === 'string' && value.length <= longest && !/^\.{0,2}$|[\0-\x1f\x7f]/.test(value)) return encodeURIComponent(value);
   } catch {
     // a lone surrogate
   }
-  throw badInput(field, `must be well-formed text of 1 to ${longest} characters without control characters`);
+  throw badInput(field, `must be well-formed text of 1 to ${longest} characters, no control characters, not "." or ".."`);
 }
 
 type Where = Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ function queryOf(row: AnyRow, where: Where): string {
   return pairs.length > 0 ? `?${pairs.join('&')}` : '';
 }
 
-/** The full URL of a row's request. Dots alone would climb the path, and no encoding stops that. */
+/** The full URL of a row's request, checked to be where its row is. */
 export function addressOf(baseUrl: string, row: AnyRow, where: Where, paths: Readonly<Record<string, string>>): string {
   const template = paths[row.path] ?? row.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encode(name, where[name], LONGEST_SEGMENT));
@@ -32,7 +32,7 @@ export function addressOf(baseUrl: string, row: AnyRow, where: Where, paths: Rea
   const url = new URL(baseUrl + path);
   const depth = (baseUrl + template).split('/').length;
   if (url.origin !== base.origin || url.href.split('/').length !== depth || url.search || url.hash)
-    throw badInput('path', 'the parameters would leave the endpoint; none may be "." or ".."');
+    throw badInput('path', 'leads elsewhere; check createClient({ paths })');
   return baseUrl + path + queryOf(row, where);
 }
 

@@ -21,6 +21,9 @@ export interface Failure {
 
 export type Judgement = { readonly failure: Failure } | { readonly failure?: undefined; readonly value: unknown };
 
+/** How long TOO_MANY_ATTEMPTS is kept to where the service does not say. */
+const A_MINUTE = 60_000;
+
 /** Refusals that pass by themselves. */
 const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 
@@ -35,8 +38,8 @@ export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect 
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
   if (status < 300) return accept(row, trial, inspect);
-  const told = () => retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now));
-  return refusal(row, trial, status === 429 ? (told() ?? limits[row.group].block) : status === 503 ? told() : undefined);
+  const told = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now)) : undefined;
+  return refusal(row, trial, told, limits[row.group].block);
 }
 
 function failure(
@@ -84,9 +87,10 @@ interface Envelope {
   readonly data?: { readonly code?: unknown; readonly values?: unknown; readonly validationErrors?: unknown } | null;
 }
 
-function refusal(row: AnyRow, { status, text }: Answer, wait: number | undefined): Judgement {
+function refusal(row: AnyRow, { status, text }: Answer, told: number | undefined, block: number): Judgement {
   const { traceId, data } = (parse(text) ?? {}) as Envelope;
   const isServer = status >= 500;
+  const wait = told ?? (status !== 429 ? undefined : data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block);
   if (typeof data?.code !== 'string') {
     const passes = isServer || status === 408 || status === 429;
     const hint = status === 404 ? '; if the endpoint has another path, set createClient({ paths })' : '';

@@ -34,8 +34,10 @@ export interface Wire {
   readonly fetch: NonNullable<ConnectionOptions['fetch']>;
 }
 
+export type Answer = (init: RequestInit) => Response | Promise<Response>;
+
 /** A `fetch` that gives these answers in turn, the last one again and again. */
-export const answering = (...answers: readonly ((init: RequestInit) => Response | Promise<Response>)[]): Wire => {
+export const answering = (...answers: readonly Answer[]): Wire => {
   const sent: Sent[] = [];
   return {
     sent,
@@ -46,11 +48,11 @@ export const answering = (...answers: readonly ((init: RequestInit) => Response 
   };
 };
 
-export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): (() => Response) =>
+export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
   () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 
 /** A refusal in the service's envelope. */
-export const refusal = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): (() => Response) =>
+export const refusal = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Answer =>
   json({ traceId: 'trace-1', data: { status, code, message: 'text for developers', ...more } }, status, headers);
 
 export const failureOf = async (work: PromiseLike<unknown>) => {

@@ -105,7 +105,7 @@ describe('creation of an invoice', () => {
       await shop.run(shop.client.invoices.create(other));
       shop.sandbox.fault({ method: 'POST', nth: 1, action: 'lost-before' });
       for (const verb of ['create', 'ensure'] as const) {
-        const error = await failureOf(shop.run(shop.client.invoices[verb](NAMED)));
+        const error = await failureOf(shop.run<unknown>(shop.client.invoices[verb](NAMED)));
         expect([error.code, error.outcome, error.next, error.correlationId]).to.deep.equal(['DUPLICATE_INVOICE', 'not-done', 'read-first', 'order-1']);
         expect(error.values!['existing']).to.deep.include({ amount: other.amount, state: 'UNPAID' });
       }
@@ -142,7 +142,7 @@ describe('creation of an invoice', () => {
       it(`C5: ${verb} says EXISTS_UNREAD when the look-up ${name}`, async () => {
         const shop = lossy(1);
         shop.sandbox.fault({ method: 'GET', action });
-        const error = await failureOf(shop.run(shop.client.invoices[verb](NAMED)));
+        const error = await failureOf(shop.run<unknown>(shop.client.invoices[verb](NAMED)));
         expect(error).to.include({ kind: 'unreachable', code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId: 'order-1', ...facts });
         if (name.includes('hour')) expect(error.retryAt).to.be.within(shop.sandbox.clock.now() + HOUR - 5_000, shop.sandbox.clock.now() + HOUR);
       });
