@@ -1,3 +1,4 @@
 export * as events from './resources/events/endpoints.ts';
 export * as invoices from './resources/invoices/endpoints.ts';
+export * as subscriptions from './resources/subscriptions/endpoints.ts';
 export type { AnyRow, Group, Repeat, Row, Shape } from './core/row.ts';

@@ -31,4 +31,7 @@ export type {
 } from './resources/invoices/model.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
 export type { Life } from './resources/life.ts';
+export * as subscriptions from './resources/subscriptions/index.ts';
+export type { Ensured } from './resources/subscriptions/ensure.ts';
+export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
 export { type Freshness, hint, type Seen, told, watchInvoice, type WatchOptions } from './state/index.ts';

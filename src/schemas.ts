@@ -4,3 +4,6 @@ export { EventPageSchema, EventSchema } from './resources/events/schemas.ts';
 export {
   InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, InvoiceQuoteSchema, InvoiceSchema,
 } from './resources/invoices/schemas.ts';
+export {
+  SubscriptionChangeSchema, SubscriptionDraftSchema, SubscriptionListSchema, SubscriptionSchema,
+} from './resources/subscriptions/schemas.ts';

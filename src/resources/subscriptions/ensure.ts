@@ -1,0 +1,68 @@
+import type { CallOptions } from '../../core/call.ts';
+import type { Connection } from '../../core/connection.ts';
+import { isPaystateError } from '../../core/errors.ts';
+import { send } from '../../core/send.ts';
+import * as rows from './endpoints.ts';
+import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
+
+/** What `ensure` found or made. */
+export interface Ensured {
+  readonly subscription: Subscription;
+  /** It was there before this call. */
+  readonly existed: boolean;
+  /** Others with the same address: each of them doubles every delivery. Remove them. */
+  readonly others: readonly Subscription[];
+}
+
+type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
+
+/** Looks by address, then changes or creates; after a lost creation it looks again and never creates twice. */
+export async function ensureByUrl(connection: Connection, draft: SubscriptionDraft, { sameSecret = false, ...options }: Options): Promise<Ensured> {
+  const before = await withUrl(connection, draft.webhookUrl, options);
+  if (before.length > 0) return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
+  try {
+    const subscription = await send(connection, rows.create, { where: {}, draft }, options);
+    return { subscription, existed: false, others: [] };
+  } catch (thrown) {
+    if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
+    const made = await withUrl(connection, draft.webhookUrl, options);
+    if (made.length === 0) throw thrown;
+    return { ...(await converged(connection, draft, made, sameSecret, options)), existed: false };
+  }
+}
+
+/** Those that send to an address, the oldest first. */
+async function withUrl(connection: Connection, webhookUrl: string, options: CallOptions): Promise<readonly Subscription[]> {
+  const all = await send(connection, rows.list, { where: {} }, { ...options, why: 'look before a subscription is created' });
+  const wanted = spelled(webhookUrl);
+  return all
+    .filter((subscription) => spelled(subscription.webhookUrl) === wanted)
+    .sort((a, b) => (a.created < b.created ? -1 : 1));
+}
+
+/** One spelling for each address: the service may write host names its own way. */
+function spelled(url: string): string {
+  try {
+    return new URL(url).href;
+  } catch {
+    return url;
+  }
+}
+
+async function converged(connection: Connection, draft: SubscriptionDraft, found: readonly Subscription[], sameSecret: boolean, options: CallOptions): Promise<Omit<Ensured, 'existed'>> {
+  const [first, ...others] = found as readonly [Subscription, ...Subscription[]];
+  const change = changeOf(draft, first, sameSecret);
+  if (Object.keys(change).length === 0) return { subscription: first, others };
+  const subscription = await send(connection, rows.update, { where: { subscriptionId: first.id }, draft: change }, options);
+  return { subscription, others };
+}
+
+function changeOf({ webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft, now: Subscription, sameSecret: boolean): SubscriptionChange {
+  const sorted = (types: readonly string[]): string => [...types].sort().join();
+  return {
+    ...(!sameSecret && { secret }),
+    ...(webhookVersion !== now.webhookVersion && { webhookVersion }),
+    ...(enabled !== now.enabled && { enabled }),
+    ...(sorted(eventTypes) !== sorted(now.eventTypes) && { eventTypes }),
+  };
+}

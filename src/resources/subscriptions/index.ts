@@ -1,0 +1,1 @@
+export { create, ensure, find, list, remove, update } from './verbs.ts';

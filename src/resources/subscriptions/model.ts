@@ -1,0 +1,40 @@
+import type { Id, Open } from '../../core/open.ts';
+import type { ServiceEvent } from '../events/model.ts';
+
+type EventType = ServiceEvent['eventType'];
+
+export type SubscriptionId = Id<'subscription'>;
+
+/** Where the service sends events, and which. Its secret is never given back. */
+export interface Subscription {
+  readonly id: string;
+  readonly webhookUrl: string;
+  /** Format of the deliveries. */
+  readonly webhookVersion: Open<'v1' | 'v2'>;
+  /** Nothing is sent while this is false. */
+  readonly enabled: boolean;
+  readonly eventTypes: readonly EventType[];
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+}
+
+/** What is needed to receive events. */
+export interface SubscriptionDraft {
+  /** Begins with https:// (http:// for this machine alone). */
+  readonly webhookUrl: string;
+  readonly webhookVersion: Open<'v1' | 'v2'>;
+  /** 10 to 50 characters without white space at the ends; `newWebhookSecret()` makes a good one. */
+  readonly secret: string;
+  readonly enabled: boolean;
+  readonly eventTypes: readonly EventType[];
+}
+
+/** What is to be changed; what is left out stays as it is. */
+export interface SubscriptionChange {
+  readonly webhookUrl?: string | undefined;
+  readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
+  /** The new secret; keep the old one beside it for ten days, because late retries may be signed with it. */
+  readonly secret?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly eventTypes?: readonly EventType[] | undefined;
+}

@@ -1,0 +1,81 @@
+import type { Call, CallOptions } from '../../core/call.ts';
+import type { Connection } from '../../core/connection.ts';
+import { send } from '../../core/send.ts';
+import * as rows from './endpoints.ts';
+import { type Ensured, ensureByUrl } from './ensure.ts';
+import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './model.ts';
+
+/**
+ * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
+ * delivery; `ensure` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @example
+ * const { id } = await subscriptions.create(client, {
+ *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+ * });
+ */
+export function create(connection: Connection, draft: SubscriptionDraft, options: CallOptions = {}): Call<Subscription> {
+  return send(connection, rows.create, { where: {}, draft }, options);
+}
+
+/**
+ * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when there is none.
+ * The secret cannot be read, so it is sent again unless you say with `sameSecret` that it has not changed.
+ * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
+ * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
+ * @example
+ * const { subscription, existed } = await subscriptions.ensure(client, {
+ *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+ * });
+ */
+export function ensure(connection: Connection, draft: SubscriptionDraft, options: CallOptions & { readonly sameSecret?: boolean | undefined } = {}): Promise<Ensured> {
+  return ensureByUrl(connection, draft, options);
+}
+
+/**
+ * Reads one subscription. Resolves to it, without its secret. `GET /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { enabled } = await subscriptions.find(client, subscriptionId);
+ */
+export function find(connection: Connection, subscriptionId: SubscriptionId, options: CallOptions = {}): Call<Subscription> {
+  return send(connection, rows.find, { where: { subscriptionId } }, options);
+}
+
+/**
+ * Reads all subscriptions; there are no pages and at most 50. `GET /v1/subscriptions` (public).
+ *
+ * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * const enabled = (await subscriptions.list(client)).filter((subscription) => subscription.enabled);
+ */
+export function list(connection: Connection, options: CallOptions = {}): Call<readonly Subscription[]> {
+  return send(connection, rows.list, { where: {} }, options);
+}
+
+/**
+ * Changes what is given, also the secret. Resolves to the subscription. `PATCH /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws InputError for a bad field · RefusedError `NOT_FOUND`
+ * @example
+ * await subscriptions.update(client, subscriptionId, { enabled: false });
+ */
+export function update(connection: Connection, subscriptionId: SubscriptionId, change: SubscriptionChange, options: CallOptions = {}): Call<Subscription> {
+  return send(connection, rows.update, { where: { subscriptionId }, draft: change }, options);
+}
+
+/**
+ * Deletes a subscription. Resolves to nothing, also when a lost first try had deleted it.
+ * `DELETE /v1/subscriptions/{subscriptionId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND` when it was not there
+ * @example
+ * await subscriptions.remove(client, subscriptionId);
+ */
+export function remove(connection: Connection, subscriptionId: SubscriptionId, options: CallOptions = {}): Call<void> {
+  return send(connection, rows.remove, { where: { subscriptionId }, resolve: async () => {} }, options);
+}
