@@ -1,8 +1,9 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import type { Invoice } from 'paystate';
+import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { decodeInvoice } from 'paystate/lightning';
+import { inPage } from '../state/page.ts';
 import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
 
 const phases = (log: Record<CheckoutView>) => log.values.map(({ phase }) => phase);
@@ -16,7 +17,7 @@ async function open(shop: Shop): Promise<{ invoice: Invoice; log: Record<Checkou
 }
 
 /** A shop whose quotes are changed before they arrive. */
-const quotes = (change: (quote: any) => unknown, changed = () => true): Answers =>
+const quotes = (change: (quote: InvoiceQuote) => unknown, changed = () => true): Answers =>
   async (url, ask) => (url.endsWith('/quote') && changed() ? altered(await ask(), change) : ask());
 
 describe('checkout', () => {
@@ -99,6 +100,37 @@ describe('checkout', () => {
     expect(log.values.at(-1)!.phase).to.equal('paid');
   });
 
+  it('takes the code away while the page is hidden, renews nothing, and shows it again where enough is left', () =>
+    inPage(async (page) => {
+      const shop = openShop({ signed: true });
+      const { log } = await open(shop);
+      const code = codeOf(log.values.at(-1))!;
+      page.hide();
+      expect(log.values.at(-1)!.phase).to.equal('paused');
+      await shop.sandbox.advance(10_000);
+      page.show();
+      expect(codeOf(log.values.at(-1))).to.deep.equal(code);
+      log.stop();
+      await shop.sandbox.advance(0);
+    }));
+
+  it('renews before it shows when a hidden page comes back late', () =>
+    inPage(async (page) => {
+      const shop = openShop({ signed: true });
+      const { log } = await open(shop);
+      const code = codeOf(log.values.at(-1))!;
+      page.hide();
+      const asked = shop.requests.filter(({ path }) => path.endsWith('/quote')).length;
+      await shop.sandbox.advance(21_000);
+      expect(shop.requests.filter(({ path }) => path.endsWith('/quote')), 'hidden').to.have.length(asked);
+      page.show();
+      expect(log.values.at(-1)!.phase).to.equal('renewing');
+      await shop.sandbox.advance(100);
+      expect(codeOf(log.values.at(-1))!.lnInvoice).to.not.equal(code.lnInvoice);
+      log.stop();
+      await shop.sandbox.advance(0);
+    }));
+
   it('says cancelled', async () => {
     const shop = openShop({ signed: true });
     const { invoice, log } = await open(shop);
@@ -109,11 +141,11 @@ describe('checkout', () => {
   });
 
   for (const [problem, change] of [
-    ['CODE_PRICE_DIFFERS', (quote: any) => ({ ...quote, targetAmount: { ...quote.targetAmount, amount: '12.49' } })],
-    ['CODE_AMOUNT_DIFFERS', (quote: any) => ({ ...quote, sourceAmount: { ...quote.sourceAmount, amount: '0.00000001' } })],
-    ['CODE_DESCRIPTION_DIFFERS', (quote: any) => ({ ...quote, description: 'something else' })],
-    ['CODE_OUTLIVES_QUOTE', (quote: any) => ({ ...quote, expiration: '2026-01-05T09:00:01+00:00' })],
-    ['CODE_UNREADABLE', (quote: any) => ({ ...quote, lnInvoice: quote.lnInvoice.replace(/.$/, 'q') })],
+    ['CODE_PRICE_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, targetAmount: { ...quote.targetAmount, amount: '12.49' } })],
+    ['CODE_AMOUNT_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, sourceAmount: { ...quote.sourceAmount, amount: '0.00000001' } })],
+    ['CODE_DESCRIPTION_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, description: 'something else' })],
+    ['CODE_OUTLIVES_QUOTE', (quote: InvoiceQuote) => ({ ...quote, expiration: '2026-01-05T09:00:01+00:00' })],
+    ['CODE_UNREADABLE', (quote: InvoiceQuote) => ({ ...quote, lnInvoice: quote.lnInvoice.replace(/.$/, 'q') })],
   ] as const)
     it(`shows no code that is not what was asked for: ${problem}`, async () => {
       const shop = openShop({ signed: true }, quotes(change));
@@ -134,7 +166,7 @@ describe('checkout', () => {
     const shop = openShop({ signed: true }, async (url, ask) => {
       const answer = await ask();
       if (!url.endsWith('/quote') || !swap) return answer;
-      return altered(answer, (quote) => ({ ...quote, lnInvoice: stolen.lnInvoice, sourceAmount: stolen.sourceAmount, expiration: stolen.expiration }));
+      return altered(answer, (quote: InvoiceQuote) => ({ ...quote, lnInvoice: stolen.lnInvoice, sourceAmount: stolen.sourceAmount, expiration: stolen.expiration }));
     });
     const { log } = await open(shop);
     const stolen = await other.sandbox.run(other.client.invoices.quote(theirs.invoiceId));

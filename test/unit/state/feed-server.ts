@@ -14,8 +14,9 @@ export interface Habits {
 
 export interface Happening {
   readonly id: string;
-  /** Creation in ticks of 100 ns since 1970, as stored. */
-  readonly ticks: bigint;
+  /** Creation as stored: milliseconds since 1970, and what is left in steps of 100 ns. */
+  readonly at: number;
+  readonly rest: number;
   /** Milliseconds since 1970 from which it can be read. */
   readonly visible: number;
 }
@@ -27,7 +28,7 @@ export interface FeedServer {
   requests: number;
 }
 
-const SECOND = 10_000_000n;
+const HISTORY = 30 * 86_400_000;
 
 /** Opens a service that knows events only, with virtual time. */
 export function openFeedServer(habits: Habits = {}): FeedServer {
@@ -40,19 +41,18 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
     const now = sandbox.clock.now();
     const query = url.searchParams;
     const [after, before] = ['gt', 'lt'].map((operator) => new RegExp(`created ${operator} (\\S+)`).exec(query.get('$filter') ?? '')?.[1]);
-    const bound = (text: string) => BigInt(Date.parse(text)) * 10_000n;
-    const found = server.happenings
-      .filter(({ visible, ticks }) => visible <= now && ticks > BigInt(now) * 10_000n - 30n * 86_400n * SECOND)
-      .filter(({ ticks }) => (!after || ticks > bound(after)) && (!before || ticks < bound(before)));
+    const low = Math.max(after ? Date.parse(after) : -Infinity, now - HISTORY);
+    const high = before ? Date.parse(before) : Infinity;
+    const found = server.happenings.filter(({ visible, at, rest }) => visible <= now && (at > low || (at === low && rest > 0)) && at < high);
     const asked = habits.order ?? (query.get('$orderby')?.endsWith('asc') ? 'asc' : 'desc');
     const mixed = (id: string) => [...id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 9_973, turn);
     if (asked === 'shuffled') found.sort((a, b) => mixed(a.id) - mixed(b.id));
-    else found.sort((a, b) => (asked === 'asc' ? 1 : -1) * Number(a.ticks - b.ticks) || mixed(a.id) - mixed(b.id));
+    else found.sort((a, b) => (asked === 'asc' ? 1 : -1) * (a.at - b.at || a.rest - b.rest) || mixed(a.id) - mixed(b.id));
     const skip = Number(query.get('$skip') ?? 0);
     const items = found.slice(skip, skip + Math.min(Number(query.get('$top') ?? 100), habits.page ?? 100));
     return new Response(JSON.stringify({
-      items: items.map(({ id, ticks }) => ({
-        id, eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: 'e' }, created: printed(ticks, habits.digits ?? 6),
+      items: items.map(({ id, at, rest }) => ({
+        id, eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: 'e' }, created: printed(at, rest, habits.digits ?? 6),
       })),
       ...(habits.hidesCount ? { isCountUnknown: true } : { count: found.length }),
     }), { headers: { date: new Date(now).toUTCString() } });
@@ -61,9 +61,9 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
   return Object.assign(server, { client });
 }
 
-function printed(ticks: bigint, digits: number): string {
-  const fraction = String(ticks % SECOND).padStart(7, '0').slice(0, digits).replace(/0+$/, '');
-  const second = new Date(Number(ticks / SECOND) * 1_000).toISOString().slice(0, 19);
+function printed(at: number, rest: number, digits: number): string {
+  const [second, millis] = new Date(at).toISOString().slice(0, -1).split('.') as [string, string];
+  const fraction = `${millis}${String(rest).padStart(4, '0')}`.slice(0, digits).replace(/0+$/, '');
   return `${second}${fraction && `.${fraction}`}+00:00`;
 }
 
@@ -73,7 +73,7 @@ export function happen(server: FeedServer, count: number, spread: number, late: 
   for (let n = 0; n < count; n++) {
     const created = now + Math.floor((n * spread) / count) + (spread === 0 ? 0 : (n * 389) % 997);
     server.happenings.push({
-      id: `event-${server.happenings.length}`, ticks: BigInt(created) * 10_000n + BigInt((n * 7_919) % 10_000), visible: created + late(n),
+      id: `event-${server.happenings.length}`, at: created, rest: (n * 7_919) % 10_000, visible: created + late(n),
     });
   }
 }

@@ -51,7 +51,7 @@ describe('the event feed', () => {
     const log = walk(server);
     await server.sandbox.advance(10_000);
     const now = server.sandbox.clock.now();
-    server.happenings.push({ id: 'ahead', ticks: BigInt(now + 60 * MINUTE) * 10_000n, visible: now });
+    server.happenings.push({ id: 'ahead', at: now + 60 * MINUTE, rest: 0, visible: now });
     happen(server, 200, 5 * MINUTE, (n) => (n % 7) * 1_000);
     await server.sandbox.advance(10 * MINUTE);
     log.stop();

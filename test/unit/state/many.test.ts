@@ -89,7 +89,7 @@ describe('many watches', () => {
     let hidden = '';
     const answers: Answers = async (url, ask) =>
       url.includes('filter=invoiceId')
-        ? altered(await ask(), (page) => ({ ...page, items: page.items.filter((item: Invoice) => item.invoiceId !== hidden) }))
+        ? altered(await ask(), (page: { items: Invoice[] }) => ({ ...page, items: page.items.filter((item) => item.invoiceId !== hidden) }))
         : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 5);

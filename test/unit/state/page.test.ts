@@ -1,66 +1,8 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { watchInvoice } from 'paystate';
+import { inPage } from './page.ts';
 import { openShop, record } from './shop.ts';
-
-interface Page {
-  hide(): void;
-  show(): void;
-  network(on: boolean): void;
-  listeners(): number;
-}
-
-const TYPES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline'];
-
-/** Runs with a page around: the real one in browsers, elsewhere the two globals that make one. */
-async function inPage(run: (page: Page) => Promise<void>): Promise<void> {
-  const scope = globalThis as any;
-  const had = { document: Object.getOwnPropertyDescriptor(scope, 'document'), navigator: Object.getOwnPropertyDescriptor(scope, 'navigator') };
-  const bus = new EventTarget();
-  let visibility = 'visible';
-  let online = true;
-  let listeners = 0;
-  const isReal = 'document' in scope;
-  const events: EventTarget = isReal ? scope.document : bus;
-  if (!isReal) {
-    Object.defineProperty(scope, 'document', { configurable: true, value: bus });
-    Object.defineProperty(scope, 'navigator', { configurable: true, value: {} });
-  }
-  Object.defineProperty(scope.document, 'visibilityState', { configurable: true, get: () => visibility });
-  Object.defineProperty(scope.navigator, 'onLine', { configurable: true, get: () => online });
-  const targets = isReal ? [scope, scope.document] : [bus];
-  const restore = targets.map((target) => {
-    const add = target.addEventListener.bind(target);
-    const remove = target.removeEventListener.bind(target);
-    const count = (by: number, type: string) => void (TYPES.includes(type) && (listeners += by));
-    target.addEventListener = (type: string, to: any, options: any) => (count(1, type), add(type, to, options));
-    target.removeEventListener = (type: string, to: any, options: any) => (count(-1, type), remove(type, to, options));
-    return () => (delete target.addEventListener, delete target.removeEventListener);
-  });
-  const hadAdd = scope.addEventListener;
-  const hadRemove = scope.removeEventListener;
-  if (!isReal) Object.assign(scope, { addEventListener: bus.addEventListener, removeEventListener: bus.removeEventListener });
-  const fire = (target: EventTarget, type: string) => target.dispatchEvent(new Event(type));
-  try {
-    await run({
-      hide: () => void ((visibility = 'hidden'), fire(events, 'visibilitychange')),
-      show: () => void ((visibility = 'visible'), fire(events, 'visibilitychange')),
-      network: (on) => void ((online = on), fire(isReal ? scope : bus, on ? 'online' : 'offline')),
-      listeners: () => listeners,
-    });
-  } finally {
-    for (const undo of restore) undo();
-    delete scope.document.visibilityState;
-    delete scope.navigator.onLine;
-    if (!isReal) {
-      for (const name of ['document', 'navigator'] as const) {
-        delete scope[name];
-        if (had[name]) Object.defineProperty(scope, name, had[name]!);
-      }
-      Object.assign(scope, { addEventListener: hadAdd, removeEventListener: hadRemove });
-    }
-  }
-}
 
 describe('a page that watches', () => {
   it('is slow while it is hidden and looks within a second when it is visible again', () =>
@@ -79,6 +21,7 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(1_000);
       expect(seen.values.at(-1)!.value.state).to.equal('PAID');
       seen.stop();
+      await shop.sandbox.advance(0);
     }));
 
   it('says offline, and looks within a second when the network is back', () =>
@@ -98,6 +41,7 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(1_000);
       expect(seen.values.at(-1)!.fresh).to.equal('live');
       seen.stop();
+      await shop.sandbox.advance(0);
     }));
 
   it('takes its listeners away with the last watch', () =>

@@ -1,4 +1,5 @@
-import { type Client, type ConnectionOptions, createClient, type Invoice, type RequestView } from 'paystate';
+import { type Client, type ConnectionOptions, createClient, type Invoice, type Observer, type RequestView, type Stop, type Watch } from 'paystate';
+import type { Observable, Unsubscribable } from 'rxjs';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
 /** A shop on a sandbox: a client whose requests are written down and whose timers are counted. */
@@ -63,18 +64,15 @@ export interface Record<T> {
   stop(): void;
 }
 
-interface Source<T> {
-  subscribe(observer: { next(value: T): void; error(reason: unknown): void; complete(): void }): unknown;
-}
-
-export function record<T>(source: Source<T>): Record<T> {
+export function record<T>(source: Watch<T> | Observable<T>): Record<T> {
   const log: Record<T> = { values: [], stop: () => {} };
-  const end = source.subscribe({
+  const subscribe = source.subscribe.bind(source) as (observer: Observer<T>) => Stop | Unsubscribable;
+  const end = subscribe({
     next: (value) => void log.values.push(value),
     error: (error) => void (log.ended = { error }),
     complete: () => void (log.ended = 'complete'),
   });
-  log.stop = () => (typeof end === 'function' ? end() : (end as { unsubscribe(): void }).unsubscribe());
+  log.stop = () => (typeof end === 'function' ? end() : end.unsubscribe());
   return log;
 }
 
@@ -84,7 +82,7 @@ export function refusal(status: number, code: string): Response {
 }
 
 /** Changes the JSON of an answer. */
-export async function altered(answer: Response, change: (json: any) => unknown): Promise<Response> {
-  const json = change(JSON.parse(await answer.text()));
+export async function altered(answer: Response, change: (json: never) => unknown): Promise<Response> {
+  const json = change(JSON.parse(await answer.text()) as never);
   return new Response(JSON.stringify(json), { status: answer.status, headers: answer.headers });
 }

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { hint, isPaystateError, watchInvoice } from 'paystate';
+import { hint, type Invoice, isPaystateError, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, refusal, type Shop } from './shop.ts';
 
 /** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
@@ -123,7 +123,7 @@ describe('an answer that is no good', () => {
 
   it('passes an unknown state on and never takes it for an end', async () => {
     const answers: Answers = async (url, ask) =>
-      /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json) => ({ ...json, state: 'ESCROWED' })) : ask();
+      /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json: Invoice) => ({ ...json, state: 'ESCROWED' })) : ask();
     const shop = openShop({}, answers);
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice));

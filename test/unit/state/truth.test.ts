@@ -7,7 +7,7 @@ import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
 function replica(): { shop: Shop; show(state: string | undefined): void } {
   let state: string | undefined;
   const answers: Answers = async (url, ask) =>
-    state !== undefined && /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json) => ({ ...json, state })) : ask();
+    state !== undefined && /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json: Invoice) => ({ ...json, state })) : ask();
   return { shop: openShop({}, answers), show: (next) => void (state = next) };
 }
 
