@@ -17,4 +17,16 @@ export const budgets: readonly Budget[] = [
     kilobytes: 20,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
+  {
+    kilobytes: 2,
+    code: `export * from 'paystate/money';`,
+  },
+  {
+    kilobytes: 5,
+    code: `import { decodeInvoice } from 'paystate/lightning'; globalThis.used = [decodeInvoice];`,
+  },
+  {
+    kilobytes: 11,
+    code: `import { decodeInvoice } from 'paystate/lightning'; export * from 'paystate/lightning/signature'; globalThis.used = [decodeInvoice];`,
+  },
 ];
