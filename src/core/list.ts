@@ -38,7 +38,7 @@ export function listOf<T>(ask: (top: number, skip: number) => Promise<Page<T>>, 
       skip += page.items.length;
       yield page;
       const total = countOf(page);
-      const last = total === 'unknown' ? page.items.length < size : skip >= total;
+      const last = total === undefined ? page.items.length < size : skip >= total;
       if (last || page.items.length === 0) return;
     }
   }
@@ -62,11 +62,12 @@ export function listOf<T>(ask: (top: number, skip: number) => Promise<Page<T>>, 
       return found;
     },
     async total() {
-      return countOf(await ask(1, 0));
+      return countOf(await ask(1, 0)) ?? 'unknown';
     },
   };
 }
 
-function countOf(page: Page<unknown>): number | 'unknown' {
-  return page.isCountUnknown || page.count === undefined ? 'unknown' : page.count;
+/** How many there are in all, where the service knows. */
+export function countOf({ count, isCountUnknown }: Omit<Page<unknown>, 'items'>): number | undefined {
+  return isCountUnknown ? undefined : count;
 }

@@ -11,7 +11,7 @@ import { invoiceKind } from './invoice.ts';
  * hint(client, 'invoice', invoiceId, 'customer came back');
  */
 export function hint(client: Connection, noun: string, id: string, why: string = 'hint'): void {
-  hubOf(client).hint(noun, id, why);
+  hubOf(client).hub?.hint(noun, id, why);
 }
 
 /**
@@ -22,5 +22,5 @@ export function hint(client: Connection, noun: string, id: string, why: string =
  * told(client, invoice, message.asOf);
  */
 export function told(client: Connection, invoice: Invoice, at: number): void {
-  hubOf(client).told(invoiceKind, invoice, at);
+  hubOf(client).hub?.told(invoiceKind, invoice, at);
 }

@@ -1,54 +1,44 @@
 import type { Observer } from '../core/watch.ts';
 import type { Kind } from './kind.ts';
-import { sameContent, type Freshness, type Seen } from './seen.ts';
+import { type Freshness, sameContent, type Seen } from './seen.ts';
 import type { Truth } from './truth.ts';
-import { type Failures, NO_FAILURES } from './verdict.ts';
+import type { Failures } from './verdict.ts';
 
 /** One entity that somebody watches: what is known of it, and when to look next. Times are monotonic. */
-export class Entry<T> {
+export interface Entry<T> {
   readonly kind: Kind<T>;
   readonly id: string;
   /** Whole second of creation, where the caller knew it: lets many first looks share a window. */
   readonly created: number | undefined;
   readonly bornAt: number;
-  readonly sinks: Set<Observer<Seen<T>>> = new Set();
-  truth: Truth<T> | undefined;
-  seen: Seen<T> | undefined;
-  failures: Failures = NO_FAILURES;
+  readonly sinks: Set<Observer<Seen<T>>>;
+  truth?: Truth<T>;
+  seen?: Seen<T>;
+  failures: Failures;
   due: number;
   /** A look is under way. */
-  reading: boolean = false;
+  reading?: boolean;
   /** Somebody said "look" during a look: look once more. */
-  again: string | undefined;
+  again?: string | undefined;
   /** A list did not hold it: read it alone. */
-  alone: boolean = false;
-  why: string = 'first look';
+  alone?: boolean;
+  why: string;
   /** Wall-clock time of the last good look. */
-  lookedAt: number | undefined;
-  hintedAt: number | undefined;
-  noGapSince: number | undefined;
+  lookedAt?: number;
+  hintedAt?: number | undefined;
+  noGapSince?: number | undefined;
+}
 
-  constructor(kind: Kind<T>, id: string, created: number | undefined, now: number, due: number) {
-    this.kind = kind;
-    this.id = id;
-    this.created = created;
-    this.bornAt = now;
-    this.due = due;
-  }
+export function isSettled<T>({ kind, truth }: Entry<T>): boolean {
+  return truth !== undefined && (kind.life?.settles(truth.state) ?? false);
+}
 
-  get settled(): boolean {
-    return this.truth !== undefined && (this.kind.life?.settles(this.truth.state) ?? false);
-  }
-
-  /** Shows value, freshness and trouble; the same content is the same object and is not told again. */
-  show(value: T, at: number, fresh: Freshness, trouble: string | undefined, regressed: true | undefined): void {
-    const before = this.seen;
-    const same = before !== undefined && sameContent(before.value, value);
-    if (same && before.fresh === fresh && before.trouble === trouble && !regressed) return;
-    this.seen = {
-      value: same ? before.value : value, at, fresh,
-      ...(trouble !== undefined && { trouble }), ...(regressed && { regressed }),
-    };
-    for (const sink of [...this.sinks]) sink.next(this.seen);
-  }
+/** Shows what is held to be true, and how true it is; the same content is the same object and is not told again. */
+export function show<T>(entry: Entry<T>, fresh: Freshness, trouble?: string, regressed?: true): void {
+  const { truth, seen: before, lookedAt: at } = entry;
+  if (!truth) return;
+  const value = before && sameContent(before.value, truth.value) ? before.value : truth.value;
+  if (before?.value === value && before.fresh === fresh && before.trouble === trouble && !regressed) return;
+  entry.seen = { value, at: at!, fresh, trouble, regressed };
+  for (const sink of [...entry.sinks]) sink.next(entry.seen);
 }

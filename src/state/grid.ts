@@ -2,20 +2,17 @@
 const LONGEST = 60_000;
 /** A watch may be as slow as its age divided by this. */
 const EASE = 30;
+/** Part of a period that lies between any look and the next one on the grid. */
+const APART = 1 / 4;
 
 /**
  * Period of a watch: the base doubled as the watch ages and as looks fail, at most a minute.
  * Powers of two of one base share a grid, so watches of any age meet in one request.
  */
 export function periodOf(base: number, age: number, failures: number, hidden: boolean): number {
-  const wanted = Math.max(age / EASE, base * 2 ** Math.min(failures, 8), hidden ? LONGEST : 0);
-  const most = Math.max(0, Math.floor(Math.log2(LONGEST / base)));
-  const doublings = Math.floor(Math.log2(Math.max(1, wanted / base)));
-  return base * 2 ** Math.min(most, doublings);
+  const wanted = hidden ? LONGEST : Math.min(LONGEST, Math.max(age / EASE, base * 2 ** failures));
+  return base * 2 ** Math.max(0, Math.floor(Math.log2(wanted / base)));
 }
-
-/** Part of a period that lies between any look and the next one on the grid. */
-const APART = 1 / 4;
 
 /** The next time that lies on the grid of this period and not too close. All times in monotonic milliseconds. */
 export function nextOnGrid(now: number, period: number, phase: number): number {

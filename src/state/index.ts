@@ -1,4 +1,4 @@
-export { hubOf, type WatchOptions } from './hub.ts';
-export { invoiceKind, watchInvoice } from './invoice.ts';
+export type { WatchOptions } from './hub.ts';
+export { watchInvoice } from './invoice.ts';
 export type { Freshness, Seen } from './seen.ts';
 export { hint, told } from './doors.ts';

@@ -1,13 +1,13 @@
 import type { Connection } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
-import { millisOf, textOfSecond } from '../core/instant.ts';
+import { secondsOf, textOfSecond, ticksOf } from '../core/instant.ts';
 import { PAGE, anyOf } from '../core/odata.ts';
 import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
-import { hubOf, type WatchOptions } from './hub.ts';
+import { watchOne, type WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Seen } from './seen.ts';
 
@@ -41,6 +41,6 @@ export const invoiceKind: Kind<Invoice> = {
 export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Seen<Invoice>> {
   const id = typeof invoice === 'string' ? invoice : invoice?.invoiceId;
   if (typeof id !== 'string' || id === '') throw badInput('invoice', 'must be an invoice or its id');
-  const created = typeof invoice === 'string' ? undefined : millisOf(invoice.created);
-  return hubOf(client).watch(invoiceKind, id, created === undefined ? undefined : Math.floor(created / 1_000), options);
+  const created = typeof invoice === 'string' ? undefined : ticksOf(invoice.created);
+  return watchOne(client, invoiceKind, id, created === undefined ? created : secondsOf(created), options);
 }

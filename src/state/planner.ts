@@ -1,39 +1,45 @@
 import { budgetOf } from '../core/budget.ts';
 import type { Connection } from '../core/connection.ts';
 import { basePeriod } from '../core/period.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
-import { type Load, type Plan, planFor, type PlanName, SAFETY } from './plan.ts';
+import { learnedOf } from './learned.ts';
 import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
-import type { PageSource } from './sources/page.ts';
 
 /** How often the plan is weighed again, milliseconds. */
 const REVIEW = 10_000;
-
-const NO_PLAN: Plan = { name: 'poll', cost: 0, stretch: 1 };
+/** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
+const WINDOW = 600_000;
+/** Every watch is read this often even when the feed says nothing, milliseconds. */
+const SAFETY = 1_800_000;
 
 type Any = Entry<unknown>;
 
 /** Decides when each entity is looked at: polled on the grid or left to the feed, and stretched to fit the budget. */
 export class Planner {
-  plan: Plan = NO_PLAN;
-  /** When to weigh again, monotonic. */
+  /** When to weigh again, and when to poll the feed; monotonic. */
   due: number = Infinity;
-  #hints: number = 0;
+  feedDue: number = Infinity;
+  /** The feed is the cheaper way. */
+  isFeed: boolean = false;
+  /** Hints that concerned a watched entity. */
+  hints: number = 0;
   #since: number = 0;
+  /** Every period is multiplied by this. */
+  #stretch: number = 1;
   readonly #client: Connection;
   readonly #feed: FeedSource;
-  readonly #page: PageSource;
   readonly #reader: Reader;
+  readonly #isHidden: () => boolean;
   readonly #base: number;
   readonly #phase: number;
 
-  constructor(client: Connection, feed: FeedSource, page: PageSource, reader: Reader) {
+  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean) {
     this.#client = client;
     this.#feed = feed;
-    this.#page = page;
     this.#reader = reader;
+    this.#isHidden = isHidden;
     this.#base = basePeriod(client);
     this.#phase = client.random() * this.#base;
   }
@@ -44,53 +50,41 @@ export class Planner {
 
   /** The feed covers what is watched. */
   get isFed(): boolean {
-    return this.plan.name === 'feed' && this.#feed.ready();
+    return this.isFeed && this.#feed.ready;
   }
 
-  reset(): void {
-    this.plan = NO_PLAN;
-    this.due = Infinity;
-  }
-
-  /** A hint concerned a watched entity. */
-  heard(): void {
-    this.#hints++;
-  }
-
-  /** Time between two looks at an entity, without the feed. */
-  period(entry: Any): number {
-    return periodOf(this.#base * this.plan.stretch, this.#now - entry.bornAt, entry.failures.inARow, this.#page.isHidden());
+  #period({ bornAt }: Any, base: number, failures: number): number {
+    return periodOf(base, this.#now - bornAt, failures, this.#isHidden());
   }
 
   /** When an entity is looked at if nobody gives a hint. */
   next(entry: Any): number {
-    if (entry.settled) return Infinity;
-    const covered = this.isFed && entry.failures.inARow === 0 && entry.truth !== undefined;
-    return nextOnGrid(this.#now, covered ? SAFETY * 1_000 : this.period(entry), this.#phase);
+    if (isSettled(entry)) return Infinity;
+    const { inARow } = entry.failures;
+    return this.#onGrid(this.isFed && inARow === 0 && entry.truth ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
   }
 
   nextFeedPoll(): number {
-    return nextOnGrid(this.#now, this.#base * this.plan.stretch, this.#phase);
+    return this.#onGrid(this.#base * this.#stretch);
   }
 
-  /** Weighs polling against the feed; returns the plan's name when it has changed. */
-  weigh(entries: readonly Any[]): PlanName | undefined {
-    const before = this.plan.name;
-    const seconds = Math.max(1, (this.#now - this.#since) / 1_000);
+  #onGrid(period: number): number {
+    return nextOnGrid(this.#now, period, this.#phase);
+  }
+
+  /** Weighs polling against the feed; returns whether the answer has changed. */
+  weigh(entries: readonly Any[]): boolean {
+    const watched = entries.filter((entry) => !isSettled(entry));
+    const before = this.isFeed;
+    const poll = this.#pollCost(watched);
+    const feed = this.#feed.isPossible ? this.#feedCost(watched) : Infinity;
     this.due = this.#now + REVIEW;
-    this.plan = planFor({
-      ...this.#load(entries),
-      width: this.#reader.width.current(),
-      base: this.#base / 1_000,
-      feedRequests: this.#feed.requests(),
-      hints: before === 'feed' ? this.#hints / seconds : 1e-5 * entries.length,
-      feedPossible: this.#feed.possible(),
-      budget: this.#budget(),
-    });
-    if (this.plan.name === before) return undefined;
-    this.#hints = 0;
+    this.isFeed = feed < poll;
+    this.#stretch = Math.max(1, Math.min(poll, feed) / Math.max(1, this.#budget()));
+    if (this.isFeed === before) return false;
+    this.hints = 0;
     this.#since = this.#now;
-    return this.plan.name;
+    return true;
   }
 
   /** Requests of one window that are left for watches. */
@@ -100,15 +94,16 @@ export class Planner {
     return limit * share - Math.max(20, limit / 10) - budgetOf(this.#client).usedByOthers('others', 'watch');
   }
 
-  #load(entries: readonly Any[]): Pick<Load, 'listed' | 'single'> {
-    const listed = new Map<number, number>();
-    const single = new Map<number, number>();
-    for (const entry of entries) {
-      if (entry.settled) continue;
-      const period = periodOf(this.#base, this.#now - entry.bornAt, 0, this.#page.isHidden()) / 1_000;
-      const counts = entry.kind.lists && !entry.alone && this.#reader.canList() ? listed : single;
-      counts.set(period, (counts.get(period) ?? 0) + 1);
-    }
-    return { listed, single };
+  #pollCost(watched: readonly Any[]): number {
+    const periods = watched.map((entry) => this.#period(entry, this.#base, 0));
+    let cost = 0;
+    for (const period of new Set(periods)) cost += (this.#reader.cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period;
+    return cost;
+  }
+
+  #feedCost(watched: readonly Any[]): number {
+    const hints = this.isFeed ? this.hints / Math.max(1_000, this.#now - this.#since) : 1e-8 * watched.length; // a millisecond
+    const perPoll = this.#feed.requests / this.#base;
+    return WINDOW * (perPoll + Math.min(hints, 1 / this.#base + hints / learnedOf(this.#client).width) + this.#reader.cost(watched) / SAFETY);
   }
 }

@@ -1,14 +1,18 @@
+import type { CallOptions } from '../core/call.ts';
 import { type Connection, laned } from '../core/connection.ts';
-import { isPaystateError } from '../core/errors.ts';
-import type { Page } from '../core/list.ts';
+import type { PaystateError } from '../core/errors.ts';
+import { countOf, type Page } from '../core/list.ts';
 import type { Entry } from './entry.ts';
-import type { Lists } from './kind.ts';
-import { listWidth, type Width } from './width.ts';
+import type { Kind, Lists } from './kind.ts';
+import { type Learned, learnedOf } from './learned.ts';
 
-/** What a look brought for one entity; `undefined` value: a list did not hold it. */
-export type Found<T> = { readonly value: T | undefined } | { readonly error: unknown };
+/** What a look brought for one entity; neither value nor error: a list did not hold it. */
+export interface Found {
+  readonly value?: unknown;
+  readonly error?: PaystateError;
+}
 
-export type Report<T> = (entry: Entry<T>, found: Found<T>, sentAt: number) => void;
+export type Report = (entry: Any, found: Found, sentAt: number) => void;
 
 type Any = Entry<unknown>;
 
@@ -16,104 +20,113 @@ type Any = Entry<unknown>;
 const WASTE = 3;
 
 /** Reads due entities in as few requests as it can: alone, by windows of creation, or by ids. */
-export interface Reader {
-  read(entries: readonly Any[], signal: AbortSignal): Promise<void>;
-  /** This credential may list; learned from the first refusal. */
-  canList(): boolean;
-  readonly width: Width;
-}
+export class Reader {
+  readonly #connection: Connection;
+  readonly #signal: AbortSignal;
+  readonly #report: Report;
+  readonly #learned: Learned;
 
-export function readerOf(client: Connection, report: Report<unknown>): Reader {
-  const connection = laned(client, 'watch');
-  const width = listWidth(client);
-  let canList = client.may.list;
-
-  async function one(entry: Any, signal: AbortSignal): Promise<void> {
-    const sentAt = client.clock.monotonic();
-    try {
-      const value = await entry.kind.find(connection, entry.id, { signal, attempts: 1, why: entry.why });
-      report(entry, { value }, sentAt);
-    } catch (error) {
-      if (!signal.aborted) report(entry, { error }, sentAt);
-    }
+  constructor(client: Connection, signal: AbortSignal, report: Report) {
+    this.#connection = laned(client, 'watch');
+    this.#signal = signal;
+    this.#report = report;
+    this.#learned = learnedOf(client);
   }
 
-  async function many(lists: Lists<unknown>, entries: readonly Any[], signal: AbortSignal): Promise<void> {
-    const rest = [...(await byWindow(lists, entries, signal))];
+  async read(entries: readonly Any[]): Promise<void> {
     const work: Promise<void>[] = [];
-    while (rest.length > 0) {
-      const batch = rest.splice(0, width.take(rest.length));
-      work.push(byIds(lists, batch, signal));
+    for (const kind of new Set(entries.map((entry) => entry.kind))) {
+      const own = entries.filter((entry) => entry.kind === kind);
+      for (const entry of own) if (!this.#isListed(entry)) work.push(this.#one(entry));
+      if (kind.lists) work.push(this.#many(kind, kind.lists, own.filter((entry) => this.#isListed(entry))));
     }
     await Promise.all(work);
   }
 
-  /** First looks whose creation is known, by one window; resolves to those that are left. */
-  async function byWindow(lists: Lists<unknown>, entries: readonly Any[], signal: AbortSignal): Promise<readonly Any[]> {
-    const dated = entries.filter((entry) => !entry.truth && entry.created !== undefined);
-    if (dated.length <= width.current()) return entries;
-    const seconds = dated.map((entry) => entry.created!);
-    const after = Math.min(...seconds) - 1;
-    const before = Math.max(...seconds) + 2;
-    const wanted = new Map(dated.map((entry) => [entry.id, entry]));
-    for (let skip = 0; wanted.size > 0; ) {
-      const sentAt = client.clock.monotonic();
-      let page: Page<unknown>;
-      try {
-        page = await lists.byCreated(connection, after, before, skip, { signal, attempts: 1, why: `first look at ${dated.length}` });
-      } catch {
-        break; // whatever it was, the lists by id meet it too and say so
-      }
-      const whole = page.isCountUnknown ? Infinity : (page.count ?? Infinity);
-      if (page.items.length === 0 || (skip === 0 && whole > WASTE * dated.length)) break;
-      deliver(wanted, page, sentAt);
-      skip += page.items.length;
-      if (skip >= whole) break;
-    }
-    return entries.filter((entry) => wanted.get(entry.id) === entry || !dated.includes(entry));
+  /** Requests that one look at all of these takes. */
+  cost(entries: readonly Any[]): number {
+    const listed = entries.filter((entry) => this.#isListed(entry)).length;
+    return Math.ceil(listed / this.#learned.width) + entries.length - listed;
   }
 
-  async function byIds(lists: Lists<unknown>, batch: readonly Any[], signal: AbortSignal): Promise<void> {
-    if (batch.length === 1) return one(batch[0]!, signal);
-    const sentAt = client.clock.monotonic();
-    const wanted = new Map(batch.map((entry) => [entry.id, entry]));
+  #isListed({ kind, alone }: Any): boolean {
+    return this.#learned.may.list && kind.lists !== undefined && !alone;
+  }
+
+  async #one(entry: Any): Promise<void> {
+    const sentAt = this.#connection.clock.monotonic();
     try {
-      const page = await lists.byIds(connection, [...wanted.keys()], { signal, attempts: 1, why: `${batch[0]!.why}, ${batch.length} in one list` });
-      width.accepted(batch.length);
-      deliver(wanted, page, sentAt);
-      for (const entry of wanted.values()) report(entry, { value: undefined }, sentAt);
+      const value = await entry.kind.find(this.#connection, entry.id, this.#options(entry.why));
+      this.#report(entry, { value }, sentAt);
     } catch (error) {
-      if (signal.aborted) return;
-      if (width.refusedBy(error, batch.length)) return many(lists, batch, signal);
-      if (!isPaystateError(error) || error.status !== 403) return batch.forEach((entry) => report(entry, { error }, sentAt));
-      canList = false; // no answer about any of them, nor about those to come
-      await Promise.all(batch.map((entry) => one(entry, signal)));
+      this.#failed([entry], error as PaystateError, sentAt);
     }
   }
 
-  function deliver(wanted: Map<string, Any>, page: Page<unknown>, sentAt: number): void {
-    const kind = wanted.values().next().value?.kind;
+  async #many(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<void> {
+    const rest = [...(await this.#byWindow(kind, lists, entries))];
+    const work: Promise<void>[] = [];
+    while (rest.length > 0) work.push(this.#byIds(kind, lists, rest.splice(0, this.#learned.take(rest.length))));
+    await Promise.all(work);
+  }
+
+  /** First looks whose creation is known, by one window, page by page; resolves to those that are left. */
+  async #byWindow(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<readonly Any[]> {
+    const dated = entries.filter((entry) => !entry.truth && entry.created !== undefined);
+    if (dated.length <= this.#learned.width) return entries;
+    const seconds = dated.map((entry) => entry.created!);
+    const [after, before] = [Math.min(...seconds) - 1, Math.max(...seconds) + 2];
+    const wanted = byId(dated);
+    try {
+      for (let skip = 0, whole = 1; wanted.size > 0 && skip < whole && whole <= WASTE * dated.length; ) {
+        const page = lists.byCreated(this.#connection, after, before, skip, this.#options(`first look at ${dated.length}`));
+        const { items, ...counts } = await this.#taken(wanted, kind, page);
+        whole = countOf(counts) ?? Infinity;
+        skip = items.length > 0 ? skip + items.length : Infinity;
+      }
+    } catch {
+      // whatever it was, the lists by id meet it too and say so
+    }
+    return entries.filter((entry) => wanted.has(entry.id) || !dated.includes(entry));
+  }
+
+  async #byIds(kind: Kind<unknown>, lists: Lists<unknown>, batch: readonly Any[]): Promise<void> {
+    const [{ why }] = batch as [Any];
+    if (batch.length === 1) return this.#one(batch[0]!);
+    const sentAt = this.#connection.clock.monotonic();
+    const wanted = byId(batch);
+    try {
+      await this.#taken(wanted, kind, lists.byIds(this.#connection, [...wanted.keys()], this.#options(`${why}, ${batch.length} in one list`)));
+      this.#learned.accepted(batch.length);
+      for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
+    } catch (error) {
+      if (!this.#learned.refused(error as PaystateError, batch.length)) return this.#failed(batch, error as PaystateError, sentAt);
+      await this.read(batch); // no answer about any of them: in another way
+    }
+  }
+
+  /** Hands on what a page holds, and takes it out of `wanted`. */
+  async #taken(wanted: Map<string, Any>, kind: Kind<unknown>, asked: Promise<Page<unknown>>): Promise<Page<unknown>> {
+    const sentAt = this.#connection.clock.monotonic();
+    const page = await asked;
     for (const value of page.items) {
-      const entry = kind && wanted.get(kind.idOf(value));
+      const entry = wanted.get(kind.idOf(value));
       if (!entry) continue;
       wanted.delete(entry.id);
-      report(entry, { value }, sentAt);
+      this.#report(entry, { value }, sentAt);
     }
+    return page;
   }
 
-  return {
-    width,
-    canList: () => canList,
-    async read(entries, signal) {
-      const kinds = new Set(entries.map((entry) => entry.kind));
-      const work: Promise<void>[] = [];
-      for (const kind of kinds) {
-        const own = entries.filter((entry) => entry.kind === kind);
-        const listable = canList && kind.lists ? own.filter((entry) => !entry.alone) : [];
-        for (const entry of own) if (!listable.includes(entry)) work.push(one(entry, signal));
-        if (kind.lists && listable.length > 0) work.push(many(kind.lists, listable, signal));
-      }
-      await Promise.all(work);
-    },
-  };
+  #failed(entries: readonly Any[], error: PaystateError, sentAt: number): void {
+    if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
+  }
+
+  #options(why: string): CallOptions {
+    return { signal: this.#signal, attempts: 1, why };
+  }
+}
+
+function byId(entries: readonly Any[]): Map<string, Any> {
+  return new Map(entries.map((entry) => [entry.id, entry]));
 }

@@ -1,76 +1,55 @@
 import type { PaystateError } from '../core/errors.ts';
-import type { Freshness } from './seen.ts';
 
 /** What a watch remembers of its failed looks; times are monotonic milliseconds. */
 export interface Failures {
-  /** Code of the failures in a row, with the time of the first one and how many were far enough apart. */
-  readonly code?: string | undefined;
+  /** Status and code of the failures in a row, with the time of the first one and how many were far enough apart. */
+  readonly code?: string;
   readonly firstAt: number;
-  readonly lastCountedAt: number;
+  readonly countedAt: number;
   readonly counted: number;
   /** Failures in a row of any kind. */
   readonly inARow: number;
 }
 
-export const NO_FAILURES: Failures = { firstAt: 0, lastCountedAt: -Infinity, counted: 0, inARow: 0 };
+export const NO_FAILURES: Failures = { firstAt: 0, countedAt: 0, counted: 0, inARow: 0 };
 
 export interface Circumstances {
   readonly now: number;
-  readonly sentAt: number;
-  /** When the watch began, monotonic. */
-  readonly bornAt: number;
+  /** How long the watch had been there when the look was sent. */
+  readonly age: number;
   /** The entity was read before. */
   readonly seen: boolean;
-  /** The page knows that there is no network. */
-  readonly offline: boolean;
   /** The kind can be deleted. */
-  readonly deletable: boolean;
+  readonly deletable?: boolean | undefined;
 }
 
 export interface Verdict {
-  readonly fresh: Freshness;
   readonly failures: Failures;
   readonly ends: boolean;
 }
 
-/** How often, and how far apart in milliseconds, an answer must come before it ends a watch. */
-interface Patience {
-  readonly times: number;
-  readonly apart: number;
-  readonly over: number;
-}
+/** How often an answer must come, how far apart, and over what time, before it ends a watch. Milliseconds. */
+type Patience = readonly [times: number, apart: number, over: number];
 
+const ENDLESS: Patience = [Infinity, 0, 0];
 const SETTLING = 30_000;
 
-/** Judges a failed look: trouble makes a value stale, and only a few answers end a watch. */
+/** Judges a failed look: only a few answers end a watch. */
 export function judgeFailure(error: PaystateError, before: Failures, at: Circumstances): Verdict {
-  const code = error.status === undefined ? error.code : `${error.status} ${error.code}`;
-  const again = before.code === code;
-  const patience = patienceFor(error, at);
-  const counts = !again || at.now - before.lastCountedAt >= (patience?.apart ?? 0);
-  const failures: Failures = {
-    code,
-    firstAt: again ? before.firstAt : at.now,
-    lastCountedAt: counts ? at.now : before.lastCountedAt,
-    counted: (again ? before.counted : 0) + (counts ? 1 : 0),
-    inARow: before.inARow + 1,
-  };
-  const ends = patience !== undefined && failures.counted >= patience.times && at.now - failures.firstAt >= patience.over;
-  return { ends, failures, fresh: freshness(error, at) };
+  const { now } = at;
+  const [times, apart, over] = patienceFor(error, at);
+  const code = `${error.status} ${error.code}`;
+  const { firstAt, countedAt, counted } = before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
+  const counts = now - countedAt >= apart;
+  const failures = { code, firstAt, countedAt: counts ? now : countedAt, counted: counted + Number(counts), inARow: before.inARow + 1 };
+  return { failures, ends: failures.counted >= times && now - firstAt >= over };
 }
 
-function freshness(error: PaystateError, at: Circumstances): Freshness {
-  if (error.status === 429) return 'blocked';
-  return at.offline && error.kind === 'unreachable' ? 'offline' : 'stale';
-}
-
-/** The answers that can end a watch; `undefined` for all that pass. */
-function patienceFor(error: PaystateError, at: Circumstances): Patience | undefined {
-  if (error.code === 'ANSWER_UNREADABLE') return { times: 5, apart: 0, over: 120_000 };
-  if (error.kind === 'login') return { times: 2, apart: 10_000, over: 0 };
-  if (error.kind !== 'refused') return undefined;
-  if (error.status === 403) return at.seen ? { times: 3, apart: 30_000, over: 0 } : { times: 1, apart: 0, over: 0 };
-  if (error.status !== 404 || (at.seen && !at.deletable)) return undefined;
-  const settled = at.sentAt - at.bornAt >= SETTLING;
-  return settled ? { times: 1, apart: 0, over: at.seen ? SETTLING : 0 } : undefined;
+function patienceFor({ code, kind, status }: PaystateError, { age, seen, deletable }: Circumstances): Patience {
+  if (code === 'ANSWER_UNREADABLE') return [5, 0, 120_000];
+  if (kind === 'login') return [2, 10_000, 0];
+  if (kind !== 'refused') return ENDLESS;
+  if (status === 403) return seen ? [3, 30_000, 0] : [1, 0, 0];
+  const isGone = status === 404 && age >= SETTLING && (!seen || deletable);
+  return isGone ? [1, 0, seen ? SETTLING : 0] : ENDLESS;
 }

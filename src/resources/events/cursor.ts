@@ -1,5 +1,6 @@
 import type { Connection } from '../../core/connection.ts';
 import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/instant.ts';
+import { countOf } from '../../core/list.ts';
 import { allOf, PAGE } from '../../core/odata.ts';
 import { serviceTime } from '../../core/retry-after.ts';
 import { send } from '../../core/send.ts';
@@ -62,7 +63,7 @@ export class Cursor {
     const ticks = value.items.map((event) => ticksOf(event.created) ?? BigInt(now) * TICKS_PER_SECOND);
     const overlapped = value.items.some((event) => this.seen.has(event.id));
     value.items.forEach((event, at) => this.#note(event, ticks[at]!));
-    const count = value.isCountUnknown ? undefined : value.count;
+    const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, ticks.length);
     return {
       now, count, overlapped,

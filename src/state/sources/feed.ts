@@ -1,60 +1,59 @@
-import { type Connection, shared } from '../../core/connection.ts';
+import type { Connection } from '../../core/connection.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors.ts';
 import { type Feed, feedOf } from '../../resources/events/feed.ts';
 import { nounOf } from '../../resources/events/types.ts';
+import { type Learned, learnedOf } from '../learned.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
 const PATIENCE = 3;
-/** How fast the averages follow. */
+/** How fast the average follows. */
 const FOLLOW = 0.1;
 
 /** The account's event feed as a source of hints, and what it costs. */
-export interface FeedSource {
-  /** No refusal is known and it has not failed too often. */
-  possible(): boolean;
+export class FeedSource {
   /** One complete poll has come back since the start. */
-  ready(): boolean;
+  ready: boolean = false;
   /** Requests of one poll, on average. */
-  requests(): number;
-  /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
-  poll(signal: AbortSignal, hint: (kind: string, id: string) => void): Promise<PaystateError | undefined>;
-  /** Begins a new walk with the next poll. */
-  restart(): void;
-}
+  requests: number = 1;
+  #failures = 0;
+  #walk: Feed | undefined;
+  readonly #client: Connection;
+  readonly #signal: AbortSignal;
+  readonly #learned: Learned;
 
-export function feedSource(client: Connection): FeedSource {
-  const refused = shared(client, 'state.feed', () => ({ scope: false }));
-  let walk: Feed | undefined;
-  let ready = false;
-  let requests = 1;
-  let failures = 0;
-
-  function restart(): void {
-    walk = undefined;
-    ready = false;
-    failures = 0;
+  constructor(client: Connection, signal: AbortSignal) {
+    this.#client = client;
+    this.#signal = signal;
+    this.#learned = learnedOf(client);
   }
 
-  return {
-    restart,
-    possible: () => client.may.feed && !refused.scope && failures < PATIENCE,
-    ready: () => ready,
-    requests: () => requests,
-    async poll(signal, hint) {
-      walk ??= feedOf(client, undefined, signal);
-      try {
-        const step = await walk.poll();
-        requests += FOLLOW * (step.requests - requests);
-        failures = 0;
-        ready ||= step.complete;
-        for (const { eventType, data } of step.events) hint(nounOf(eventType), data.entityId);
-        return undefined;
-      } catch (thrown) {
-        if (signal.aborted || !isPaystateError(thrown)) return undefined;
-        failures++;
-        refused.scope ||= thrown.status === 403; // remembered for this credential; never ends a watch
-        return thrown;
-      }
-    },
-  };
+  /** No refusal is known and it has not failed too often. */
+  get isPossible(): boolean {
+    return this.#learned.may.feed && this.#failures < PATIENCE;
+  }
+
+  /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
+  async poll(hint: (kind: string, id: string) => void): Promise<PaystateError | undefined> {
+    this.#walk ??= feedOf(this.#client, undefined, this.#signal);
+    try {
+      const { events, complete, requests } = await this.#walk.poll();
+      this.requests += FOLLOW * (requests - this.requests);
+      this.#failures = 0;
+      this.ready ||= complete;
+      for (const { eventType, data } of events) hint(nounOf(eventType), data.entityId);
+      return undefined;
+    } catch (thrown) {
+      if (!isPaystateError(thrown)) return undefined; // given up by us
+      this.#failures++;
+      if (thrown.status === 403) this.#learned.may.feed = false;
+      return thrown;
+    }
+  }
+
+  /** Begins a new walk with the next poll. */
+  restart(): void {
+    this.#walk = undefined;
+    this.ready = false;
+    this.#failures = 0;
+  }
 }

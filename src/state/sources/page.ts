@@ -1,8 +1,10 @@
 import type { Stop } from '../../core/watch.ts';
 
+type Listen = (type: string, listener: (event: { readonly type: string }) => void) => void;
+
 interface Emitter {
-  addEventListener(type: string, listener: () => void): void;
-  removeEventListener(type: string, listener: () => void): void;
+  readonly addEventListener: Listen;
+  readonly removeEventListener: Listen;
 }
 
 interface Page extends Emitter {
@@ -23,26 +25,18 @@ export function pageSource(): PageSource {
   const page = globalThis as unknown as Page;
   const { document } = page;
   const isHidden = () => document?.visibilityState === 'hidden';
+  const isOffline = () => document !== undefined && page.navigator?.onLine === false;
   return {
     isHidden,
-    isOffline: () => document !== undefined && page.navigator?.onLine === false,
+    isOffline,
     listen(wake, changed) {
-      if (!document) return () => {};
-      const onVisibility = () => (isHidden() ? changed() : wake('page visible'));
-      const onShow = () => wake('page shown');
-      const onOnline = () => wake('network back');
-      document.addEventListener('visibilitychange', onVisibility);
-      page.addEventListener('pageshow', onShow);
-      page.addEventListener('focus', onShow);
-      page.addEventListener('online', onOnline);
-      page.addEventListener('offline', changed);
-      return () => {
-        document.removeEventListener('visibilitychange', onVisibility);
-        page.removeEventListener('pageshow', onShow);
-        page.removeEventListener('focus', onShow);
-        page.removeEventListener('online', onOnline);
-        page.removeEventListener('offline', changed);
+      const hear = ({ type }: { readonly type: string }) => (isHidden() || isOffline() ? changed() : wake(`page ${type}`));
+      const each = (method: keyof Emitter) => {
+        document?.[method]('visibilitychange', hear);
+        if (document) for (const type of ['pageshow', 'focus', 'online', 'offline']) page[method](type, hear);
       };
+      each('addEventListener');
+      return () => each('removeEventListener');
     },
   };
 }
