@@ -92,7 +92,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
   function errorOf(failure: Failure, sent: number): PaystateError {
     const { facts, wait } = failure;
     const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
-    const outcome = harmless || (settled && !failure.doubtful) ? 'not-done' : 'unknown';
+    const outcome = settled ? 'not-done' : 'unknown';
     return new failure.error(`${row.method} ${row.path}: ${failure.message}`, {
       ...facts, outcome, attempts: sent, next: nextOf(row.repeat, facts, outcome), correlationId: job.correlationId,
       retryAt: wait === undefined ? wait : clock.now() + wait,

@@ -77,13 +77,15 @@ describe('send: limits of time', () => {
   });
 
   it('leaves no timer behind', async () => {
-    const { sandbox, client, run } = openShop();
+    const { sandbox, client, run, now } = openShop();
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     await run(client.invoices.find(invoiceId, { signal: new AbortController().signal }));
     sandbox.fault({ action: 'lost-before' });
     await failureOf(run(client.invoices.find(invoiceId)));
+    const before = now();
     const left = await failureOf(run(new Promise(() => {})));
     expect(left.message).to.contain('nothing is left to wait for');
+    expect(now()).to.equal(before);
   });
 });
 
@@ -97,17 +99,18 @@ describe('send: the caller gives up', () => {
   });
 
   it('while the answer is under way: own reason for what has no effect, else ABORTED and unknown', async () => {
-    for (const repeat of repeats) {
-      const { sandbox, client, run } = openShop();
-      const { invoiceId } = await run(client.invoices.create(DRAFT));
-      sandbox.fault({ action: { delay: 5_000, processed: true } });
-      const stop = new AbortController();
-      void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
-      const reason = await reasonOf(run(rows[repeat](client, invoiceId, { signal: stop.signal })));
-      if (repeat === 'read' || repeat === 'pure') expect(reason).to.equal(MINE);
-      else expect(reason).to.include({ kind: 'unreachable', code: 'ABORTED', outcome: 'unknown', attempts: 1 });
-      expect(sandbox.clock.monotonic()).to.equal(1_000);
-    }
+    for (const repeat of repeats)
+      for (const attempts of [1, 3]) {
+        const { sandbox, client, run } = openShop();
+        const { invoiceId } = await run(client.invoices.create(DRAFT));
+        sandbox.fault({ action: { delay: 5_000, processed: true } });
+        const stop = new AbortController();
+        void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
+        const reason = await reasonOf(run(rows[repeat](client, invoiceId, { signal: stop.signal, attempts })));
+        if (repeat === 'read' || repeat === 'pure') expect(reason).to.equal(MINE);
+        else expect(reason).to.include({ kind: 'unreachable', code: 'ABORTED', outcome: 'unknown', attempts: 1 });
+        expect(sandbox.clock.monotonic()).to.equal(1_000);
+      }
   });
 
   it('between two attempts: own reason unless a write may have left', async () => {
@@ -147,8 +150,7 @@ describe('send: the caller gives up', () => {
 
   it('after the answer: nothing happens', async () => {
     const stop = new AbortController();
-    const wire = answering(json(INVOICE));
-    const { client, run } = slowly(wire.fetch);
+    const { client, run } = openShop({ fetch: answering(json(INVOICE)).fetch });
     const invoice = await run(client.invoices.find('x', { signal: stop.signal }));
     stop.abort(MINE);
     expect(invoice.state).to.equal('UNPAID');

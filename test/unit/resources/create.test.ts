@@ -18,7 +18,7 @@ const lossy = (times: number, action: FaultAction = 'lost-after', options: Parti
 };
 
 /** The sandbox's `fetch` with its list answers changed. */
-const relisting = (change: (item: Record<string, unknown>) => object) => {
+const relisting = (change: (item: Record<string, unknown>) => object | readonly object[]) => {
   const { sandbox } = openShop();
   const { fetch } = sandbox.connection;
   const options: ConnectionOptions = {
@@ -27,7 +27,7 @@ const relisting = (change: (item: Record<string, unknown>) => object) => {
       const answer = await fetch!(url, init);
       if (init.method !== 'GET') return answer;
       const page = await answer.json() as { items: Record<string, unknown>[] };
-      return new Response(JSON.stringify({ ...page, items: page.items.map(change) }), { headers: answer.headers });
+      return new Response(JSON.stringify({ ...page, items: page.items.flatMap(change) }), { headers: answer.headers });
     },
   };
   const shop = openShop(options);
@@ -127,10 +127,12 @@ describe('creation of an invoice', () => {
     expect((await failureOf(shop.run(shop.client.invoices.create(NAMED)))).values!['existing']).to.include({ receiverId: 'somebody-else' });
   });
 
-  it('a name that differs in its letters\' case is another name', async () => {
-    const shop = relisting((item) => ({ ...item, correlationId: 'ORDER-1' }));
-    shop.sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
-    expect((await failureOf(shop.run(shop.client.invoices.create(NAMED)))).code).to.equal('EXISTS_UNREAD');
+  it('a name that differs in its letters\' case is another name, and two of one name are one too many', async () => {
+    for (const change of [(item: object) => ({ ...item, correlationId: 'ORDER-1' }), (item: object) => [item, { ...item, invoiceId: 'second' }]]) {
+      const shop = relisting(change);
+      shop.sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
+      expect((await failureOf(shop.run(shop.client.invoices.create(NAMED)))).code).to.equal('EXISTS_UNREAD');
+    }
   });
 
   for (const [name, action, facts] of [
