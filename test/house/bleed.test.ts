@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/rx': ['valibot', 'rxjs'],
   // A code is shown only after its signature was checked.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/webhooks': ['valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/stores': [],
   'paystate/schemas': ['valibot'],

@@ -1,0 +1,72 @@
+import type { Clock } from '../core/clock.ts';
+import { AnswerError, SignatureError } from '../core/errors.ts';
+
+/** A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as they came. */
+export interface RawDelivery {
+  readonly body: Uint8Array;
+  readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** The body's bytes, read once and counted while they arrive. */
+export async function bytesOf(delivery: Request | RawDelivery, longest: number, clock: Clock | undefined): Promise<Uint8Array> {
+  const bytes = isRequest(delivery) ? await streamed(delivery, longest, clock) : given((delivery as Partial<RawDelivery> | undefined)?.body);
+  if (bytes.byteLength > longest) throw tooLarge(longest);
+  return bytes;
+}
+
+function isRequest(delivery: Request | RawDelivery): delivery is Request {
+  return typeof (delivery as Partial<Request> | undefined)?.arrayBuffer === 'function';
+}
+
+function given(body: unknown): Uint8Array {
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw parsedBody('the body must be the bytes as they came; hand on the Request, or turn the body parser off for this route');
+}
+
+async function streamed(request: Request, longest: number, clock: Clock | undefined): Promise<Uint8Array> {
+  if (request.bodyUsed) throw parsedBody('somebody has read the body before; hand on the Request unread, or its bytes');
+  const work = collected(request, longest);
+  return clock ? clock.external(work) : work;
+}
+
+async function collected({ body }: Request, longest: number): Promise<Uint8Array> {
+  const reader = body?.getReader();
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.byteLength;
+    if (size > longest) {
+      reader.cancel().catch(() => {}); // nobody waits for the rest
+      throw tooLarge(longest);
+    }
+    parts.push(value);
+  }
+  return joined(parts, size);
+}
+
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size);
+  let place = 0;
+  for (const part of parts) {
+    bytes.set(part, place);
+    place += part.byteLength;
+  }
+  return bytes;
+}
+
+/** A header's text, whichever way headers are given. */
+export function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
+  if (typeof (headers as Partial<Headers>).get === 'function') return (headers as Headers).get(name) ?? undefined;
+  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] as string | readonly string[] | undefined;
+  return typeof found === 'string' ? found : found?.join(', ');
+}
+
+function parsedBody(message: string): SignatureError {
+  return new SignatureError(message, { code: 'BODY_PARSED', outcome: 'not-done', next: 'fix-input' });
+}
+
+function tooLarge(longest: number): AnswerError {
+  return new AnswerError(`the body is longer than ${longest} bytes`, { code: 'BODY_TOO_LARGE', outcome: 'not-done', next: 'stop' });
+}

@@ -1,0 +1,79 @@
+import { AnswerError } from '../core/errors.ts';
+import type { Open } from '../core/open.ts';
+import type { ServiceEvent, ServiceEventSubject } from '../resources/events/model.ts';
+import { EventSchema } from '../resources/events/schemas.ts';
+import type { EventType } from '../resources/events/types.ts';
+import { shapeOf } from '../resources/shape.ts';
+
+const verified: unique symbol = Symbol('verified');
+
+/**
+ * An event whose signature was right: only `verifyWebhook` makes one. It says where to look; the values are read from
+ * the entity. Types and versions that are not known here pass.
+ */
+export interface WebhookEvent extends ServiceEvent {
+  /** Place of the secret that it was signed with. */
+  readonly [verified]: number;
+}
+
+/**
+ * The place in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
+ *
+ * @example
+ * const event = await verifyWebhook(request, [newSecret, oldSecret]);
+ * if (signedWith(event) === 1) console.log('still signed with the old secret');
+ */
+export function signedWith(event: WebhookEvent): number {
+  return event[verified];
+}
+
+/** Brands an event; called where its signature has been checked and nowhere else. */
+export function asVerified(event: ServiceEvent, place: number): WebhookEvent {
+  return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
+}
+
+const EventShape = shapeOf(EventSchema);
+
+/** Reads the body of a delivery whose signature is right. Only an id is asked for: the service may add without notice. */
+export function readEvent(text: string): ServiceEvent {
+  const json = parsed(text);
+  try {
+    return EventShape.read(json);
+  } catch {
+    return strange(json);
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new AnswerError('the signed body is not JSON', { code: 'ANSWER_NOT_JSON', outcome: 'not-done', next: 'stop' });
+  }
+}
+
+/** An event in a form that is not known here: what can be read of it, and no entity where none is named. */
+function strange(json: unknown): ServiceEvent {
+  const { id, eventType, webhookVersion, data, created } = membersOf(json);
+  if (typeof id !== 'string' || id === '')
+    throw new AnswerError('the signed body is no event: it has no id', { code: 'ANSWER_UNREADABLE', outcome: 'not-done', next: 'stop' });
+  return {
+    id,
+    eventType: textOf(eventType) as Open<EventType>,
+    webhookVersion: textOf(webhookVersion),
+    data: { ...subject(data) },
+    created: textOf(created),
+  };
+}
+
+function subject(data: unknown): ServiceEventSubject {
+  return { entityId: textOf(membersOf(data)['entityId']) };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

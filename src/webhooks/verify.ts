@@ -1,0 +1,73 @@
+import { type Clock, systemClock } from '../core/clock.ts';
+import { SignatureError } from '../core/errors.ts';
+import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/hmac.ts';
+import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
+import { asVerified, readEvent, type WebhookEvent } from './event.ts';
+import { keysOf } from './secret.ts';
+
+/** How a delivery is checked; every member has a default. */
+export interface VerifyOptions {
+  /** Name of the signature's header; `X-Webhook-Signature`. */
+  readonly header?: string | undefined;
+  /** Longest body, bytes; 65,536. */
+  readonly maxBody?: number | undefined;
+  /** Virtual time stands still while the platform computes. */
+  readonly clock?: Clock | undefined;
+}
+
+const HEADER = 'X-Webhook-Signature';
+const LONGEST_BODY = 65_536;
+const TAG_LENGTH = 32;
+
+/**
+ * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may still sign, the new
+ * one first: after a change, late retries come with the old one for ten days.
+ *
+ * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
+ * @throws SignatureError `SIGNATURE_MISSING` · `SIGNATURE_NOT_HEX` · `SIGNATURE_WRONG` (another secret, or other bytes) ·
+ * `BODY_PARSED` · `SECRET_UNFIT`; AnswerError `BODY_TOO_LARGE` · `ANSWER_NOT_JSON` · `ANSWER_UNREADABLE` (no id)
+ * @example
+ * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
+ * const invoice = await client.invoices.find(event.data.entityId);
+ */
+export async function verifyWebhook(delivery: Request | RawDelivery, secrets: string | readonly string[], options: VerifyOptions = {}): Promise<WebhookEvent> {
+  return (await verified(delivery, keysOf(secrets), options)).event;
+}
+
+/** The event with the body that it was read from. */
+export async function verified(
+  delivery: Request | RawDelivery,
+  keys: readonly Uint8Array[],
+  { header = HEADER, maxBody = LONGEST_BODY, clock = systemClock }: VerifyOptions,
+): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
+  const bytes = await bytesOf(delivery, maxBody, clock);
+  const tag = tagOf(headerOf(delivery, header), header);
+  const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
+  const place = right.indexOf(true);
+  if (place < 0) throw refused('SIGNATURE_WRONG', 'the signature is that of another secret or of other bytes');
+  const text = new TextDecoder().decode(bytes);
+  return { event: asVerified(readEvent(text), place), text };
+}
+
+function tagOf(signature: string | undefined, header: string): Uint8Array {
+  if (!signature) throw refused('SIGNATURE_MISSING', `there is no header ${header}`);
+  const tag = bytesOfHex(signature);
+  if (tag?.byteLength !== TAG_LENGTH) throw refused('SIGNATURE_NOT_HEX', `${header} must be 64 hex digits and nothing else`);
+  return tag;
+}
+
+function refused(code: string, message: string): SignatureError {
+  return new SignatureError(message, { code, outcome: 'not-done', next: 'stop' });
+}
+
+/**
+ * Signs a body as the service does, for tests of a receiver. Resolves to the header's text, in upper case.
+ *
+ * @example
+ * const headers = { 'X-Webhook-Signature': await signForTest(body, secret) };
+ */
+export async function signForTest(body: string | Uint8Array, secret: string): Promise<string> {
+  const [key] = keysOf(secret) as [Uint8Array];
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  return hexOf(await hmacOf(key, bytes)).toUpperCase();
+}
