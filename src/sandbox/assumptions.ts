@@ -17,6 +17,7 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'a bad $filter, $orderby, $top or $skip: 400 INVALID_DATA_QUERY',
     'events: kept for 30 days, whether or not a webhook is subscribed; count is that of the filter',
     'events: deliverySuccess is a boolean in lists',
+    'deliveries: five seconds to answer; a status that is not 2xx fails; retries 3, 9, 27 … s after the failure before; 410 and 501 end them',
   ],
   public: [
     'invoices: states UNPAID, PENDING, PAID, CANCELLED; create and quote answer 201, all else 200',
@@ -27,6 +28,9 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'invoices can be filtered by invoiceId, created, currency, state, issuerId, receiverId, payerId, correlationId',
     'events can be filtered by deliverySuccess and with ge and le; GET /v1/events/{id}',
     '$top is at most 100; $orderby takes created only',
+    'subscriptions: five operations under partner.webhooks.manage; at most 50; a secret of 10 to 50 characters that is never given back; a list without pages',
+    'deliveries: go to every subscription of the account that names the type; HMAC-SHA-256 in X-Webhook-Signature, hex in upper case',
+    'deliveries: the body is the event without deliverySuccess, its time with seven digits',
   ],
   inferred: [
     'quotes: the BOLT11 text and the quote end together, to the second',
@@ -34,6 +38,8 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_* or PROCESSING_PAYMENT',
     'times: seven fraction digits stored, six printed, zeros at the end cut',
     'filters: `in` on ids and texts',
+    'deliveries: 13 requests in all; deliverySuccess is null while undecided',
+    'an invoice quote and a subscription make no event',
   ],
   assumed: [
     'filters: at most 16 comparisons, each member of an `in` counts; more is INVALID_DATA_QUERY',
@@ -51,6 +57,11 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'quotes: an hour where the invoice is in BTC; whole satoshi, rounded up; rates hold for ten seconds',
     'one invoice is settled by one payer; an older quote can be paid until its own end',
     'events: without a subscription deliverySuccess is false; default order newest first',
+    'events: deliverySuccess is true where every subscriber has it, false where one never will',
+    'subscriptions: a 51st is UNPROCESSABLE_ENTITY; unknown event types and versions are INVALID_DATA; addresses may repeat; http for this machine',
+    'deliveries: each attempt uses address, version and secret as they are then; a deleted or disabled subscription ends its retries',
+    'deliveries: redirects are not followed and count as failures; several go on at once, over the real network one after the other',
+    'deliveries: the first attempt follows the event without a pause; what is due together goes by event id and subscription id',
     'invoices: PAID can become REVERSED',
   ],
 };

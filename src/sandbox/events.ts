@@ -14,7 +14,8 @@ export interface StoredEvent {
   readonly entityId: string;
   readonly changes: readonly string[] | undefined;
   readonly created: Ticks;
-  readonly deliverySuccess: boolean;
+  /** Null while it is undecided. */
+  deliverySuccess: boolean | null;
 }
 
 interface History {
@@ -27,6 +28,17 @@ function historyOf(world: World, account: Account): History {
   return bookOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
 }
 
+type Listener = (account: Account, event: StoredEvent) => void;
+
+function listenersOf(world: World): Listener[] {
+  return bookOf(world, 'event-listeners', () => []);
+}
+
+/** Calls `listener` after each event, when the history has it. */
+export function onEvent(world: World, listener: Listener): void {
+  listenersOf(world).push(listener);
+}
+
 const HISTORY = 30 * 24 * 60 * 60_000;
 
 /** Writes an event into the account's history; the state has changed before. */
@@ -37,6 +49,7 @@ export function emit(world: World, account: Account, eventType: EventType, entit
   const history = historyOf(world, account);
   history.list.push(event);
   history.byId.set(id, event);
+  for (const listener of listenersOf(world)) listener(account, event);
 }
 
 /** The history without what is too old for it. */
@@ -50,11 +63,12 @@ function recent(world: World, account: Account): History {
 const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
   eventType: { kind: 'text', of: (event) => event.eventType },
   created: { kind: 'time', of: (event) => event.created },
-  deliverySuccess: { kind: 'flag', of: (event) => event.deliverySuccess },
+  deliverySuccess: { kind: 'flag', of: (event) => event.deliverySuccess ?? undefined },
 };
 
 function show({ id, eventType, entityId, changes, created, deliverySuccess }: StoredEvent): ServiceEvent {
-  return { id, eventType, webhookVersion: 'v1', data: { entityId, ...(changes && { changes }) }, created: printed(created), deliverySuccess };
+  const shown = { id, eventType, webhookVersion: 'v1', data: { entityId, ...(changes && { changes }) }, created: printed(created), deliverySuccess };
+  return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
 export const eventHandlers: Handlers<typeof rows> = {

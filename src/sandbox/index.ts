@@ -2,11 +2,13 @@ import type { ConnectionOptions } from '../core/connect.ts';
 import { allowKeyInPage } from '../core/page-key.ts';
 import type { Limits } from '../core/connection.ts';
 import { createVirtualClock, type MovableClock } from './clock.ts';
+import { startDeliveries } from './deliveries.ts';
+import { createDeliveryFaults } from './delivery-faults.ts';
 import { createFaults } from './faults.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 import { createNetwork, type Network } from './network.ts';
-import { filterLimitOf, isReal, limitsOf, quoteValidityOf, startOf } from './options.ts';
+import { courierOf, filterLimitOf, isReal, limitsOf, quoteValidityOf, startOf } from './options.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
 import { createRealClock } from './real-clock.ts';
@@ -15,11 +17,13 @@ import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
 export type { Source } from './assumptions.ts';
 export { behaviours } from './assumptions.ts';
+export type { DeliveryFault, DeliveryFaultRule } from './delivery-faults.ts';
 export type { FaultAction, FaultRule } from './faults.ts';
 export type { FilterLimit } from './lists.ts';
 export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 export type { LogEntry } from './network.ts';
 export type { Payer, PayOptions, Receipt } from './payer.ts';
+export type { DeliveryEntry } from './post-office.ts';
 export type { QuoteValidity, SandboxAccount } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
@@ -47,9 +51,12 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   });
   const limiter = createLimiter(clock, limits);
   const faults = createFaults(random);
+  const deliveryFaults = createDeliveryFaults(random);
+  const deliveries = startDeliveries({ world, courier: courierOf(options, clock), faults: deliveryFaults });
   const service = createService(world, limiter, filterLimitOf(options));
   const network = createNetwork({ clock, service, faults, origin: ORIGIN });
-  return assemble({ world, clock, random, limits, limiter, network, fault: faults.add });
+  const fault: Sandbox['fault'] = (rule) => ('delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule));
+  return assemble({ world, clock, random, limits, limiter, network, deliveries, fault });
 }
 
 interface Parts {
@@ -59,10 +66,11 @@ interface Parts {
   readonly limits: Limits;
   readonly limiter: Limiter;
   readonly network: Network;
+  readonly deliveries: Sandbox['deliveries'];
   readonly fault: Sandbox['fault'];
 }
 
-function assemble({ world, clock, random, limits, limiter, network, fault }: Parts): Sandbox {
+function assemble({ world, clock, random, limits, limiter, network, deliveries, fault }: Parts): Sandbox {
   const connectionFor = ({ scopes, account, address = USUAL_ADDRESS, clockSkew = 0 }: SandboxConnectionOptions = {}): ConnectionOptions => {
     const owner = accountOf(world, account);
     const drawn = `client/${random.next('client')}`;
@@ -90,6 +98,7 @@ function assemble({ world, clock, random, limits, limiter, network, fault }: Par
     run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
     fault,
     log: network.log,
+    deliveries,
     get blocks() {
       return limiter.blocks;
     },

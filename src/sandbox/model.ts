@@ -1,10 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionOptions } from '../core/connect.ts';
 import type { Limits } from '../core/connection.ts';
+import type { DeliveryFaultRule } from './delivery-faults.ts';
 import type { FaultRule } from './faults.ts';
 import type { FilterLimit } from './lists.ts';
 import type { LogEntry } from './network.ts';
 import type { Payer } from './payer.ts';
+import type { DeliveryEntry } from './post-office.ts';
 import type { QuoteValidity, SandboxAccount } from './world.ts';
 
 /** What a sandbox is made of; every member has a default. */
@@ -25,6 +27,17 @@ export interface SandboxOptions {
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /** How long quotes live; 30 s with a rate, 3,600 s without. */
   readonly quoteValidity?: Partial<QuoteValidity> | undefined;
+  /**
+   * Where webhooks go: a function that answers them, which shares the sandbox's time, or `network` for the real one.
+   * Without it nobody is reached and each attempt fails. Work of the function that is neither a promise chain nor a wait
+   * of `sandbox.clock` belongs into `sandbox.clock.external`, else its five seconds may be over too soon.
+   *
+   * @example
+   * const sandbox = createSandbox({ deliver: async (request) => new Response(null, { status: 204 }) });
+   */
+  readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
+  /** Hosts that `network` may speak to beside this machine itself. */
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
 /** Whose requests a connection makes, and from where. */
@@ -71,14 +84,17 @@ export interface Sandbox {
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly within?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong until `off()`.
+   * Makes requests go wrong until `off()`, or with `delivery` the webhooks.
    *
    * @example
    * const fault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
+   * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
    */
-  fault(rule: FaultRule): { off(): void };
+  fault(rule: FaultRule | DeliveryFaultRule): { off(): void };
   /** Every request so far, the oldest first. */
   readonly log: readonly LogEntry[];
+  /** Every webhook so far, the oldest first. */
+  readonly deliveries: readonly DeliveryEntry[];
   /** How often an address was blocked for too many requests. */
   readonly blocks: number;
 }

@@ -1,6 +1,8 @@
+import type { Clock } from '../core/clock.ts';
 import type { Limits } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
 import { productionLimits, testLimits } from '../core/limits.ts';
+import { type Courier, courierTo, networkCourier, noCourier } from './courier.ts';
 import type { FilterLimit } from './lists.ts';
 import type { SandboxOptions } from './model.ts';
 import type { QuoteValidity } from './world.ts';
@@ -34,4 +36,12 @@ export function quoteValidityOf({ quoteValidity }: SandboxOptions): QuoteValidit
 export function isReal({ clock = 'virtual' }: SandboxOptions): boolean {
   if (clock === 'virtual' || clock === 'real') return clock === 'real';
   throw badInput('clock', 'must be "virtual" or "real"');
+}
+
+/** How webhooks get to their receivers. */
+export function courierOf({ deliver, allowHosts = [] }: SandboxOptions, clock: Clock): Courier {
+  if (deliver === undefined) return noCourier;
+  if (deliver === 'network') return networkCourier(allowHosts, clock);
+  if (typeof deliver === 'function') return courierTo(deliver, clock);
+  throw badInput('deliver', 'must be a function from Request to Response, or "network"');
 }

@@ -1,9 +1,11 @@
 import type { Group } from '../core/row.ts';
 import * as eventRows from '../resources/events/endpoints.ts';
 import * as invoiceRows from '../resources/invoices/endpoints.ts';
+import * as subscriptionRows from '../resources/subscriptions/endpoints.ts';
 import { eventHandlers } from './events.ts';
 import { type Route, routesOf } from './handlers.ts';
 import { invoiceHandlers } from './invoices.ts';
+import { subscriptionHandlers } from './subscriptions.ts';
 
 /** What a path leads to. */
 export interface Destination {
@@ -14,7 +16,11 @@ export interface Destination {
 
 /** Every noun of the sandbox; paths without parameters come first. */
 export function allRoutes(): readonly Route[] {
-  const routes = [...routesOf(invoiceRows, invoiceHandlers), ...routesOf(eventRows, eventHandlers)];
+  const routes = [
+    ...routesOf(invoiceRows, invoiceHandlers),
+    ...routesOf(eventRows, eventHandlers),
+    ...routesOf(subscriptionRows, subscriptionHandlers),
+  ];
   const wildness = (route: Route): number => route.segments.filter(isParameter).length;
   return routes.sort((a, b) => wildness(a) - wildness(b));
 }

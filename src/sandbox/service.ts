@@ -32,7 +32,7 @@ export function createService(world: World, limiter: Limiter, filterLimit: Filte
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
     const asked = { account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons) }, draft: draftOf(route.row, incoming) };
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
-    return json(status, body);
+    return body === undefined ? { status, headers: {}, body: null } : json(status, body);
   }
 
   return {

@@ -19,7 +19,7 @@ const valueAt = (json: unknown, path: string): unknown =>
 
 export const told = async (response: Response): Promise<Told> => {
   const text = await response.text();
-  const json: unknown = text.startsWith('{') ? JSON.parse(text) : undefined;
+  const json: unknown = /^[{[]/.test(text) ? JSON.parse(text) : undefined;
   const at = (path: string): unknown => valueAt(json, path);
   return { status: response.status, headers: response.headers, text, at, word: (path) => at(path) as string };
 };

@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { asker, euros, failure, query } from './ask.ts';
+import { asker, euros, failure, newInvoice, query } from './ask.ts';
+import { openShop, subscribe } from './receiver.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
 const EXPECTED = '30f6f8b860e305b6eebf28d626925867d809724240fc3e8aa393d152564abd8a';
+
+/** The same of what is delivered to a receiver with bad days. */
+const EXPECTED_DELIVERIES = 'd7575f17028e6478bf3ce2e4143ce7508eeef664f74d21875be1c905830ba5c9';
 
 /** A fixed script; every byte that a client could see. */
 const transcript = async (options: SandboxOptions): Promise<string> => {
@@ -39,6 +43,23 @@ const transcript = async (options: SandboxOptions): Promise<string> => {
   return lines.join('\n\n');
 };
 
+/** Events for three subscriptions, with faults; every request that a receiver could see, and when. */
+const deliveries = async (seed: number | string): Promise<string> => {
+  const shop = openShop((_, count) => [200, 500, 200, 404, 200, 410][count % 6]!, { seed });
+  const { sandbox } = shop;
+  for (const name of ['a', 'b', 'ü']) await subscribe(shop, { webhookUrl: `https://${name}.example/hooks` });
+  for (const delivery of ['lost-before', 'lost-after', 'duplicated', 'reordered', 'bad-signature', { delay: 900 }] as const)
+    sandbox.fault({ probability: 0.1, delivery });
+  for (let round = 0; round < 12; round++) {
+    const id = await newInvoice(shop.ask);
+    await sandbox.run(sandbox.payer.pay(id, { hold: round * 100 }));
+    await sandbox.advance(round * 3_000);
+  }
+  await sandbox.advance(9 * 24 * 60 * 60_000);
+  const seen = shop.got.map(({ at, url, body, headers }) => [at, url, body, headers.get('content-type'), headers.get('x-webhook-signature')]);
+  return JSON.stringify([seen, sandbox.deliveries, (await shop.ask('GET', '/v1/events?$top=100')).text]);
+};
+
 const hash = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -48,6 +69,12 @@ describe('sandbox: determinism', () => {
   it('gives the same bytes for the same seed and calls in every runtime', async () => {
     const found = await hash(await transcript({ seed: 7 }));
     expect(found === EXPECTED, `the transcript's hash is ${found}`).to.equal(true);
+  });
+
+  it('delivers the same bytes at the same times in every runtime', async () => {
+    const found = await hash(await deliveries(7));
+    expect(found === EXPECTED_DELIVERIES, `the hash of what was delivered is ${found}`).to.equal(true);
+    expect(await deliveries(8)).not.to.equal(await deliveries(7));
   });
 
   it('gives others for another seed', async () => {
