@@ -90,7 +90,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
-    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) Object.assign(this, { [name]: fact });
+    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 }

@@ -33,7 +33,7 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
 export function decimalText({ digits, scale }: Decimal): string {
   const padded = digits.toString().padStart(scale + 1, '0');
   const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
-  if (!isDecimal(text)) throw badInput('amount', 'is below zero or too long');
+  if (!isDecimal(text)) throw badInput('amount', 'is out of range');
   return text;
 }
 

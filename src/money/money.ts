@@ -72,7 +72,7 @@ export function sameMoney(a: Money, b: Money): boolean {
 
 /** The one text of a value: without zeros that say nothing. */
 function plain(amount: string): string {
-  return amount.replace(/^0+(?=\d)/, '').replace(/\.0*$|(\.\d*[1-9])0+$/, '$1');
+  return amount.replace(/^0+(?=\d)|\.0*$|(?<=\.\d*[1-9])0+$/g, '');
 }
 
 /**
