@@ -41,7 +41,7 @@ export function judgeFailure(error: PaystateError, before: Failures, at: Circums
   const code = `${error.status} ${error.code}`;
   const { firstAt, countedAt, counted } = before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
   const counts = now - countedAt >= apart;
-  const failures = { code, firstAt, countedAt: counts ? now : countedAt, counted: counted + Number(counts), inARow: before.inARow + 1 };
+  const failures = { code, firstAt, countedAt: counts ? now : countedAt, counted: counts ? counted + 1 : counted, inARow: before.inARow + 1 };
   return { failures, ends: failures.counted >= times && now - firstAt >= over };
 }
 

@@ -24,92 +24,93 @@ export interface Read {
   readonly ended: boolean;
   /** At least one event had been seen before. */
   readonly overlapped: boolean;
+  /** The order is the one that was asked for. */
   readonly sorted: boolean;
-  readonly newest: Ticks;
-  readonly oldest: Ticks;
+  readonly first: Ticks;
+  readonly last: Ticks;
 }
 
-export type Order = 'asc' | 'desc';
+interface Dated {
+  readonly event: ServiceEvent;
+  readonly ticks: Ticks;
+}
 
 /** What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own clock. */
 export class Cursor {
-  /** Everything created before this second has been emitted. */
-  floor: number | undefined;
+  /** Everything created before this second has been emitted. `NaN` before the first read. */
+  floor: number;
   /** Newest creation seen, whole second. */
   newest: number = -Infinity;
+  /** Latest time of the service, whole second. */
+  now: number = -Infinity;
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
-  #fresh: ServiceEvent[] = [];
+  #fresh: Dated[] = [];
   #biggest = 0;
-  #hasFractions = false;
+  #slack = TICKS_PER_SECOND;
   readonly #connection: Connection;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(connection: Connection, signal: AbortSignal | undefined) {
+  constructor(connection: Connection, floor: number, signal: AbortSignal | undefined) {
     this.#connection = connection;
+    this.floor = floor;
     this.#signal = signal;
   }
 
   /** Reads one page of the open window (after, before). */
-  async read(after: number | undefined, before: number | undefined, order: Order, skip = 0, top: number = PAGE): Promise<Read> {
-    const filter = allOf(
-      after === undefined ? undefined : `created gt ${textOfSecond(after)}`,
-      before === undefined ? undefined : `created lt ${textOfSecond(before)}`,
-    );
-    const where = { filter, orderBy: `created ${order}`, top, skip };
+  async read(after: number | undefined, before: number | undefined, order: 'asc' | 'desc' = 'desc', skip = 0, top: number = PAGE): Promise<Read> {
+    const where = { filter: allOf(between('gt', after), between('lt', before)), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(this.#connection, rows.list, { where }, { signal: this.#signal, why: 'event feed' }).withResponse();
     this.requests++;
-    const now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);
-    const ticks = value.items.map((event) => ticksOf(event.created) ?? BigInt(now) * TICKS_PER_SECOND);
-    const overlapped = value.items.some((event) => this.seen.has(event.id));
-    value.items.forEach((event, at) => this.#note(event, ticks[at]!));
+    this.now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);
+    const dated = value.items.map((event) => ({ event, ticks: ticksOf(event.created) ?? BigInt(this.now) * TICKS_PER_SECOND }));
+    const overlapped = dated.map((one) => this.#note(one)).includes(true);
+    const ticks = dated.map((one) => one.ticks);
+    const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
     const count = countOf(value);
-    this.#biggest = Math.max(this.#biggest, ticks.length);
+    this.#biggest = Math.max(this.#biggest, length);
     return {
-      now, count, overlapped,
-      length: ticks.length,
-      ended: ticks.length === 0 || (count === undefined ? ticks.length < Math.min(PAGE, this.#biggest) : skip + ticks.length >= count),
-      sorted: ticks.every((tick, at) => at === 0 || (order === 'asc' ? tick >= ticks[at - 1]! : tick <= ticks[at - 1]!)),
-      newest: ticks.reduce((a, b) => (a > b ? a : b), ticks[0] ?? 0n),
-      oldest: ticks.reduce((a, b) => (a < b ? a : b), ticks[0] ?? 0n),
+      now: this.now, count, overlapped, length, first, last,
+      ended: length === 0 || (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
+      sorted: ticks.every((tick, at) => at === 0 || tick === ticks[at - 1] || tick > ticks[at - 1]! === (order === 'asc')),
     };
   }
 
-  #note(event: ServiceEvent, ticks: Ticks): void {
-    if (!this.seen.has(event.id)) this.#fresh.push(event);
+  /** Keeps an event; returns whether it had been seen before. */
+  #note({ event, ticks }: Dated): boolean {
+    const known = this.seen.has(event.id);
+    if (!known) this.#fresh.push({ event, ticks });
     this.seen.set(event.id, ticks);
     this.newest = Math.max(this.newest, secondsOf(ticks));
-    this.#hasFractions ||= ticks % TICKS_PER_SECOND !== 0n;
+    if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // fractions are printed
+    return known;
   }
 
   /** A lower bound of the events that have been seen in (after, upTo]: printed times may be a little off. */
   known(after: number, upTo?: Ticks): number {
-    const slack = this.#hasFractions ? TICKS_PER_SECOND / 1_000n : TICKS_PER_SECOND;
-    const from = BigInt(after) * TICKS_PER_SECOND + slack;
-    let known = 0;
-    for (const ticks of this.seen.values()) if (ticks > from && (upTo === undefined || ticks <= upTo)) known++;
-    return known;
+    const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
+    return [...this.seen.values()].filter((ticks) => ticks > from && (upTo === undefined || ticks <= upTo)).length;
   }
 
   /** Events that were read and not yet handed on, in order of creation. */
   take(): ServiceEvent[] {
-    const events = this.#fresh.sort((a, b) => compare(this.seen.get(a.id)!, this.seen.get(b.id)!) || compare(a.id, b.id));
+    const fresh = this.#fresh.sort((a, b) => (a.ticks < b.ticks || (a.ticks === b.ticks && a.event.id < b.event.id) ? -1 : 1));
     this.#fresh = [];
-    return events;
+    return fresh.map(({ event }) => event);
   }
 
   /** Forgets what was read and is older than `second`, so that nobody is told of it. */
   silence(second: number): void {
-    this.#fresh = this.#fresh.filter((event) => secondsOf(this.seen.get(event.id)!) >= second);
+    this.#fresh = this.#fresh.filter(({ ticks }) => secondsOf(ticks) >= second);
   }
 
   /** Moves the floor forward and forgets what lies safely behind it. */
   raise(floor: number): void {
-    this.floor = Math.max(this.floor ?? -Infinity, floor);
+    this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen) if (secondsOf(ticks) < this.floor - 4) this.seen.delete(id);
   }
 }
 
-function compare<T>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function between(operator: 'gt' | 'lt', second: number | undefined): string | undefined {
+  return second === undefined ? second : `created ${operator} ${textOfSecond(second)}`;
 }

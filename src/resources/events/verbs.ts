@@ -8,7 +8,7 @@ import { basePeriod } from '../../core/period.ts';
 import { send } from '../../core/send.ts';
 import type { Gap } from './cursor.ts';
 import * as rows from './endpoints.ts';
-import { feedOf } from './feed.ts';
+import { Feed } from './feed.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 
 
@@ -61,7 +61,7 @@ export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined 
 export async function* feed(connection: Connection, options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {}): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
   const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
-  const walk = feedOf(connection, start, signal);
+  const walk = new Feed(connection, start, signal);
   while (!signal?.aborted) {
     try {
       const { events, gaps } = await walk.poll();

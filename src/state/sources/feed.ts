@@ -1,6 +1,6 @@
 import type { Connection } from '../../core/connection.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors.ts';
-import { type Feed, feedOf } from '../../resources/events/feed.ts';
+import { Feed } from '../../resources/events/feed.ts';
 import { nounOf } from '../../resources/events/types.ts';
 import { type Learned, learnedOf } from '../learned.ts';
 
@@ -34,7 +34,7 @@ export class FeedSource {
 
   /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
   async poll(hint: (kind: string, id: string) => void): Promise<PaystateError | undefined> {
-    this.#walk ??= feedOf(this.#client, undefined, this.#signal);
+    this.#walk ??= new Feed(this.#client, undefined, this.#signal);
     try {
       const { events, complete, requests } = await this.#walk.poll();
       this.requests += FOLLOW * (requests - this.requests);
