@@ -9,7 +9,7 @@ export function digitsOf(currency: string): number | undefined {
   return currency === 'BTC' ? 8 : currency === 'USDT' ? 6 : /^(?:USD|EUR|GBP|AUD)$/.test(currency) ? 2 : undefined;
 }
 
-export const NO_MIX = 'must be the same';
+export const NO_MIX = 'currencies do not mix';
 
 export function wrongCurrency(advice: string): Error {
   return badInput('currency', advice);
