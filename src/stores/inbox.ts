@@ -1,0 +1,78 @@
+/** An event on its way through the inbox. Times are milliseconds since 1970. */
+export interface Arrival {
+  readonly id: string;
+  /** What it is about, such as `invoice:<id>`: one subject is worked on by one at a time. */
+  readonly subject: string;
+  /** As it came. */
+  readonly body: string;
+  /** When the service made it. */
+  readonly createdAt: number;
+  /** When it came here. */
+  readonly arrivedAt: number;
+}
+
+/** `clash`: the id is known with another subject; the first one is kept. */
+export type Added = 'new' | 'known' | 'clash';
+
+/** A subject that somebody works on, with everything that has arrived for it and is not done. */
+export interface Work {
+  readonly subject: string;
+  /** Number of the claim: a later claim makes this one void. */
+  readonly claim: number;
+  /** What the last commit left for the next one, as JSON can hold it. */
+  readonly memo: unknown;
+  /** In the order of their arrival. */
+  readonly arrivals: readonly Arrival[];
+}
+
+/** What a commit writes down. */
+export interface Mark {
+  readonly memo: unknown;
+  /** Ids of arrivals that leave the queue; they stay known. */
+  readonly done?: readonly string[] | undefined;
+  /** When to work on it again; absent: when something arrives. What has arrived meanwhile counts at once. */
+  readonly due?: number | undefined;
+  /** The claim goes on until then; absent: it ends. */
+  readonly until?: number | undefined;
+}
+
+/** An effect that was given up, and what is needed to run it again. */
+export interface Parked {
+  readonly key: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+export interface Counts {
+  /** Arrivals that are not done. */
+  readonly open: number;
+  readonly parked: number;
+  /** When the next work falls due, milliseconds since 1970. */
+  readonly nextDue?: number | undefined;
+  /** Creation of the oldest arrival that is not done. */
+  readonly oldest?: number | undefined;
+}
+
+/**
+ * Where an inbox keeps what arrived until it is handled. `Tx` is how to write beside it: what is written there is
+ * committed with the mark, or not at all.
+ */
+export interface InboxStore<Tx> {
+  readonly durable: boolean;
+  /** Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it resolves. */
+  add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]>;
+  /** What was last added as cursor. */
+  cursor(): Promise<unknown>;
+  /** Takes up to `most` subjects that are due and nobody holds, for `claimFor` ms. */
+  claim(now: number, claimFor: number, most: number): Promise<readonly Work[]>;
+  /** Writes the mark and what `write` writes, as one; false, and nothing is written, when the claim is void. */
+  commit(work: Work, mark: Mark, write?: (tx: Tx) => void): Promise<boolean>;
+  /** A commit that also puts an effect aside. */
+  park(work: Work, mark: Mark, parked: Parked): Promise<boolean>;
+  parked(): Promise<readonly Parked[]>;
+  /** Puts a parked effect back into the queue as this arrival, as one; false when it is not parked. */
+  unpark(key: string, arrival: Arrival): Promise<boolean>;
+  counts(): Promise<Counts>;
+  /** Forgets the ids of arrivals that are done and came before this time. */
+  forget(before: number): Promise<void>;
+}

@@ -1,0 +1,64 @@
+// Each case of the stores' conformance lists in a Durable Object of its own.
+import { durableObjectInbox, durableObjectStore } from 'paystate/stores';
+import { type Beside, type Cases, inboxCases, storeCases } from '../../unit/stores/conformance.ts';
+
+type Sql = Parameters<Parameters<ReturnType<typeof durableObjectInbox>['commit']>[2] & {}>[0];
+type State = { readonly storage: Parameters<typeof durableObjectInbox>[0] };
+
+interface Namespace {
+  idFromName(name: string): unknown;
+  get(id: unknown): { fetch(url: string): Promise<Response> };
+}
+
+const besideIn = (sql: Sql): Beside<Sql> => {
+  sql.exec('CREATE TABLE IF NOT EXISTS beside (key TEXT PRIMARY KEY, value TEXT)');
+  return {
+    write: (tx, key, value) => void tx.exec('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
+    read: (_store, key) => sql.exec<{ value: string }>('SELECT value FROM beside WHERE key = ?', key).toArray()[0]?.value,
+  };
+};
+
+const troubleOf = async <T>(cases: Cases<T>, title: string, open: () => T): Promise<string | undefined> => {
+  try {
+    await cases[title]!(open);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+};
+
+export class Keeper {
+  readonly #storage: State['storage'];
+
+  constructor({ storage }: State) {
+    this.#storage = storage;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const title = url.searchParams.get('title') ?? '';
+    const storage = this.#storage;
+    const answers: Readonly<Record<string, () => Promise<unknown>>> = {
+      '/store': () => troubleOf(storeCases, title, () => durableObjectStore(storage)),
+      '/inbox': () => troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInbox(storage)),
+      // What a process leaves and the next one finds.
+      '/leave': () => durableObjectInbox(storage).add([{ id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }], { floor: 3 }),
+      '/find': async () => {
+        const store = durableObjectInbox(storage);
+        return [await store.cursor(), await store.claim(9, 1, 1), durableObjectStore(storage).durable && store.durable];
+      },
+    };
+    return Response.json({ result: (await answers[url.pathname]!()) ?? null });
+  }
+}
+
+const titles = { store: Object.keys(storeCases), inbox: Object.keys(inboxCases({ write: () => {}, read: () => undefined })) };
+
+export default {
+  fetch(request: Request, { KEEPER }: { readonly KEEPER: Namespace }): Promise<Response> | Response {
+    const { pathname, search } = new URL(request.url);
+    if (pathname === '/titles') return Response.json({ result: titles });
+    const name = /^\/(leave|find)$/.test(pathname) ? 'lasting' : pathname + search;
+    return KEEPER.get(KEEPER.idFromName(name)).fetch(request.url);
+  },
+};
