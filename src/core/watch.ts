@@ -39,125 +39,113 @@ export interface WatchSource<T> {
   status(): WatchStatus;
 }
 
-type End = { readonly done: true } | { readonly done: false; readonly reason: unknown };
+type Listener<T> = Partial<Observer<T>>;
 
 /** Makes a `Watch` of a source: shared by its listeners, last value replayed, ended work stays ended. */
 export function watchOf<T>(source: WatchSource<T>): Watch<T> {
-  const listeners = new Set<Partial<Observer<T>>>();
-  let latest: { readonly value: T } | undefined;
-  let end: End | undefined;
-  let stop: Stop | undefined;
-
-  const tell = (listener: Partial<Observer<T>>, how: End) =>
-    how.done ? listener.complete?.() : listener.error?.(how.reason);
-
-  function finish(how: End): void {
-    if (end) return;
-    end = how;
-    const last = [...listeners];
-    listeners.clear();
-    halt();
-    for (const listener of last) tell(listener, how);
-  }
-
-  function halt(): void {
-    const running = stop;
-    stop = undefined;
-    running?.();
-  }
-
-  function begin(): void {
-    if (stop || end) return;
-    let stopped = false;
-    stop = () => void (stopped = true);
-    const started = source.start({
-      next(value) {
-        if (stopped || end) return;
-        latest = { value };
-        for (const listener of [...listeners]) listener.next?.(value);
-      },
-      error: (reason) => void (stopped || finish({ done: false, reason })),
-      complete: () => void (stopped || finish({ done: true })),
-    });
-    if (end) return started();
-    stop = () => {
-      stopped = true;
-      started();
-    };
-  }
-
+  const work = new Work(source);
   const watch: Watch<T> = {
-    current: () => latest?.value,
+    current: () => work.latest?.value,
     status: () => source.status(),
     '@@observable': () => watch,
-    subscribe(to) {
-      const listener = typeof to === 'function' ? { next: to } : { ...observerOf(to) };
-      if (latest) listener.next?.(latest.value);
-      if (end) {
-        tell(listener, end);
-        return () => {};
-      }
-      listeners.add(listener);
-      begin();
-      return () => {
-        listeners.delete(listener);
-        queueMicrotask(() => void (listeners.size === 0 && halt())); // a quick return finds the work still running
-      };
-    },
+    subscribe: (to) => work.subscribe(typeof to === 'function' ? { next: to } : to),
     [Symbol.asyncIterator]: () => iterate(watch),
   };
   return watch;
 }
 
-function observerOf<T>(to: Partial<Observer<T>>): Partial<Observer<T>> {
-  return {
-    next: (value) => to.next?.(value),
-    error: (reason) => to.error?.(reason),
-    complete: () => to.complete?.(),
-  };
+class Work<T> {
+  latest: { readonly value: T } | undefined;
+  readonly #source: WatchSource<T>;
+  readonly #listeners: Set<{ readonly to: Listener<T> }> = new Set();
+  /** Tells a listener how it ended. */
+  #end: ((to: Listener<T>) => void) | undefined;
+  #stop: Stop | undefined;
+
+  constructor(source: WatchSource<T>) {
+    this.#source = source;
+  }
+
+  subscribe(to: Listener<T>): Stop {
+    const listener = { to };
+    if (this.latest) to.next?.(this.latest.value);
+    if (this.#end) this.#end(to);
+    else {
+      this.#listeners.add(listener);
+      if (!this.#stop) this.#begin();
+    }
+    return () => {
+      this.#listeners.delete(listener);
+      queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
+    };
+  }
+
+  #begin(): void {
+    let isRunning = true;
+    this.#stop = () => void (isRunning = false);
+    const stop = this.#source.start({
+      next: (value) => {
+        if (!isRunning) return;
+        this.latest = { value };
+        for (const { to } of [...this.#listeners]) to.next?.(value);
+      },
+      error: (reason) => void (isRunning && this.#finish((to) => to.error?.(reason))),
+      complete: () => void (isRunning && this.#finish((to) => to.complete?.())),
+    });
+    if (!isRunning) return stop();
+    this.#stop = () => {
+      isRunning = false;
+      stop();
+    };
+  }
+
+  #halt(): void {
+    const stop = this.#stop;
+    this.#stop = undefined;
+    stop?.();
+  }
+
+  #finish(end: (to: Listener<T>) => void): void {
+    const last = [...this.#listeners];
+    this.#end = end;
+    this.#listeners.clear();
+    this.#halt();
+    for (const { to } of last) end(to);
+  }
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */
-function iterate<T>(watch: Watch<T>): AsyncIterator<T> & AsyncIterable<T> {
+function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
   let pending: { readonly value: T } | undefined;
-  let end: End | undefined;
+  let end: (() => void) | undefined;
   let wake: (() => void) | undefined;
   let stop: Stop | undefined;
-  const rouse = () => wake?.();
 
-  function begin(): Stop {
-    return watch.subscribe({
-      next(value) {
-        pending = { value };
-        rouse();
-      },
-      error(reason) {
-        end = { done: false, reason };
-        rouse();
-      },
-      complete() {
-        end = { done: true };
-        rouse();
-      },
-    });
+  function finish(how: () => void): void {
+    end = how;
+    wake?.();
   }
 
   return {
-    async next(): Promise<IteratorResult<T>> {
-      stop ??= begin();
+    async next() {
+      stop ??= watch.subscribe({
+        next(value) {
+          pending = { value };
+          wake?.();
+        },
+        error: (reason) => finish(() => { throw reason; }),
+        complete: () => finish(() => {}),
+      });
       while (!pending && !end) await new Promise<void>((resolve) => void (wake = resolve));
-      if (pending) {
-        const { value } = pending;
-        pending = undefined;
-        return { done: false, value };
-      }
-      if (end && !end.done) throw end.reason;
+      const latest = pending;
+      pending = undefined;
+      if (latest) return { done: false, value: latest.value };
+      end?.();
       return { done: true, value: undefined };
     },
-    async return(): Promise<IteratorResult<T>> {
-      end = { done: true };
+    async return() {
+      finish(() => {});
       stop?.();
-      rouse();
       return { done: true, value: undefined };
     },
     [Symbol.asyncIterator]() {

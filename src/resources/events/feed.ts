@@ -96,12 +96,10 @@ export class Feed {
     if (isEnough()) return false;
     const next = page.sorted ? secondsOf(page.last) + 2 : before;
     if (next < before) return this.#all(after, next, isEnough);
-    if (before - after <= 4) {
-      await this.#dense(after, before);
-      return true;
-    }
-    const middle = Math.floor((after + before) / 2);
-    return (await this.#all(middle - 1, before, isEnough)) && this.#all(after, middle + 1, isEnough);
+    const middle = page.sorted ? Math.max(after, before - 3) : Math.floor((after + before) / 2);
+    if (page.sorted || before - after <= 4) await this.#dense(Math.max(after, middle - 1), before);
+    else await this.#all(middle - 1, before);
+    return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
   /** More than a page inside a few seconds: pages by `$skip`, in both orders, until every id was met. */
