@@ -1,0 +1,47 @@
+import { CONTROL_PATH, type Control } from '../sandbox/control.ts';
+import { isLoopback } from '../sandbox/loopback.ts';
+
+/** Whoever sends it has been let through a preflight, or is no page. */
+export const CONTROL_HEADER = 'x-paystate-control';
+
+type Answer = (request: Request) => Promise<Response>;
+
+const ALLOWED = {
+  'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+  'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key',
+  'access-control-max-age': '600',
+};
+
+/**
+ * Lets through what this machine asks: the host that is addressed must be loopback, else a name that somebody pointed
+ * here would do; a page must be loopback too. Pages are shown the service, and never the control.
+ */
+export function gateOf(service: Answer, control: Control): Answer {
+  return async (request) => {
+    const url = new URL(request.url);
+    const origin = request.headers.get('origin');
+    if (!isLoopback(url.hostname)) return no('the address is not one of this machine');
+    if (origin !== null && !isNear(origin)) return no('a page from elsewhere');
+    if (url.pathname.startsWith(CONTROL_PATH)) return guarded(request, url, origin, control);
+    if (origin === null) return service(request);
+    const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204, headers: ALLOWED }) : await service(request);
+    answer.headers.set('access-control-allow-origin', origin);
+    answer.headers.set('access-control-expose-headers', 'retry-after, date');
+    answer.headers.append('vary', 'origin');
+    return answer;
+  };
+}
+
+async function guarded(request: Request, url: URL, origin: string | null, control: Control): Promise<Response> {
+  if (origin !== null && origin !== url.origin) return no('the control is for no page');
+  if (request.headers.get(CONTROL_HEADER) === null) return no(`the control needs the header ${CONTROL_HEADER}: 1`);
+  return control(request);
+}
+
+function isNear(origin: string): boolean {
+  return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+}
+
+function no(reason: string): Response {
+  return new Response(`Refused: ${reason}.\n`, { status: 403, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+}

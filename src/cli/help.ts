@@ -1,0 +1,34 @@
+import { CONTROL_HEADER } from './gate.ts';
+
+/** What `paystate --help` prints. */
+export function helpText(): string {
+  return `paystate: payments that say what is true now
+
+  paystate sandbox [options]   the whole service on this machine, with no account
+  paystate --version
+  paystate --help
+
+paystate sandbox
+  --port N          port on 127.0.0.1; any free one
+  --seed S          the same seed makes the same key, ids and rates; 1
+  --limits NAME     rate table: production or test; production
+  --allow-host H    webhooks may go to this host too; only to this machine else; may be repeated
+
+It prints its address and a key, and ends with Ctrl-C. Nothing is kept.
+
+Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no page may ask)
+  POST   pay         {"target": invoice id, quote id or BOLT11, "hold": ms, "fails": true}
+  POST   reverse     {"invoiceId": …}
+  POST   advance     {"duration": ms}
+  POST   keys        {"account": handle, "scopes": [ … ]}
+  POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1, "action": "lost-after"}
+                     or {"eventType": "invoice.updated", "delivery": "lost-before"}
+  GET    faults      those in force
+  DELETE faults/ID   puts one off
+  GET    log         requests so far; ?after=N leaves out the first N
+  GET    deliveries  webhooks so far; ?after=N
+  GET    state       time and counts
+
+  curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
+`;
+}

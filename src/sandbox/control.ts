@@ -1,0 +1,93 @@
+import { isPaystateError } from '../core/errors.ts';
+import type { DeliveryFaultRule } from './delivery-faults.ts';
+import type { FaultRule } from './faults.ts';
+import type { Sandbox } from './model.ts';
+
+/** Where a server form keeps the world's own doors: no path of the service begins so. */
+export const CONTROL_PATH = '/_sandbox/';
+
+/** Answers requests below `/_sandbox/`; whoever serves it decides who may ask. */
+export type Control = (request: Request) => Promise<Response>;
+
+type Command = (given: Given, url: URL) => unknown;
+
+/** A command's body: any members, each looked at by what it is handed to. */
+interface Given {
+  readonly target?: string;
+  readonly hold?: number;
+  readonly fails?: boolean;
+  readonly invoiceId?: string;
+  readonly duration?: number;
+  readonly account?: string;
+  readonly scopes?: readonly string[];
+}
+
+/** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
+export function createControl(sandbox: Sandbox): Control {
+  const commands = commandsOf(sandbox);
+  return async (request) => {
+    const url = new URL(request.url);
+    const [, name = '', id = ''] = url.pathname.slice(CONTROL_PATH.length - 1).split('/');
+    const command = commands[`${request.method} ${name}${id && '/'}`];
+    if (!command) return answer(404, { code: 'NOT_FOUND', message: 'no such command' });
+    if (id) url.searchParams.set('id', id);
+    try {
+      const text = await sandbox.clock.external(request.text());
+      return answer(200, (await command(givenOf(text), url)) ?? {});
+    } catch (thrown) {
+      return refusal(thrown);
+    }
+  };
+}
+
+function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
+  const faults = new Map<string, { readonly rule: unknown; off(): void }>();
+  let added = 0;
+  return {
+    'POST pay': ({ target = '', hold, fails }) => sandbox.payer.pay(target, { hold, fails }),
+    'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
+    'POST advance': async ({ duration = Number.NaN }) => {
+      await sandbox.advance(duration);
+      return { now: sandbox.clock.now() };
+    },
+    'POST keys': ({ account, scopes }) => ({ apiKey: sandbox.connectionFor({ account, scopes }).apiKey }),
+    'POST faults': (given) => {
+      const rule = given as FaultRule | DeliveryFaultRule;
+      const { off } = sandbox.fault(rule);
+      faults.set(`${++added}`, { rule, off });
+      return { id: `${added}` };
+    },
+    'GET faults': () => [...faults].map(([id, { rule }]) => ({ id, rule })),
+    'DELETE faults/': (_, url) => {
+      const id = url.searchParams.get('id')!;
+      faults.get(id)?.off();
+      return { off: faults.delete(id) };
+    },
+    'GET log': (_, url) => sandbox.log.slice(after(url)),
+    'GET deliveries': (_, url) => sandbox.deliveries.slice(after(url)),
+    'GET state': () => ({
+      now: sandbox.clock.now(), requests: sandbox.log.length, deliveries: sandbox.deliveries.length, blocks: sandbox.blocks, faults: faults.size,
+    }),
+  };
+}
+
+/** How many entries the asker has already. */
+function after(url: URL): number {
+  return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
+}
+
+/** A body that is no JSON object says nothing. */
+function givenOf(text: string): Given {
+  const given: unknown = text === '' ? {} : JSON.parse(text);
+  return typeof given === 'object' && given !== null ? given : {};
+}
+
+function refusal(thrown: unknown): Response {
+  if (thrown instanceof SyntaxError) return answer(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
+  if (!isPaystateError(thrown)) throw thrown;
+  return answer(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
+}
+
+function answer(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } });
+}
