@@ -7,7 +7,9 @@ export type Trial =
   | { readonly came: 'answer'; readonly status: number; readonly headers: Headers; readonly text: string }
   /** There was no credential to send it with. */
   | { readonly came: 'unsent' }
-  | { readonly came: 'nothing'; readonly why: 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE'; readonly status?: number };
+  | { readonly came: 'nothing'; readonly why: Why; readonly status: number | undefined };
+
+type Why = 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
 
 type Ready = Omit<WireRequest, 'signal'>;
 
@@ -22,24 +24,19 @@ export async function attemptOnce(
   signal: AbortSignal | undefined,
 ): Promise<Trial> {
   const { clock, settings } = connection;
-  const ended = new AbortController();
+  const ended = new AbortController(); // its reason says why
   const over = new AbortController();
-  const abort = () => ended.abort();
-  let timedOut = false;
+  const abort = () => ended.abort('ABORTED');
   let status: number | undefined;
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  void clock.wait(limit, over.signal).then(() => {
-    timedOut = !over.signal.aborted;
-    ended.abort();
-  });
-  const why = (thrown: unknown) =>
-    signal?.aborted ? 'ABORTED' : timedOut ? 'TIMEOUT' : thrown instanceof TooLarge ? 'RESPONSE_TOO_LARGE' : 'OFFLINE';
+  void clock.wait(limit, over.signal).then(() => over.signal.aborted || ended.abort('TIMEOUT'));
   try {
     return await unless(ended.signal, exchange());
   } catch (thrown) {
     if (isPaystateError(thrown)) return { came: 'unsent' };
-    return { came: 'nothing', why: why(thrown), ...(status !== undefined && { status }) };
+    const why = ended.signal.aborted ? (ended.signal.reason as Why) : thrown instanceof TooLarge ? 'RESPONSE_TOO_LARGE' : 'OFFLINE';
+    return { came: 'nothing', why, status };
   } finally {
     signal?.removeEventListener('abort', abort);
     over.abort();

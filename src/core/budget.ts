@@ -8,7 +8,7 @@ interface Sending {
 
 /** What is known of one group: numbers and times only, so that no request can poison the next. */
 interface Account {
-  sent: Sending[];
+  readonly sent: Sending[];
   blockedUntil: number;
 }
 
@@ -41,35 +41,25 @@ export function budgetOf(connection: Connection): Budget {
     const known = accounts.get(group) ?? { sent: [], blockedUntil: -Infinity };
     accounts.set(group, known);
     const start = clock.monotonic() - settings.limits[group].window * MARGIN;
-    const stale = known.sent.findIndex((sending) => sending.at > start);
-    if (stale !== 0) known.sent = stale < 0 ? [] : known.sent.slice(stale);
+    while (known.sent[0] && known.sent[0].at <= start) known.sent.shift();
     return known;
   }
 
-  function blockedFor(group: Group): number {
-    return Math.max(0, account(group).blockedUntil - clock.monotonic());
-  }
+  const blockedFor = (group: Group) => Math.max(0, account(group).blockedUntil - clock.monotonic());
 
   return {
     blockedFor,
     delay(group, lane) {
       const { limit, window } = settings.limits[group];
-      const blocked = blockedFor(group);
-      if (blocked > 0) return blocked;
-      const allowed = Math.max(1, Math.floor(limit * settings.share * (1 - RESERVE[lane])));
       const { sent } = account(group);
-      const oldest = sent[sent.length - allowed];
-      return oldest ? Math.max(1, oldest.at + window * MARGIN - clock.monotonic()) : 0;
+      const oldest = sent[sent.length - Math.max(1, Math.floor(limit * settings.share * (1 - RESERVE[lane])))];
+      return blockedFor(group) || (oldest ? Math.max(1, oldest.at + window * MARGIN - clock.monotonic()) : 0);
     },
-    spend(group, lane) {
-      account(group).sent.push({ at: clock.monotonic(), lane });
-    },
+    spend: (group, lane) => void account(group).sent.push({ at: clock.monotonic(), lane }),
     block(group, ms) {
       const known = account(group);
       known.blockedUntil = Math.max(known.blockedUntil, clock.monotonic() + ms);
     },
-    usedByOthers(group, lane) {
-      return account(group).sent.filter((sending) => sending.lane !== lane).length;
-    },
+    usedByOthers: (group, lane) => account(group).sent.filter((sending) => sending.lane !== lane).length,
   };
 }

@@ -49,7 +49,7 @@ export interface ConnectionOptions extends Observers {
 export function connect(options: ConnectionOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowKeyInPage])
-    throw badInput('apiKey', 'is the whole account and must not be in a page; give the page a token of your relay', { code: 'KEY_IN_PAGE' });
+    throw badInput('apiKey', 'is the whole account, so never in a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
   return {
     baseUrl: baseOf(options.baseUrl, page?.baseURI),
     clock: options.clock ?? systemClock,
@@ -59,11 +59,7 @@ export function connect(options: ConnectionOptions): Connection {
     exchange: transportOf(options.fetch, bearerOf(options)),
     slots: new Map(),
     settings: {
-      attemptLimit: within(options, 'attemptLimit', 10_000),
-      deadline: within(options, 'deadline', 60_000),
-      attempts: within(options, 'attempts', 3),
-      share: within(options, 'share', 1, 1),
-      maxBody: within(options, 'maxBody', 5_000_000),
+      ...numbersOf(options),
       limits: options.limits ?? productionLimits,
       inspect: options.inspect,
       paths: options.paths ?? {},
@@ -74,12 +70,15 @@ export function connect(options: ConnectionOptions): Connection {
   };
 }
 
-type NumberOption = 'attemptLimit' | 'deadline' | 'attempts' | 'share' | 'maxBody';
+const USUAL = { attemptLimit: 10_000, deadline: 60_000, attempts: 3, share: 1, maxBody: 5_000_000 };
 
-function within(options: ConnectionOptions, name: NumberOption, usual: number, most = Infinity): number {
-  const value = options[name] ?? usual;
-  if (typeof value === 'number' && value > 0 && value <= most) return value;
-  throw badInput(name, `must be a number above 0${most === Infinity ? '' : ` and at most ${most}`}`);
+function numbersOf(options: ConnectionOptions): typeof USUAL {
+  const numbers = { ...USUAL };
+  for (const name of Object.keys(USUAL) as (keyof typeof USUAL)[]) {
+    const value = (numbers[name] = options[name] ?? USUAL[name]);
+    if (typeof value !== 'number' || !(value > 0) || (name === 'share' && value > 1)) throw badInput(name, 'must be a number above 0; a share is at most 1');
+  }
+  return numbers;
 }
 
 /** The credential stays in this closure: no property, no JSON, no inspection shows it. */

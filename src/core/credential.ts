@@ -11,7 +11,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
-  throw badInput(field, 'must be visible ASCII characters without spaces or line breaks; paste it again');
+  throw badInput(field, 'must be visible ASCII without spaces; paste it again');
 }
 
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;

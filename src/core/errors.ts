@@ -1,4 +1,5 @@
 import type { Open } from './open.ts';
+import type { Breach } from './row.ts';
 import type { ServiceCode, ValidationCode } from './service-codes.ts';
 
 /** Who must act: closed, so that a `switch` on it is complete. */
@@ -140,6 +141,14 @@ export function isPaystateError(thrown: unknown): thrown is
   | SignatureError
   | LoginError {
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
+}
+
+/** Breaches in the shape of the service's own `validationErrors`. */
+export function validationErrorsOf(breaches: readonly Breach[]): ValidationErrors {
+  const errors: Record<string, ValidationIssue[]> = {};
+  for (const { field, code, advice, values } of breaches)
+    (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
+  return errors;
 }
 
 interface InputRule {

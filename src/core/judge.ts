@@ -1,10 +1,10 @@
 import type { Trial } from './attempt.ts';
 import {
-  AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors,
+  AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors, validationErrorsOf,
 } from './errors.ts';
 import type { Settings } from './connection.ts';
 import { retryAfter, serviceTime } from './retry-after.ts';
-import { type AnyRow, type Breach, misfitOf } from './row.ts';
+import { type AnyRow, misfitOf } from './row.ts';
 
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
@@ -73,14 +73,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Breaches in the shape of the service's own `validationErrors`. */
-export function validationErrorsOf(breaches: readonly Breach[]): ValidationErrors {
-  const errors: Record<string, ValidationErrors[string][number][]> = {};
-  for (const { field, code, advice, values } of breaches)
-    (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
-  return errors;
-}
-
 /** What is read of the service's envelope; nothing in it is trusted to be there. */
 interface Envelope {
   readonly traceId?: unknown;
@@ -99,16 +91,16 @@ function refusal(row: AnyRow, { status, text }: Answer, told: number | undefined
   const { code } = data;
   const facts = {
     code, status,
-    ...(typeof traceId === 'string' && { traceId }),
-    ...(isObject(data.values) && { values: data.values }),
-    ...(isObject(data.validationErrors) && { validationErrors: data.validationErrors as ValidationErrors }),
-    ...(status === 403 && { neededScope: row.scope }),
+    traceId: typeof traceId === 'string' ? traceId : undefined,
+    values: objectIn(data.values),
+    validationErrors: objectIn(data.validationErrors) as ValidationErrors | undefined,
+    neededScope: status === 403 ? row.scope : undefined,
   };
   const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ');
   const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;
   return failure(error, `${code} ${about}`.trim(), facts, isServer, isServer || BUSY.test(code), wait);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
+function objectIn(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
 }

@@ -1,4 +1,8 @@
-import { PAGE } from './odata.ts';
+import type { CallOptions } from './call.ts';
+import { type Connection, laned } from './connection.ts';
+import { allOf, PAGE, pageSize } from './odata.ts';
+import type { Row } from './row.ts';
+import { send } from './send.ts';
 
 /** One page as the service answers it. */
 export interface Page<T> {
@@ -30,8 +34,27 @@ export interface List<T> extends AsyncIterable<T> {
   total(): Promise<number | 'unknown'>;
 }
 
-/** Makes a `List`. `ask` gets one page; `idOf` lets an item appear once even if rows move meanwhile. */
-export function listOf<T>(ask: (top: number, skip: number) => Promise<Page<T>>, idOf: (item: T) => string, size: number = PAGE): List<T> {
+/** Options of every list. */
+export interface ListOptions extends CallOptions {
+  /** Items a request, 1 to 100. */
+  readonly pageSize?: number | undefined;
+}
+
+/**
+ * Makes a `List` of what fits all `terms`, the oldest first, after everything more urgent.
+ * `idOf` lets an item appear once even if rows move meanwhile.
+ */
+export function listOf<T>(
+  connection: Connection,
+  row: Row<ListQuery, void, Page<T>>,
+  idOf: (item: T) => string,
+  terms: readonly (string | undefined)[],
+  options: ListOptions,
+): List<T> {
+  const size = pageSize(options.pageSize ?? PAGE);
+  const where = { filter: allOf(...terms), orderBy: 'created asc' };
+  const ask = (top: number, skip: number) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } }, options);
+
   async function* pages(): AsyncGenerator<Page<T>> {
     for (let skip = 0; ; ) {
       const page = await ask(size, skip);

@@ -14,7 +14,7 @@ export function equals(field: string, text: string | undefined): string | undefi
 /** The exact time of a date-time that a caller gave. */
 export function instant(field: string, text: string): Ticks {
   const ticks = ticksOf(text);
-  if (ticks === undefined) throw badInput(field, 'must be an ISO 8601 date-time with offset, such as 2026-03-04T09:15:00Z');
+  if (ticks === undefined) throw badInput(field, 'must be an ISO 8601 date-time such as 2026-03-04T09:15:00Z');
   return ticks;
 }
 
@@ -27,7 +27,7 @@ export function created(operator: 'gt' | 'lt', field: string, text: string | und
 
 /** `a eq '1' or a eq '2' …` */
 export function anyOf(field: string, texts: readonly string[]): string {
-  return texts.map((text) => `${field} eq ${literal(text)}`).join(' or ');
+  return texts.map((text) => equals(field, text)).join(' or ');
 }
 
 /** Terms that must all hold; absent ones are left out. */

@@ -31,7 +31,7 @@ export interface Breach {
   readonly field: string;
   readonly code: Open<ValidationCode>;
   readonly advice: string;
-  readonly values?: Readonly<Record<string, unknown>>;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** Thrown by a `Shape`; `send` turns it into an input or an answer error. */

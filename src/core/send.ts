@@ -5,15 +5,15 @@ import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import type { Connection, RequestView } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { InputError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
-import { type Failure, judge, validationErrorsOf } from './judge.ts';
+import { InputError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import { type Failure, judge } from './judge.ts';
 import { serviceTime } from './retry-after.ts';
 import { type AnyRow, misfitOf, type Row } from './row.ts';
 
 /** What one call sends, beside its row. */
 export interface Job<Where, Draft, Answer> {
   readonly where: Where;
-  readonly draft?: Draft;
+  readonly draft?: Draft | undefined;
   readonly idempotencyKey?: string | undefined;
   /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
@@ -46,7 +46,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
   const request = requestOf(connection, row, job);
   const lane = row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
   const budget = budgetOf(connection);
-  const { attempts, attemptLimit, deadline } = { ...settings, ...(row.attemptLimit && { attemptLimit: row.attemptLimit }), ...given(options) };
+  const { attempts = settings.attempts, attemptLimit = row.attemptLimit ?? settings.attemptLimit, deadline = settings.deadline } = options;
   const end = clock.monotonic() + deadline;
   const harmless = isHarmless(row.repeat);
   let doubtSince: number | undefined;
@@ -84,7 +84,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
       if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
       if (delay === 0) return budget.spend(row.group, lane);
       if (clock.monotonic() + delay > end)
-        throw errorOf(unsent('BUDGET_SPENT', 'the request limit leaves no place before the deadline', delay), sent);
+        throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), sent);
       await clock.wait(delay, signal);
     }
   }
@@ -112,11 +112,6 @@ function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
   return { value, status, headers, attempts };
 }
 
-/** The options that were given: an `undefined` is no choice. */
-function given(options: CallOptions): Partial<Record<'attempts' | 'attemptLimit' | 'deadline', number>> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => typeof value === 'number'));
-}
-
 /** Shows an observer a frozen view; one that throws must not decide over money. */
 function tell<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
   try {
@@ -132,8 +127,8 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
   return {
     url: addressOf(connection.baseUrl, row, job.where as Readonly<Record<string, unknown>>, connection.settings.paths),
     method: row.method,
-    ...(job.draft !== undefined && { body: bodyOf(row, job) }),
-    ...(idempotencyKey !== undefined && { idempotencyKey: checkIdempotencyKey(idempotencyKey) }),
+    body: job.draft === undefined ? undefined : bodyOf(row, job),
+    idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
   };
 }
 

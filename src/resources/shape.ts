@@ -8,7 +8,7 @@ import { type Breach, Misfit, type Shape } from '../core/row.ts';
 export type SchemaOf<T> = v.GenericSchema<unknown, T>;
 
 /** Made by `maybe` only. */
-export interface Maybe<T> extends v.OptionalSchema<SchemaOf<T>, undefined> {
+export interface Maybe<T> extends SchemaOf<T | undefined> {
   readonly '~maybe': true;
 }
 
@@ -27,7 +27,7 @@ export type EntriesOf<T> = {
 
 /** A member that may be absent, null or undefined: all three read as absent. */
 export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
-  return v.optional(v.pipe(v.nullable(schema), v.transform((value) => value ?? undefined))) as never;
+  return v.pipe(v.nullish(schema), v.transform((value) => value ?? undefined)) as never;
 }
 
 /** A text with known values that admits any other. The values themselves are listed in `drift.ts`, for whoever looks for news. */
@@ -74,9 +74,10 @@ function breachOf(issue: Issue): Breach {
   const field = issue.path?.map((step) => String(step.key)).join('.') || 'body';
   const { type, received, requirement } = issue;
   if (received === 'undefined') return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
-  if (type === 'max_length')
-    return { field, code: 'INVALID_DATA_MAXLENGTH', advice: `must be at most ${requirement} characters`, values: { maxLength: requirement } };
-  if (type === 'min_length')
-    return { field, code: 'INVALID_DATA_MINLENGTH', advice: `must be at least ${requirement} characters`, values: { minLength: requirement } };
+  const [, bound] = /^(max|min)_length$/.exec(type) ?? [];
+  if (bound) {
+    const advice = `must be at ${bound === 'max' ? 'most' : 'least'} ${requirement} characters`;
+    return { field, code: `INVALID_DATA_${bound.toUpperCase()}LENGTH`, advice, values: { [`${bound}Length`]: requirement } };
+  }
   return { field, code: 'INVALID_DATA_VALUE', advice: type === 'regex' ? issue.message : `must be ${issue.expected}` };
 }

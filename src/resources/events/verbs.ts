@@ -1,9 +1,9 @@
 import type { Call, CallOptions } from '../../core/call.ts';
-import { type Connection, laned } from '../../core/connection.ts';
+import type { Connection } from '../../core/connection.ts';
 import { isPaystateError } from '../../core/errors.ts';
 import { secondsOf } from '../../core/instant.ts';
-import { type List, listOf } from '../../core/list.ts';
-import { allOf, created, equals, instant, pageSize } from '../../core/odata.ts';
+import { type List, listOf, type ListOptions } from '../../core/list.ts';
+import { created, equals, instant } from '../../core/odata.ts';
 import { basePeriod } from '../../core/period.ts';
 import { send } from '../../core/send.ts';
 import type { Gap } from './cursor.ts';
@@ -20,19 +20,10 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  * @example
  * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
  */
-export function list(connection: Connection, filter: EventFilter = {}, options: CallOptions & { readonly pageSize?: number | undefined } = {}): List<ServiceEvent> {
-  const { pageSize: size = 100, ...call } = options;
-  const text = allOf(
-    equals('eventType', filter.eventType),
-    created('gt', 'createdAfter', filter.createdAfter),
-    created('lt', 'createdBefore', filter.createdBefore),
-  );
-  const quiet = laned(connection, 'lists');
-  return listOf(
-    (top, skip) => send(quiet, rows.list, { where: { filter: text, orderBy: 'created asc', top, skip } }, call),
-    (event) => event.id,
-    pageSize(size),
-  );
+export function list(connection: Connection, filter: EventFilter = {}, options: ListOptions = {}): List<ServiceEvent> {
+  const { eventType, createdAfter, createdBefore } = filter;
+  const terms = [equals('eventType', eventType), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore)];
+  return listOf(connection, rows.list, (event) => event.id, terms, options);
 }
 
 /**

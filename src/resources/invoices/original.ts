@@ -32,7 +32,7 @@ export async function readOriginal(connection: Connection, draft: NamedDraft, op
 }
 
 function unread({ correlationId }: NamedDraft, { neededScope, retryAt }: Partial<ErrorFacts> = {}): UnreachableError {
-  return new UnreachableError('correlationId: an invoice with this id exists, but it could not be read; ask for it again', {
+  return new UnreachableError('correlationId: an invoice has this id and could not be read; ask again', {
     code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId, neededScope, retryAt,
   });
 }
@@ -51,7 +51,7 @@ export function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean
     found.receiverId === found.issuerId;
   if (same) return found;
   throw new RefusedError(
-    'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then create with a new attempt number',
+    'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then take a new id',
     {
       code: 'DUPLICATE_INVOICE', outcome: 'not-done', status: 409, next: 'read-first', correlationId: draft.correlationId,
       values: { correlationId: draft.correlationId, existing: found },

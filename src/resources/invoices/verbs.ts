@@ -1,8 +1,8 @@
 import type { Call, CallOptions } from '../../core/call.ts';
-import { type Connection, laned } from '../../core/connection.ts';
+import type { Connection } from '../../core/connection.ts';
 import { badInput } from '../../core/errors.ts';
-import { type List, listOf } from '../../core/list.ts';
-import { allOf, created, equals, pageSize } from '../../core/odata.ts';
+import { type List, listOf, type ListOptions } from '../../core/list.ts';
+import { created, equals } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
@@ -71,7 +71,7 @@ export function find(
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
   const { includeTransactions, ...call } = options;
-  return send(connection, rows.find, { where: { invoiceId, ...(includeTransactions && { includeTransactions }) } }, call);
+  return send(connection, rows.find, { where: { invoiceId, includeTransactions: includeTransactions || undefined } }, call);
 }
 
 /**
@@ -82,20 +82,12 @@ export function find(
  * @example
  * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
  */
-export function list(connection: Connection, filter: InvoiceFilter = {}, options: CallOptions & { readonly pageSize?: number | undefined } = {}): List<Invoice> {
-  const { pageSize: size = 100, ...call } = options;
-  const text = allOf(
-    equals('state', filter.state),
-    equals('correlationId', filter.correlationId),
-    created('gt', 'createdAfter', filter.createdAfter),
-    created('lt', 'createdBefore', filter.createdBefore),
-  );
-  const quiet = laned(connection, 'lists');
-  return listOf(
-    (top, skip) => send(quiet, rows.list, { where: { filter: text, orderBy: 'created asc', top, skip } }, call),
-    (invoice) => invoice.invoiceId,
-    pageSize(size),
-  );
+export function list(connection: Connection, filter: InvoiceFilter = {}, options: ListOptions = {}): List<Invoice> {
+  const { state, correlationId, createdAfter, createdBefore } = filter;
+  const terms = [
+    equals('state', state), equals('correlationId', correlationId), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore),
+  ];
+  return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);
 }
 
 /**
@@ -121,6 +113,5 @@ export function cancel(connection: Connection, invoiceId: InvoiceId, options: Ca
  * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
  */
 export function quote(connection: Connection, invoiceId: InvoiceId, draft: InvoiceQuoteDraft = {}, options: CallOptions = {}): Call<InvoiceQuote> {
-  const body = draft.descriptionHash === undefined ? {} : { draft };
-  return send(connection, rows.quote, { where: { invoiceId }, ...body }, options);
+  return send(connection, rows.quote, { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft }, options);
 }
