@@ -1,0 +1,39 @@
+import type { CallOptions } from '../core/call.ts';
+import type { Connection } from '../core/connection.ts';
+import { EVENT_TYPES, nounOf } from '../resources/events/types.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { type InvoiceState, invoiceLife } from '../resources/invoices/states.ts';
+import { find } from '../resources/invoices/verbs.ts';
+import type { Life } from '../resources/life.ts';
+
+// The nouns whose states an inbox reads: one member here and one line in the table for each.
+
+/** What is read, and the states that it is known to have. */
+export interface Nouns {
+  readonly invoice: { readonly value: Invoice; readonly state: InvoiceState };
+}
+
+export type Noun = keyof Nouns;
+
+/** What an inbox reads of any noun. */
+export type Value = Nouns[Noun]['value'];
+
+interface Reading<N extends Noun> {
+  readonly life: Life<string>;
+  find(connection: Connection, id: string, options: CallOptions): Promise<Nouns[N]['value']>;
+}
+
+export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
+  invoice: { life: invoiceLife, find },
+};
+
+/** The noun of an event's entity, where an inbox reads that noun. */
+export function readNoun(eventType: string): Noun | undefined {
+  const noun = Object.hasOwn(EVENT_TYPES, eventType) ? EVENT_TYPES[eventType as keyof typeof EVENT_TYPES] : nounOf(eventType);
+  return Object.hasOwn(NOUNS, noun) ? (noun as Noun) : undefined;
+}
+
+/** The handler's name for a state, such as `invoicePaid`. */
+export function nameOf(noun: Noun, state: string): string {
+  return noun + state.slice(0, 1).toUpperCase() + state.slice(1).toLowerCase();
+}

@@ -1,0 +1,48 @@
+import type { Connection } from '../core/connection.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import type { Gap } from '../resources/events/cursor.ts';
+import type { InboxStore } from '../stores/inbox.ts';
+import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
+import { type Noun, type Nouns, readNoun } from './nouns.ts';
+
+/** What went wrong where nobody waits for an answer. Times are milliseconds since 1970. */
+export type Trouble =
+  /** A handler threw; it is run again. */
+  | { readonly kind: 'failed'; readonly key: string; readonly run: number; readonly error: unknown }
+  /** A handler was given up; `replay(key)` runs it again. */
+  | { readonly kind: 'parked'; readonly key: string; readonly runs: number }
+  /** Events of this time could not all be read. */
+  | { readonly kind: 'gap'; readonly gap: Gap }
+  /** The feed was not read to its end for an hour. */
+  | { readonly kind: 'recorded-late'; readonly since: number }
+  /** Something waits for 25 days: after 30 the service forgets it. */
+  | { readonly kind: 'handled-late'; readonly since: number }
+  /** The store failed after the answer; what is in it is worked on later. */
+  | { readonly kind: 'broken'; readonly error: unknown };
+
+/** What an inbox works with, checked and complete. */
+export interface Setup<Tx> {
+  readonly client: Connection;
+  readonly store: InboxStore<Tx>;
+  readonly on: Handlers<Tx>;
+  readonly otherwise: Handler<Unforeseen, Effect<Tx>> | undefined;
+  readonly look: <N extends Noun>(noun: N, id: string) => Promise<Nouns[N]['value']>;
+  /** Reads this noun for somebody. */
+  readonly wants: (noun: Noun) => boolean;
+  /** Never throws. */
+  readonly tell: (trouble: Trouble) => void;
+  readonly claimFor: number;
+}
+
+/** What an event is about: work on one subject is done in order. */
+export function subjectOf({ id, eventType, data }: ServiceEvent): string {
+  const noun = readNoun(eventType);
+  return noun && data.entityId !== '' ? `${noun}:${data.entityId}` : `event:${id}`;
+}
+
+/** The noun and id behind a subject; `undefined` for a single event. */
+export function entityOf(subject: string): { readonly noun: Noun; readonly id: string } | undefined {
+  const [name = ''] = subject.split(':', 1);
+  const noun = readNoun(`${name}.`);
+  return noun && { noun, id: subject.slice(name.length + 1) };
+}
