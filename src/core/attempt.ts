@@ -1,4 +1,4 @@
-import { readBody, TooLarge } from './body.ts';
+import { readBody } from './body.ts';
 import type { Connection, WireRequest } from './connection.ts';
 import { isPaystateError } from './errors.ts';
 
@@ -35,8 +35,7 @@ export async function attemptOnce(
     return await unless(ended.signal, exchange());
   } catch (thrown) {
     if (isPaystateError(thrown)) return { came: 'unsent' };
-    const why = ended.signal.aborted ? (ended.signal.reason as Why) : thrown instanceof TooLarge ? 'RESPONSE_TOO_LARGE' : 'OFFLINE';
-    return { came: 'nothing', why, status };
+    return { came: 'nothing', why: ended.signal.aborted ? (ended.signal.reason as Why) : 'OFFLINE', status };
   } finally {
     signal?.removeEventListener('abort', abort);
     over.abort();
@@ -46,7 +45,7 @@ export async function attemptOnce(
     const response = await connection.exchange({ ...request, signal: ended.signal });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxBody));
-    return { came: 'answer', status, headers: response.headers, text };
+    return text === undefined ? { came: 'nothing', why: 'RESPONSE_TOO_LARGE', status } : { came: 'answer', status, headers: response.headers, text };
   }
 }
 

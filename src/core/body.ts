@@ -1,8 +1,5 @@
-/** Thrown when an answer is longer than the cap. */
-export class TooLarge extends Error {}
-
-/** Reads a body as text, counting while it arrives; the cap holds whatever the headers say. */
-export async function readBody(response: Response, cap: number): Promise<string> {
+/** Reads a body as text, counting while it arrives; `undefined` when it is longer than the cap, whatever the headers say. */
+export async function readBody(response: Response, cap: number): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder();
@@ -14,7 +11,7 @@ export async function readBody(response: Response, cap: number): Promise<string>
     size += value.byteLength;
     if (size > cap) {
       reader.cancel().catch(() => {}); // nobody waits for the rest
-      throw new TooLarge();
+      return undefined;
     }
     text += decoder.decode(value, { stream: true });
   }

@@ -1,5 +1,5 @@
 import { badInput } from './errors.ts';
-import { type Ticks, ticksOf } from './instant.ts';
+import { textOfSecond, type Ticks, ticksOf } from './instant.ts';
 
 /** A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds. */
 export function literal(text: string): string {
@@ -23,6 +23,11 @@ export function created(operator: 'gt' | 'lt', field: string, text: string | und
   if (text === undefined) return text;
   instant(field, text);
   return `created ${operator} ${text}`;
+}
+
+/** Created between two whole seconds, both exclusive; open on a side without one. */
+export function between(after: number | undefined, before: number | undefined): string | undefined {
+  return allOf(after === undefined ? after : `created gt ${textOfSecond(after)}`, before === undefined ? before : `created lt ${textOfSecond(before)}`);
 }
 
 /** `a eq '1' or a eq '2' …` */

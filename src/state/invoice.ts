@@ -1,7 +1,7 @@
 import type { Connection } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
-import { secondsOf, textOfSecond, ticksOf } from '../core/instant.ts';
-import { PAGE, anyOf } from '../core/odata.ts';
+import { secondsOf, ticksOf } from '../core/instant.ts';
+import { anyOf, between, PAGE } from '../core/odata.ts';
 import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/invoices/endpoints.ts';
@@ -21,10 +21,8 @@ export const invoiceKind: Kind<Invoice> = {
   lists: {
     byIds: (connection, ids, options) =>
       send(connection, rows.list, { where: { filter: anyOf('invoiceId', ids), top: PAGE } }, options),
-    byCreated(connection, after, before, skip, options) {
-      const filter = `created gt ${textOfSecond(after)} and created lt ${textOfSecond(before)}`;
-      return send(connection, rows.list, { where: { filter, orderBy: 'created asc', top: PAGE, skip } }, options);
-    },
+    byCreated: (connection, after, before, skip, options) =>
+      send(connection, rows.list, { where: { filter: between(after, before), orderBy: 'created asc', top: PAGE, skip } }, options),
   },
 };
 

@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/connection.ts';
-import { secondsOf, textOfSecond, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/instant.ts';
+import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/instant.ts';
 import { countOf } from '../../core/list.ts';
-import { allOf, PAGE } from '../../core/odata.ts';
+import { between, PAGE } from '../../core/odata.ts';
 import { serviceTime } from '../../core/retry-after.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
@@ -59,7 +59,7 @@ export class Cursor {
 
   /** Reads one page of the open window (after, before). */
   async read(after: number | undefined, before: number | undefined, order: 'asc' | 'desc' = 'desc', skip = 0, top: number = PAGE): Promise<Read> {
-    const where = { filter: allOf(between('gt', after), between('lt', before)), orderBy: `created ${order}`, top, skip };
+    const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(this.#connection, rows.list, { where }, { signal: this.#signal, why: 'event feed' }).withResponse();
     this.requests++;
     this.now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);
@@ -109,8 +109,4 @@ export class Cursor {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen) if (secondsOf(ticks) < this.floor - 4) this.seen.delete(id);
   }
-}
-
-function between(operator: 'gt' | 'lt', second: number | undefined): string | undefined {
-  return second === undefined ? second : `created ${operator} ${textOfSecond(second)}`;
 }

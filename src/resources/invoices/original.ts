@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../core/call.ts';
+import type { Call, CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { type ErrorFacts, RefusedError, UnreachableError } from '../../core/errors.ts';
 import { equals } from '../../core/odata.ts';
@@ -14,10 +14,26 @@ const CLOCK_MARGIN = 120_000;
 export type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 /**
+ * Creates under the draft's name; a duplicate that a lost answer of this call may have made is read, compared and
+ * returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether it existed before.
+ */
+export function createNamed(connection: Connection, draft: NamedDraft, options: CallOptions, adopt?: (existed: boolean) => void): Call<Invoice> {
+  return send(connection, rows.create, {
+    where: {}, draft, correlationId: draft.correlationId, adopts: adopt !== undefined,
+    async resolve(_refusal, rest, since) {
+      const found = await readOriginal(connection, draft, rest);
+      const isOurs = since !== undefined && isMadeSince(found, since);
+      adopt?.(!isOurs);
+      return sameOrRefused(draft, found, isOurs || adopt !== undefined);
+    },
+  }, options);
+}
+
+/**
  * Finds the invoice that already carries the draft's correlationId. Never says "not created":
  * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
  */
-export async function readOriginal(connection: Connection, draft: NamedDraft, options: CallOptions): Promise<Invoice> {
+async function readOriginal(connection: Connection, draft: NamedDraft, options: CallOptions): Promise<Invoice> {
   const filter = equals('correlationId', draft.correlationId);
   let found: readonly Invoice[];
   try {
@@ -38,12 +54,12 @@ function unread({ correlationId }: NamedDraft, { neededScope, retryAt }: Partial
 }
 
 /** Not made before `since`, a time of the service. */
-export function isMadeSince(found: Invoice, since: number): boolean {
+function isMadeSince(found: Invoice, since: number): boolean {
   return Date.parse(found.created) >= since - CLOCK_MARGIN;
 }
 
 /** The found invoice if it is what the draft asks for, and is made by this call where it has to be; else an error that names it. */
-export function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
+function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
   const same =
     isOurs &&
     sameMoney(found.amount, draft.amount) &&

@@ -6,7 +6,7 @@ import { created, equals } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
-import { isMadeSince, type NamedDraft, readOriginal, sameOrRefused } from './original.ts';
+import { createNamed } from './original.ts';
 
 /**
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
@@ -19,14 +19,7 @@ import { isMadeSince, type NamedDraft, readOriginal, sameOrRefused } from './ori
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
 export function create(connection: Connection, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
-  const named: NamedDraft = { ...draft, correlationId: draft.correlationId ?? connection.uuid() };
-  return send(connection, rows.create, {
-    where: {}, draft: named, correlationId: named.correlationId,
-    async resolve(_refusal, rest, since) {
-      const found = await readOriginal(connection, named, rest);
-      return sameOrRefused(named, found, isMadeSince(found, since!));
-    },
-  }, options);
+  return createNamed(connection, { ...draft, correlationId: draft.correlationId ?? connection.uuid() }, options);
 }
 
 /**
@@ -47,14 +40,7 @@ export async function ensure(
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
   if (!draft.correlationId) throw badInput('correlationId', 'is required to find the invoice again', { validation: 'INVALID_DATA_REQUIRED' });
   let existed = false;
-  const invoice = await send(connection, rows.create, {
-    where: {}, draft, correlationId: draft.correlationId, adopts: true,
-    async resolve(_refusal, rest, since) {
-      const found = await readOriginal(connection, draft, rest);
-      existed = since === undefined || !isMadeSince(found, since);
-      return sameOrRefused(draft, found, true);
-    },
-  }, options);
+  const invoice = await createNamed(connection, draft, options, (before) => void (existed = before));
   return { invoice, existed };
 }
 
