@@ -27,12 +27,14 @@ export async function attemptOnce(
   const ended = new AbortController(); // its reason says why
   const over = new AbortController();
   const abort = () => ended.abort('ABORTED');
+  // the end counts at once, even if what is under way does not listen
+  const end = new Promise<never>((_, reject) => ended.signal.addEventListener('abort', () => reject(ended.signal.reason as Error)));
   let status: number | undefined;
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
   void clock.wait(limit, over.signal).then(() => over.signal.aborted || ended.abort('TIMEOUT'));
   try {
-    return await unless(ended.signal, exchange());
+    return await Promise.race([exchange(), end]);
   } catch (thrown) {
     if (isPaystateError(thrown)) return { came: 'unsent' };
     return { came: 'nothing', why: ended.signal.aborted ? (ended.signal.reason as Why) : 'OFFLINE', status };
@@ -47,14 +49,4 @@ export async function attemptOnce(
     const text = await clock.external(readBody(response, settings.maxBody));
     return text === undefined ? { came: 'nothing', why: 'RESPONSE_TOO_LARGE', status } : { came: 'answer', status, headers: response.headers, text };
   }
-}
-
-/** The work's result, or a rejection as soon as the signal aborts, even if the work does not listen. */
-function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

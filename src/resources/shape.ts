@@ -61,9 +61,9 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
   return {
     schema,
     read(json) {
-      const result = v.safeParse(schema, json, { abortPipeEarly: true });
-      if (!result.success) throw new Misfit(result.issues.map(breachOf));
-      return result.output;
+      const read = schema['~standard'].validate(json) as { readonly value: T; readonly issues?: readonly Issue[] };
+      if (read.issues) throw new Misfit(read.issues.map(breachOf));
+      return read.value;
     },
   };
 }
