@@ -36,15 +36,18 @@ export function addressOf(baseUrl: string, row: AnyRow, where: Where, paths: Rea
 
 /** Checks the configured base address and cuts its trailing slash; a relative one belongs to the page. */
 export function baseOf(given: string | URL, page: string | undefined): string {
-  let url: URL;
-  try {
-    url = new URL(given, page);
-  } catch {
-    throw badInput('baseUrl', 'must be a URL such as https://payments.example');
-  }
-  const isNear = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url.hostname) || (page !== undefined && url.origin === new URL(page).origin);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isNear))
-    throw badInput('baseUrl', 'must begin with https:// (http:// is for loopback and the page itself)');
-  if (url.username || url.password || /[?#]/.test(url.href)) throw badInput('baseUrl', 'must not hold a user, password, query or fragment');
+  const url = urlOf(given, page);
+  const isNear = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '') || (page !== undefined && url?.origin === new URL(page).origin);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
+  if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
+    throw badInput('baseUrl', 'must be like https://payments.example, without user, query or fragment (http:// for loopback and the page itself)');
   return url.href.replace(/\/+$/, '');
+}
+
+function urlOf(given: string | URL, page: string | undefined): URL | undefined {
+  try {
+    return new URL(given, page);
+  } catch {
+    return undefined;
+  }
 }

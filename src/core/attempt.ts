@@ -3,13 +3,21 @@ import type { Connection, WireRequest } from './connection.ts';
 import { isPaystateError } from './errors.ts';
 
 /** What came of sending once, before anybody judges it. */
-export type Trial =
-  | { readonly came: 'answer'; readonly status: number; readonly headers: Headers; readonly text: string }
-  /** There was no credential to send it with. */
-  | { readonly came: 'unsent' }
-  | { readonly came: 'nothing'; readonly why: Why; readonly status: number | undefined };
+export type Trial = Heard | Unheard;
 
-type Why = 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
+/** An answer, whoever gave it. */
+export interface Heard {
+  readonly why?: undefined;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Nothing that could be read to its end. `TOKEN_UNAVAILABLE`: there was no credential to send it with. */
+interface Unheard {
+  readonly why: 'TOKEN_UNAVAILABLE' | 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
+  readonly status: number | undefined;
+}
 
 type Ready = Omit<WireRequest, 'signal'>;
 
@@ -36,8 +44,8 @@ export async function attemptOnce(
   try {
     return await Promise.race([exchange(), end]);
   } catch (thrown) {
-    if (isPaystateError(thrown)) return { came: 'unsent' };
-    return { came: 'nothing', why: ended.signal.aborted ? (ended.signal.reason as Why) : 'OFFLINE', status };
+    const why = ended.signal.aborted ? (ended.signal.reason as Unheard['why']) : 'OFFLINE';
+    return { why: isPaystateError(thrown) ? 'TOKEN_UNAVAILABLE' : why, status };
   } finally {
     signal?.removeEventListener('abort', abort);
     over.abort();
@@ -47,6 +55,6 @@ export async function attemptOnce(
     const response = await connection.exchange({ ...request, signal: ended.signal });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxBody));
-    return text === undefined ? { came: 'nothing', why: 'RESPONSE_TOO_LARGE', status } : { came: 'answer', status, headers: response.headers, text };
+    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status } : { status, headers: response.headers, text };
   }
 }

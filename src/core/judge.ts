@@ -1,4 +1,4 @@
-import type { Trial } from './attempt.ts';
+import type { Heard, Trial } from './attempt.ts';
 import {
   AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors, validationErrorsOf,
 } from './errors.ts';
@@ -29,12 +29,9 @@ const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
 export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
-  if (trial.came === 'unsent') return failure(LoginError, 'the token provider gave no usable token', { code: 'TOKEN_UNAVAILABLE' }, false, false);
-  if (trial.came === 'nothing') {
-    const { why, status } = trial;
-    return failure(UnreachableError, 'no answer came', { code: why, status }, true, why !== 'RESPONSE_TOO_LARGE');
-  }
-  const { status } = trial;
+  const { why, status } = trial;
+  if (why === 'TOKEN_UNAVAILABLE') return failure(LoginError, 'the token provider gave no usable token', { code: why }, false, false);
+  if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, true, why !== 'RESPONSE_TOO_LARGE');
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
   if (status < 300) return accept(row, trial, inspect);
@@ -48,9 +45,7 @@ function failure(
   return { failure: { error, message, facts, doubtful, passing, wait } };
 }
 
-type Answer = Extract<Trial, { came: 'answer' }>;
-
-function accept(row: AnyRow, { status, text }: Answer, inspect: Settings['inspect']): Judgement {
+function accept(row: AnyRow, { status, text }: Heard, inspect: Settings['inspect']): Judgement {
   if (!row.output) return { value: undefined };
   const json = parse(text);
   if (json === undefined) return failure(AnswerError, 'the answer is not JSON', { code: 'ANSWER_NOT_JSON', status }, true, true);
@@ -79,7 +74,7 @@ interface Envelope {
   readonly data?: { readonly code?: unknown; readonly values?: unknown; readonly validationErrors?: unknown } | null;
 }
 
-function refusal(row: AnyRow, { status, text }: Answer, told: number | undefined, block: number): Judgement {
+function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined, block: number): Judgement {
   const { traceId, data } = (parse(text) ?? {}) as Envelope;
   const isServer = status >= 500;
   const wait = told ?? (status !== 429 ? undefined : data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block);

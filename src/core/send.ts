@@ -1,5 +1,5 @@
 import { addressOf } from './address.ts';
-import { attemptOnce, type Trial } from './attempt.ts';
+import { attemptOnce, type Heard, type Trial } from './attempt.ts';
 import { budgetOf } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import type { Connection, RequestView } from './connection.ts';
@@ -58,7 +58,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, request, Math.min(attemptLimit, end - begun), signal);
     const { failure, ...success } = judge(row, trial, clock.now(), settings);
-    const status = trial.came === 'answer' ? trial.status : undefined;
+    const status = trial.why ? undefined : trial.status;
     tell(settings.onResponse, { ...view, status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     if (!failure) return answered(trial, (success as { value: Answer }).value, attempt);
     if (status === 429) budget.block(row.group, failure.wait!);
@@ -104,8 +104,6 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
 function unsent(code: string, message: string, wait?: number): Failure {
   return { error: UnreachableError, message, facts: { code }, doubtful: false, passing: false, wait };
 }
-
-type Heard = Extract<Trial, { came: 'answer' }>;
 
 function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
   const { status, headers } = trial as Heard;
