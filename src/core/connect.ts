@@ -88,15 +88,7 @@ function bearerOf({ apiKey, token }: ConnectionOptions): () => Promise<string | 
   if (typeof token === 'string') checkCredential('token', token);
   return async () => {
     if (typeof token !== 'function') return apiKey ?? token;
-    return checkCredential('token', await ask(token));
+    const given = await Promise.resolve().then(token).catch(() => ''); // what a provider throws may hold anything: it goes no further
+    return checkCredential('token', given);
   };
-}
-
-/** What a provider throws may hold anything, so it goes no further. */
-async function ask(provider: () => string | Promise<string>): Promise<string> {
-  try {
-    return await provider();
-  } catch {
-    return '';
-  }
 }

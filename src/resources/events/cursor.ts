@@ -14,9 +14,8 @@ export interface Gap {
   readonly why: string;
 }
 
-/** One page, and what it says about the window it was asked for. Times are whole seconds of the service. */
+/** One page, and what it says about the window it was asked for. */
 export interface Read {
-  readonly now: number;
   /** How many events the window holds; `undefined` where the service does not count. */
   readonly count: number | undefined;
   readonly length: number;
@@ -70,7 +69,7 @@ export class Cursor {
     const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, length);
     return {
-      now: this.now, count, overlapped, length, first, last,
+      count, overlapped, length, first, last,
       ended: length === 0 || (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
       sorted: ticks.every((tick, at) => at === 0 || tick === ticks[at - 1] || tick > ticks[at - 1]! === (order === 'asc')),
     };

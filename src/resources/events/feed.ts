@@ -39,8 +39,10 @@ export class Feed {
     const cursor = this.#cursor;
     const before = cursor.requests;
     const isFirst = Number.isNaN(cursor.floor);
-    if (isFirst) cursor.floor = (await cursor.read(undefined, undefined, 'desc', 0, 1)).now - LATENESS;
-    else await this.#catchUp();
+    if (isFirst) {
+      await cursor.read(undefined, undefined, 'desc', 0, 1);
+      cursor.floor = cursor.now - LATENESS;
+    } else await this.#catchUp();
     const complete = await this.#newest(isFirst);
     const step = { events: cursor.take(), gaps: this.#gaps, complete, requests: cursor.requests - before };
     this.#gaps = [];
@@ -68,19 +70,21 @@ export class Feed {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
-    if (isFirst) cursor.silence(page.now - JUST_NOW);
-    const reached = Math.min(cursor.newest, page.now) - LATENESS;
+    const { now } = cursor;
+    if (isFirst) cursor.silence(now - JUST_NOW);
+    const reached = Math.min(cursor.newest, now) - LATENESS;
     const complete = page.ended || (await this.#fill(after, page));
     if (complete) {
-      this.#completeAt = page.now;
+      this.#completeAt = now;
       cursor.raise(reached);
     }
     return complete;
   }
 
   /** What the first page left open; false when it need not all be read now. */
-  async #fill(after: number, { sorted, count, overlapped, now, first, last }: Read): Promise<boolean> {
+  async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
     const cursor = this.#cursor;
+    const { now } = cursor;
     if (count !== undefined && count <= cursor.known(after)) return true; // nothing unseen in the window
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
