@@ -1,4 +1,4 @@
-import { CONTROL_HEADER } from './gate.ts';
+import { CONTROL_HEADER } from '../sandbox/control.ts';
 
 /** What `paystate --help` prints. */
 export function helpText(): string {

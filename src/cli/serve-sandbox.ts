@@ -1,5 +1,6 @@
 import { createControl } from '../sandbox/control.ts';
 import type { Sandbox } from '../sandbox/model.ts';
+import { looksReal } from '../sandbox/real-keys.ts';
 import { gateOf } from './gate.ts';
 import { serve, type Served } from './loopback.ts';
 
@@ -10,14 +11,11 @@ export interface ServeOptions {
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** Forms of real credentials: 64 hex digits, and three parts with dots. */
-const REAL = /^Bearer +([\dA-F]{64}|eyJ[\w-]+\.[\w-]+\.[\w-]*)$/i;
-
 /** Serves a sandbox and its control on the loopback; a fault that loses an answer breaks the connection. */
 export function serveSandbox(sandbox: Sandbox, { port = 0, warn = () => {} }: ServeOptions = {}): Promise<Served> {
   const service = async (request: Request): Promise<Response> => {
     const answer = await sandbox.fetch(request);
-    if (answer.status === 401 && REAL.test(request.headers.get('authorization') ?? ''))
+    if (answer.status === 401 && looksReal(request.headers.get('authorization')))
       warn('refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.');
     return answer;
   };

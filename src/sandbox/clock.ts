@@ -11,14 +11,21 @@ export interface MovableClock extends Clock {
   run<T>(promise: Promise<T>, longest: number): Promise<T>;
 }
 
-/** A clock that stands still unless it is moved. Nothing in it depends on real time. */
-export function createVirtualClock(start: number): MovableClock {
+/** A clock that stands still unless it is moved. */
+export interface VirtualClock extends MovableClock {
+  /** When the next timer is due; absent where none is set. */
+  nextAt(): number | undefined;
+}
+
+/** Nothing in this clock depends on real time. */
+export function createVirtualClock(start: number): VirtualClock {
   const timeline = createTimeline(start);
   const steps = createSteps();
   return {
     now: timeline.now,
     monotonic: () => timeline.now() - start,
     wait: timeline.wait,
+    nextAt: timeline.nextAt,
     external(work) {
       steps.hold(work);
       return work;

@@ -6,7 +6,10 @@ import type { Sandbox } from './model.ts';
 /** Where a server form keeps the world's own doors: no path of the service begins so. */
 export const CONTROL_PATH = '/_sandbox/';
 
-/** Answers requests below `/_sandbox/`; whoever serves it decides who may ask. */
+/** Whoever sends it has been let through a preflight, which is never answered, or is no page. */
+export const CONTROL_HEADER = 'x-paystate-control';
+
+/** Answers requests below `/_sandbox/`, but none of another page. */
 export type Control = (request: Request) => Promise<Response>;
 
 type Command = (given: Given, url: URL) => unknown;
@@ -29,15 +32,28 @@ export function createControl(sandbox: Sandbox): Control {
     const url = new URL(request.url);
     const [, name = '', id = ''] = url.pathname.slice(CONTROL_PATH.length - 1).split('/');
     const command = commands[`${request.method} ${name}${id && '/'}`];
-    if (!command) return answer(404, { code: 'NOT_FOUND', message: 'no such command' });
+    const no = controlRefusal(request);
+    if (no || !command) return no ?? answer(404, { code: 'NOT_FOUND', message: 'no such command' });
     if (id) url.searchParams.set('id', id);
-    try {
-      const text = await sandbox.clock.external(request.text());
-      return answer(200, (await command(givenOf(text), url)) ?? {});
-    } catch (thrown) {
-      return refusal(thrown);
-    }
+    return controlAnswer(async () => command(givenOf(await sandbox.clock.external(request.text())), url));
   };
+}
+
+/** Why a request may not control; absent where it may. */
+export function controlRefusal({ headers, url }: Request): Response | undefined {
+  const origin = headers.get('origin');
+  if (origin !== null && origin !== new URL(url).origin) return answer(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
+  if (headers.get(CONTROL_HEADER) === null) return answer(403, { code: 'FORBIDDEN', message: `the header ${CONTROL_HEADER}: 1 is missing` });
+  return undefined;
+}
+
+/** What a command says, or why it does not. */
+export async function controlAnswer(command: () => Promise<unknown>): Promise<Response> {
+  try {
+    return answer(200, (await command()) ?? {});
+  } catch (thrown) {
+    return refusal(thrown);
+  }
 }
 
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {

@@ -37,23 +37,27 @@ export function courierTo(deliver: (request: Request) => Promise<Response>, cloc
   };
 }
 
-/** Over the real network; the clock stands still meanwhile, and only the hosts that are allowed are spoken to. */
+/** Over the real network; the clock stands still meanwhile. */
 export function networkCourier(allowHosts: readonly string[], clock: Clock): Courier {
-  return {
-    oneByOne: true,
-    async carry({ url, headers, body }) {
-      const { host, hostname } = new URL(url);
-      if (!isLoopback(hostname) && !allowHosts.includes(hostname) && !allowHosts.includes(host)) return 'not-allowed';
-      const over = new AbortController();
-      const gone = new AbortController();
-      const limit = systemClock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
-      const answered = statusOf(() => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: gone.signal }));
-      const carried = await clock.external(Promise.race([answered, limit]));
-      over.abort();
-      gone.abort();
-      return carried;
-    },
-  };
+  return { oneByOne: true, carry: (webhook) => clock.external(overNetwork(webhook, allowHosts)) };
+}
+
+/** Sends to this machine or to a host that is allowed, within five real seconds. */
+export async function overNetwork({ url, headers, body }: Webhook, allowHosts: readonly string[], clock: Clock = systemClock): Promise<Carried> {
+  const { host, hostname } = new URL(url);
+  if (!isLoopback(hostname) && !allowHosts.includes(hostname) && !allowHosts.includes(host)) return 'not-allowed';
+  return withinLimit((signal) => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }), clock);
+}
+
+/** What is answered within five seconds. */
+export async function withinLimit(ask: (signal: AbortSignal) => Promise<Response>, clock: Clock): Promise<Carried> {
+  const over = new AbortController();
+  const gone = new AbortController();
+  const limit = clock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
+  const carried = await Promise.race([statusOf(() => ask(gone.signal)), limit]);
+  over.abort();
+  gone.abort();
+  return carried;
 }
 
 async function statusOf(ask: () => Promise<Response>): Promise<Carried> {

@@ -11,7 +11,8 @@ export interface Timeline {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
   fireNext(latest: number): boolean;
-  /** Nothing is due, ever. */
+  /** When the first timer is due; absent where nothing is, ever. */
+  nextAt(): number | undefined;
   isIdle(): boolean;
   /** Nobody passes this time by before `arrive` was called for it. */
   stopAt(at: number): Stop;
@@ -25,6 +26,7 @@ export function createTimeline(start: number): Timeline {
   return {
     now: () => now,
     wait: (ms, signal) => waitOn(timers, now + Math.ceil(Math.max(ms, 0) || 0), signal),
+    nextAt: () => timers.first()?.at,
     isIdle: () => timers.first() === undefined,
     fireNext(latest) {
       const bound = Math.min(latest, ...Array.from(stops, (stop) => stop.at));

@@ -1,0 +1,95 @@
+import type { ConnectionOptions } from '../core/connect.ts';
+import { allowKeyInPage } from '../core/page-key.ts';
+import type { Limits } from '../core/connection.ts';
+import type { MovableClock } from './clock.ts';
+import type { Courier } from './courier.ts';
+import { startDeliveries } from './deliveries.ts';
+import { createDeliveryFaults } from './delivery-faults.ts';
+import { createFaults } from './faults.ts';
+import { createLimiter, type Limiter } from './limiter.ts';
+import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
+import { createNetwork, type Network } from './network.ts';
+import { filterLimitOf, limitsOf, quoteValidityOf } from './options.ts';
+import { createPayer } from './payer.ts';
+import { type Randomness, randomnessOf } from './randomness.ts';
+import { createService } from './service.ts';
+import { accountOf, createWorld, issueKey, type World } from './world.ts';
+
+const ORIGIN = 'https://sandbox.invalid';
+const DAY = 24 * 60 * 60_000;
+/** An address kept for examples. */
+const USUAL_ADDRESS = '203.0.113.1';
+
+/** A sandbox, and whether a key is one of its own. */
+export interface Built {
+  readonly sandbox: Sandbox;
+  knowsKey(text: string): boolean;
+}
+
+/** Makes a sandbox on a clock of the caller's, with webhooks carried by the caller's courier. */
+export function buildSandbox(options: SandboxOptions, clock: MovableClock, courier: Courier): Built {
+  const random = randomnessOf(options.seed ?? 1);
+  const limits = limitsOf(options);
+  const world = createWorld({
+    clock, random, signed: options.signed ?? true,
+    quoteValidity: quoteValidityOf(options),
+    accounts: options.accounts ?? [{ handle: 'shop' }],
+  });
+  const limiter = createLimiter(clock, limits);
+  const faults = createFaults(random);
+  const deliveryFaults = createDeliveryFaults(random);
+  const deliveries = startDeliveries({ world, courier, faults: deliveryFaults });
+  const service = createService(world, limiter, filterLimitOf(options));
+  const network = createNetwork({ clock, service, faults, origin: ORIGIN });
+  const fault: Sandbox['fault'] = (rule) => ('delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule));
+  return {
+    sandbox: assemble({ world, clock, random, limits, limiter, network, deliveries, fault }),
+    knowsKey: (text) => world.keys.has(text),
+  };
+}
+
+interface Parts {
+  readonly world: World;
+  readonly clock: MovableClock;
+  readonly random: Randomness;
+  readonly limits: Limits;
+  readonly limiter: Limiter;
+  readonly network: Network;
+  readonly deliveries: Sandbox['deliveries'];
+  readonly fault: Sandbox['fault'];
+}
+
+function assemble({ world, clock, random, limits, limiter, network, deliveries, fault }: Parts): Sandbox {
+  const connectionFor = ({ scopes, account, address = USUAL_ADDRESS, clockSkew = 0 }: SandboxConnectionOptions = {}): ConnectionOptions => {
+    const owner = accountOf(world, account);
+    const drawn = `client/${random.next('client')}`;
+    return {
+      baseUrl: ORIGIN,
+      apiKey: issueKey(world, owner, scopes ?? owner.scopes),
+      async fetch(input, init) {
+        if (!input.startsWith(`${ORIGIN}/`)) throw new TypeError('this sandbox is not reached under that address');
+        return network.send(address, input, init);
+      },
+      clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },
+      random: () => random.fraction(`${drawn}/random`, random.next(`${drawn}/random`)),
+      uuid: () => random.uuid(`${drawn}/uuid`, random.next(`${drawn}/uuid`)),
+      limits,
+      [allowKeyInPage]: true,
+    };
+  };
+  return {
+    fetch: (input, init) => network.send(USUAL_ADDRESS, input, init),
+    connection: connectionFor(),
+    connectionFor,
+    clock,
+    payer: createPayer(world),
+    advance: (duration) => clock.advance(duration),
+    run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
+    fault,
+    log: network.log,
+    deliveries,
+    get blocks() {
+      return limiter.blocks;
+    },
+  };
+}
