@@ -12,6 +12,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A code is shown only after its signature was checked.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
+  'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/stores': [],
   'paystate/schemas': ['valibot'],

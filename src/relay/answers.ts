@@ -1,0 +1,36 @@
+import { SERVICE_CODES, type ServiceCode } from '../core/service-codes.ts';
+
+/** A refusal on its way to a page or from an object: a code, and for how long asking again is useless (ms). */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly wait?: number | undefined;
+}
+
+/** How long a page keeps away where nobody says how long the limit is spent: its own guess would be an hour. */
+const A_WHILE = 10_000;
+
+/** A refusal by one of the service's codes, with the status that belongs to it. */
+export function refusalBy(code: ServiceCode, wait?: number): Refusal {
+  return { status: SERVICE_CODES[code], code, wait };
+}
+
+/**
+ * What a page is told of what went wrong behind the relay. Trouble with the relay's own key is the shop's,
+ * so a page hears "not now" and its watch goes on.
+ */
+export function forPages({ status, code, wait }: Refusal): Refusal {
+  if (status === 429) return { status, code, wait: wait ?? A_WHILE };
+  const isOfThePage = status === 404 || status === 409 || status === 422 || status === 425;
+  return isOfThePage ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
+}
+
+/** A refusal in the service's own envelope, so that a page's client reads it like any other. */
+export function refusalAnswer({ status, code, wait }: Refusal): Response {
+  const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };
+  return jsonAnswer({ data: { status, code } }, status, after);
+}
+
+export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}

@@ -1,0 +1,110 @@
+import type { DurableStorage } from '../core/platform.ts';
+import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
+import type { Told } from './room-book.ts';
+
+/** An order whose price the shop has decided; its invoice is made when it is first asked for. */
+export interface Order {
+  readonly orderId: string;
+  /** SHA-256 of the order's secret, hex. */
+  readonly hash: string;
+  readonly draft: InvoiceDraft;
+  readonly invoiceId?: string | undefined;
+  /** Milliseconds since 1970; later its secret opens nothing. */
+  readonly until: number;
+}
+
+type TruthRow = { number: number; as_of: number; json: string };
+type OrderRow = { hash: string; draft: string; invoice_id: string | null; until: number };
+
+const TABLES = [
+  `CREATE TABLE IF NOT EXISTS truths (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
+   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', heard INTEGER NOT NULL DEFAULT 0)`,
+  `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
+];
+
+/** What the account's feed keeps beside its inbox: who is followed, what was read, what rooms have heard, orders. */
+export class FeedBook {
+  readonly #storage: DurableStorage;
+
+  constructor(storage: DurableStorage) {
+    this.#storage = storage;
+    for (const table of TABLES) storage.sql.exec(table);
+  }
+
+  /** Pages look at this invoice, until then at least. */
+  follow(invoiceId: string, until: number): void {
+    this.#run('INSERT INTO truths (invoice_id, until) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = max(until, excluded.until)', invoiceId, until);
+  }
+
+  /** Nobody may see this invoice: it is forgotten. */
+  drop(invoiceId: string): void {
+    this.#run('DELETE FROM truths WHERE invoice_id = ?', invoiceId);
+  }
+
+  followed(now: number): readonly string[] {
+    return this.#ids('SELECT invoice_id AS id FROM truths WHERE until > ?', now);
+  }
+
+  truth(invoiceId: string): Told | undefined {
+    const [row] = this.#rows<TruthRow>('SELECT number, as_of, json FROM truths WHERE invoice_id = ? AND number > 0', invoiceId);
+    return row && { number: row.number, asOf: row.as_of, value: JSON.parse(row.json) as Invoice };
+  }
+
+  /** Keeps what was read. Resolves to whether it says something new: rooms then have to hear of it. */
+  learn(invoiceId: string, value: unknown, asOf: number): boolean {
+    const json = JSON.stringify(value);
+    return this.#storage.transactionSync(() => {
+      const [row] = this.#rows<TruthRow>('SELECT number, as_of, json FROM truths WHERE invoice_id = ?', invoiceId);
+      if (row?.json === json) return false;
+      const number = Math.max((row?.number ?? 0) + 1, asOf); // rises even where the row was forgotten in between
+      this.follow(invoiceId, 0);
+      this.#run('UPDATE truths SET number = ?, as_of = ?, json = ? WHERE invoice_id = ?', number, asOf, json, invoiceId);
+      return true;
+    });
+  }
+
+  /** Followed invoices whose rooms have not said that they know the newest. */
+  unheard(now: number): readonly string[] {
+    return this.#ids('SELECT invoice_id AS id FROM truths WHERE number > heard AND until > ?', now);
+  }
+
+  heard(invoiceId: string, number: number): void {
+    this.#run('UPDATE truths SET heard = max(heard, ?) WHERE invoice_id = ?', number, invoiceId);
+  }
+
+  /** Writes an order; false where there is one with this id. */
+  addOrder({ orderId, hash, draft, until }: Order): boolean {
+    return this.#storage.transactionSync(() => {
+      if (this.order(orderId)) return false;
+      this.#run('INSERT INTO orders (order_id, hash, draft, until) VALUES (?, ?, ?, ?)', orderId, hash, JSON.stringify(draft), until);
+      return true;
+    });
+  }
+
+  order(orderId: string): Order | undefined {
+    const [row] = this.#rows<OrderRow>('SELECT hash, draft, invoice_id, until FROM orders WHERE order_id = ?', orderId);
+    return row && { orderId, hash: row.hash, draft: JSON.parse(row.draft) as InvoiceDraft, invoiceId: row.invoice_id ?? undefined, until: row.until };
+  }
+
+  setInvoice(orderId: string, invoiceId: string): void {
+    this.#run('UPDATE orders SET invoice_id = ? WHERE order_id = ?', invoiceId, orderId);
+  }
+
+  /** Forgets what was over before this time. */
+  clean(before: number): void {
+    this.#run('DELETE FROM truths WHERE until < ? AND as_of < ?', before, before);
+    this.#run('DELETE FROM orders WHERE until < ?', before);
+  }
+
+  #ids(query: string, ...bindings: readonly unknown[]): readonly string[] {
+    return this.#rows<{ id: string }>(query, ...bindings).map(({ id }) => id);
+  }
+
+  #rows<Row extends Record<string, string | number | null>>(query: string, ...bindings: readonly unknown[]): Row[] {
+    return this.#storage.sql.exec<Row>(query, ...bindings).toArray();
+  }
+
+  #run(query: string, ...bindings: readonly unknown[]): void {
+    this.#storage.sql.exec(query, ...bindings);
+  }
+}

@@ -1,0 +1,14 @@
+import type { Clock } from '../core/clock.ts';
+import { hexOf } from '../core/hmac.ts';
+import { systemBytes } from '../core/randomness.ts';
+
+/** 128 random bits as text: given to the page once, with its order. */
+export function newOrderSecret(): string {
+  return hexOf(systemBytes(16));
+}
+
+/** What is kept of an order secret. */
+export async function secretHash(secret: string, clock: Clock): Promise<string> {
+  const digest = await clock.external(crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)));
+  return hexOf(new Uint8Array(digest));
+}

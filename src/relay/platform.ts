@@ -1,0 +1,63 @@
+import type { DurableStorage, ObjectState } from '../core/platform.ts';
+
+// What the relay uses of the platform beside storage, by shape alone.
+
+/** An open socket of a page that outlives the sleep of its object. */
+export interface LiveSocket {
+  send(text: string): void;
+  close(code?: number, reason?: string): void;
+  serializeAttachment(value: unknown): void;
+  deserializeAttachment(): unknown;
+}
+
+/** The state of an object that holds sockets and can be forgotten as a whole. */
+export interface RoomContext extends ObjectState {
+  readonly storage: DurableStorage & { deleteAll(): Promise<void> };
+  acceptWebSocket(socket: LiveSocket): void;
+  getWebSockets(): LiveSocket[];
+  setWebSocketAutoResponse(pair: unknown): void;
+}
+
+/** The way to one object. */
+export interface ObjectStub {
+  fetch(input: string | Request, init?: RequestInit): Promise<Response>;
+}
+
+/** The way to the objects of a class, by their names. */
+export interface ObjectNamespace {
+  idFromName(name: string): unknown;
+  get(id: unknown): ObjectStub;
+}
+
+interface SocketGlobals {
+  readonly WebSocketPair: new () => { readonly 0: unknown; readonly 1: LiveSocket };
+  readonly WebSocketRequestResponsePair: new (request: string, response: string) => unknown;
+}
+
+const platform = (): SocketGlobals => globalThis as unknown as SocketGlobals;
+
+/** Both ends of a new socket: the page's and ours. */
+export function socketPair(): { readonly page: unknown; readonly own: LiveSocket } {
+  const pair = new (platform().WebSocketPair)();
+  return { page: pair[0], own: pair[1] };
+}
+
+/** An answer that the platform gives in our place, without waking the object. */
+export function standingAnswer(request: string, response: string): unknown {
+  return new (platform().WebSocketRequestResponsePair)(request, response);
+}
+
+/** The answer that hands a page its end of a socket. */
+export function upgradeAnswer(page: unknown, protocol: string): Response {
+  const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
+  return new Response(null, init);
+}
+
+/** An alarm this much behind its time is taken for lost, milliseconds. */
+const LOST = 120_000;
+
+/** Sees to it that the object's one alarm rings by `at`; one that is lost is set anew. */
+export async function armBy(storage: DurableStorage, at: number, now: number): Promise<void> {
+  const set = await storage.getAlarm();
+  if (set === null || set > at || set < now - LOST) await storage.setAlarm(at);
+}

@@ -1,0 +1,88 @@
+import type { DurableStorage } from '../core/platform.ts';
+import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import type { RoomMessage } from './messages.ts';
+
+/** How many messages are kept for pages that were away. */
+const RING = 64;
+
+/** A code that can be paid, and until when by the room's clock. */
+export interface HeldQuote {
+  readonly quote: InvoiceQuote;
+  /** Milliseconds it was good for. */
+  readonly validity: number;
+  readonly endsAt: number;
+}
+
+/** What was read by the account's feed; numbers rise with each change. */
+export interface Told {
+  readonly number: number;
+  readonly asOf: number;
+  readonly value: Invoice;
+}
+
+/** Everything that a room knows: one row, so that it changes as a whole. */
+export interface RoomFacts {
+  readonly epoch: string;
+  readonly seq: number;
+  readonly invoiceId: string;
+  readonly told?: Told | undefined;
+  readonly held?: HeldQuote | undefined;
+  /** Last time that somebody asked for anything. */
+  readonly touchedAt: number;
+}
+
+/** A room's memory in its object's SQLite: it outlives sleep, eviction and restart. */
+export class RoomBook {
+  readonly #storage: DurableStorage;
+
+  constructor(storage: DurableStorage) {
+    this.#storage = storage;
+    storage.sql.exec('CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL)');
+    storage.sql.exec('CREATE TABLE IF NOT EXISTS ring (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)');
+  }
+
+  facts(): RoomFacts | undefined {
+    const [row] = this.#storage.sql.exec<{ json: string }>('SELECT json FROM facts').toArray();
+    return row && (JSON.parse(row.json) as RoomFacts);
+  }
+
+  write(facts: RoomFacts): void {
+    this.#storage.sql.exec('INSERT OR REPLACE INTO facts (one, json) VALUES (1, ?)', JSON.stringify(facts));
+  }
+
+  /** Writes what has changed under the next number, which is taken inside this one transaction. */
+  publish(change: Pick<RoomFacts, 'told'> | Pick<RoomFacts, 'held'>): RoomFacts {
+    return this.#storage.transactionSync(() => {
+      const before = this.facts()!;
+      const facts: RoomFacts = { ...before, ...change, seq: before.seq + 1 };
+      this.write(facts);
+      this.#storage.sql.exec('INSERT INTO ring (seq, json) VALUES (?, ?)', facts.seq, JSON.stringify(facts));
+      this.#storage.sql.exec('DELETE FROM ring WHERE seq <= ?', facts.seq - RING);
+      return facts;
+    });
+  }
+
+  /** What a page has missed, oldest first; `undefined` where that is not known any more. */
+  since(epoch: string, seq: number): readonly RoomFacts[] | undefined {
+    const facts = this.facts();
+    if (facts?.epoch !== epoch || seq > facts.seq || seq < 0) return undefined;
+    const rows = this.#storage.sql.exec<{ json: string }>('SELECT json FROM ring WHERE seq > ? ORDER BY seq', seq).toArray();
+    return rows.length === facts.seq - seq ? rows.map((row) => JSON.parse(row.json) as RoomFacts) : undefined;
+  }
+}
+
+/** The facts as a message that is sent now: a code that is over is not in it. */
+export function messageOf({ epoch, seq, told, held }: RoomFacts, now: number, snapshot?: true): RoomMessage {
+  const left = held ? Math.floor((held.endsAt - now) / 1_000) : 0;
+  return {
+    epoch, seq,
+    ...(told && { asOf: told.asOf, value: told.value }),
+    ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
+    ...(snapshot && { snapshot }),
+  };
+}
+
+/** A code with less than this left is renewed before anybody is given it. */
+export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boolean {
+  return endsAt - now > Math.max(8_000, validity / 3);
+}

@@ -1,0 +1,67 @@
+import type { AnyRow } from '../core/row.ts';
+import * as invoices from '../resources/invoices/endpoints.ts';
+import type { PageVerb } from './tokens.ts';
+
+/** Members that may be shown: `true` whole, a table its members, a text in place of what is withheld. */
+export interface Members {
+  readonly [member: string]: true | string | Members;
+}
+
+/** One thing that a page may ask. */
+export interface Route {
+  readonly row: AnyRow;
+  /** What the token has to allow. */
+  readonly verb: PageVerb;
+  readonly shows: Members;
+}
+
+const MONEY: Members = { amount: true, currency: true };
+
+/**
+ * What is shown of an invoice. Whose account it is concerns no page, but a model without these members
+ * cannot be read: their texts are empty.
+ */
+export const INVOICE_MEMBERS: Members = {
+  invoiceId: true, amount: MONEY, state: true, created: true, description: true, issuerId: '', receiverId: '',
+};
+
+/** What is shown of a quote: never an on-chain address, which has no end and no rate. */
+export const QUOTE_MEMBERS: Members = {
+  quoteId: true, description: true, lnInvoice: true, expiration: true, expirationInSec: true,
+  targetAmount: MONEY, sourceAmount: MONEY, conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
+};
+
+/** Everything that the gateway lets through; whatever is not here is refused. */
+export const ROUTES: readonly Route[] = [
+  { row: invoices.find as AnyRow, verb: 'read', shows: INVOICE_MEMBERS },
+  { row: invoices.quote as AnyRow, verb: 'quote', shows: QUOTE_MEMBERS },
+];
+
+/** The route of a request and the id that its path names. */
+export function routeOf(method: string, path: string): { readonly route: Route; readonly id: string } | undefined {
+  for (const route of ROUTES) {
+    const id = route.row.method === method ? idIn(route.row.path, path) : undefined;
+    if (id !== undefined) return { route, id };
+  }
+  return undefined;
+}
+
+/** The one `{parameter}` of a template, read from a path; `undefined` where they differ elsewhere. */
+function idIn(template: string, path: string): string | undefined {
+  const wanted = template.split('/');
+  const given = path.split('/');
+  const at = wanted.findIndex((segment) => segment.startsWith('{'));
+  const fits = given.length === wanted.length && wanted.every((segment, n) => n === at || segment === given[n]);
+  return fits && /^[\w-]{1,64}$/.test(given[at]!) ? given[at] : undefined;
+}
+
+/** The members of a value that may be shown, and no others. */
+export function shown(value: unknown, members: Members): Record<string, unknown> {
+  const given = value as Readonly<Record<string, unknown>>;
+  const part = (name: string, rule: Members[string]): unknown => {
+    if (typeof rule === 'string') return rule;
+    return rule === true || given[name] === undefined ? given[name] : shown(given[name], rule);
+  };
+  const entries = Object.entries(members).map(([name, rule]) => [name, part(name, rule)] as const);
+  return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
+}

@@ -1,0 +1,89 @@
+import { jwtVerify, SignJWT } from 'jose';
+import type { Clock } from '../core/clock.ts';
+import { badInput } from '../core/errors.ts';
+
+/** What a page may do with its token. */
+export type PageVerb = 'read' | 'quote' | 'live';
+
+/** What a token says: one resource, what may be done with it, and until when (seconds since 1970). */
+export interface Claims {
+  readonly sub: string;
+  readonly verbs: readonly string[];
+  readonly exp: number;
+}
+
+export interface TokenSettings {
+  /** One secret, or the new one and the old one while it is exchanged: the first signs, each is believed. */
+  readonly tokenSecret: string | readonly string[];
+  /** Where the shop's pages are, such as `https://shop.example`. */
+  readonly origin: string;
+  /** Keeps the tokens of several accounts apart; `main`. */
+  readonly account?: string | undefined;
+}
+
+/** Longest life of a token, seconds. */
+export const TOKEN_LIFE = 900;
+/** How far two machines' clocks may be apart, seconds. */
+const SKEW = 5;
+const ISSUER = 'paystate-relay';
+const ALGORITHM = 'HS256';
+const SHORTEST_SECRET = 32;
+
+/** Makes and checks the tokens of pages: one algorithm, one issuer, one audience, one resource, a quarter of an hour. */
+export class Tokens {
+  readonly #keys: readonly Uint8Array[];
+  readonly #audience: string;
+  readonly #clock: Clock;
+
+  constructor({ tokenSecret, origin, account = 'main' }: TokenSettings, clock: Clock) {
+    const secrets = [tokenSecret].flat();
+    if (secrets.length === 0 || !secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET))
+      throw badInput('tokenSecret', `must be a text of at least ${SHORTEST_SECRET} characters, or the new and the old one`);
+    this.#keys = secrets.map((secret) => new TextEncoder().encode(secret));
+    this.#audience = `${origin}/${account}`;
+    this.#clock = clock;
+  }
+
+  /** A token for one resource. */
+  sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
+    const now = Math.floor(this.#clock.now() / 1_000);
+    const token = new SignJWT({ verbs })
+      .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+      .setIssuer(ISSUER).setAudience(this.#audience).setSubject(sub)
+      .setIssuedAt(now).setExpirationTime(now + TOKEN_LIFE)
+      .sign(this.#keys[0]!);
+    return this.#clock.external(token);
+  }
+
+  /** What a token says; `undefined` for one that is not ours, not for here, or over. */
+  async verify(token: string): Promise<Claims | undefined> {
+    for (const key of this.#keys) {
+      const claims = await this.#clock.external(this.#read(token, key));
+      if (claims) return claims;
+    }
+    return undefined;
+  }
+
+  async #read(token: string, key: Uint8Array): Promise<Claims | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [ALGORITHM], issuer: ISSUER, audience: this.#audience, clockTolerance: SKEW,
+        maxTokenAge: TOKEN_LIFE, requiredClaims: ['exp', 'sub'], currentDate: new Date(this.#clock.now()),
+      });
+      const { sub, exp, iat, verbs } = payload;
+      const isShort = exp! - iat! <= TOKEN_LIFE;
+      return isShort && isTexts(verbs) ? { sub: sub!, exp: exp!, verbs } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+/** The claims of an open socket hold this much longer, as they did when it was opened. */
+export function isOver({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
+  return now / 1_000 >= exp + SKEW;
+}

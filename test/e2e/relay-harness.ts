@@ -1,0 +1,157 @@
+// The relay in real workerd, before a sandbox that is served on the loopback.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestHarness } from 'wrangler';
+import { createClient, type Client, type Invoice, type InvoiceQuote } from 'paystate';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { signForTest } from 'paystate/webhooks';
+import '../../scripts/quiet-tools.mjs';
+import { serve } from '../../scripts/loopback.mjs';
+import { root } from '../house/source.ts';
+import { bundleTests } from '../runners/one-file.mjs';
+import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
+
+export const ORIGIN = 'https://shop.example';
+export const TOKEN_SECRET = 'a secret for the tokens of tests, long enough';
+
+export const WEBHOOK_SECRET = 'a secret for the webhooks of tests';
+
+export interface RelayWorld {
+  readonly sandbox: Sandbox;
+  /** The shop's own client, beside the relay. */
+  readonly client: Client;
+  readonly apiKey: string;
+  readonly worker: ReturnType<ReturnType<typeof createTestHarness>['getWorker']>;
+  /** Everything that the relay has said to pages, as text. */
+  readonly heard: string[];
+  invoice(): Promise<Invoice>;
+  /** Pays an invoice by a new code. */
+  pay(invoice: Invoice): Promise<void>;
+  /** Asks the relay as a page of the shop does. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  token(invoiceId: string): Promise<string>;
+  /** Delivers a webhook as the service does. */
+  deliver(event: object, secret?: string): Promise<number>;
+  /** What the hook answers to another method. */
+  hookStatus(method: string): Promise<number>;
+  /** Asks an object itself. */
+  call<T = unknown>(path: string, body: unknown): Promise<T>;
+  socket(token: string, resume?: { epoch: string; seq: number }): Promise<PageSocket>;
+  /** Requests of the service since the last time this was asked. */
+  requests(): string[];
+}
+
+/** What a room says. */
+export interface Said {
+  readonly epoch: string;
+  readonly seq: number;
+  readonly value?: Invoice;
+  readonly quote?: InvoiceQuote;
+  readonly secondsLeft?: number;
+  readonly snapshot?: true;
+}
+
+/** A page's end of a socket, with all that it has heard. */
+export interface PageSocket {
+  readonly messages: Said[];
+  readonly texts: string[];
+  readonly closed: Promise<number>;
+  readonly protocol: string;
+  send(message: unknown): void;
+  close(): void;
+}
+
+/** Waits until it holds; fails after eight seconds. */
+export async function until<T>(what: string, holds: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const start = performance.now(); performance.now() - start < 8_000; ) {
+    const value = await holds();
+    if (value) return value;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  throw new Error(`never came: ${what}`);
+}
+
+async function bundled(folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const after = `export * from './test/e2e/relay-worker.ts'; export { default } from './test/e2e/relay-worker.ts';`;
+  await bundleTests({ root, files: [], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
+}
+
+const config = (vars: Record<string, string>) => ({
+  name: 'relay', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, send_metrics: false, no_bundle: true, vars,
+  durable_objects: { bindings: [{ name: 'FEED', class_name: 'Feed' }, { name: 'ROOMS', class_name: 'Room' }] },
+  migrations: [{ tag: 'v1', new_sqlite_classes: ['Feed', 'Room'] }],
+});
+
+function openSocket(url: URL, token: string, heard: string[], resume?: unknown): Promise<PageSocket> {
+  const socket = new WebSocket(url.href.replace('http', 'ws'), { protocols: ['paystate.v1', token], headers: { origin: ORIGIN } } as never);
+  const messages: Said[] = [];
+  const texts: string[] = [];
+  socket.addEventListener('message', ({ data }) => {
+    texts.push(data);
+    heard.push(data);
+    if (data.startsWith('{')) messages.push(JSON.parse(data));
+  });
+  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)));
+  return new Promise((resolve, reject) => {
+    socket.addEventListener('error', () => reject(new Error('the socket did not open')));
+    socket.addEventListener('open', () => {
+      socket.send(JSON.stringify({ resume: resume ?? null }));
+      resolve({
+        messages, texts, closed, protocol: socket.protocol,
+        send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+        close: () => socket.close(),
+      });
+    });
+  });
+}
+
+/** Opens a shop with its relay. */
+export async function openRelay(): Promise<{ readonly world: RelayWorld; close(): Promise<void> }> {
+  const folder = join(root, '.cache', `relay-${process.pid}-${Math.random().toString(36).slice(2)}`);
+  const sandbox = createSandbox({ seed: 'relay', clock: 'real' });
+  const service = await serve((request: Request) => sandbox.fetch(request));
+  const { apiKey } = sandbox.connection as { apiKey: string };
+  await bundled(folder);
+  const configPath = join(folder, 'wrangler.json');
+  writeFileSync(configPath, JSON.stringify(config({ SERVICE: service.url, API_KEY: apiKey, ORIGIN, TOKEN_SECRET, WEBHOOK_SECRET })));
+  const server = createTestHarness({ root: folder, workers: [{ configPath }] });
+  const client = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+  const heard: string[] = [];
+  let counted = 0;
+  const { url } = await server.listen();
+  const at = (path: string) => new URL(path, url);
+  const world: RelayWorld = {
+    sandbox, client, apiKey, heard, worker: server.getWorker(),
+    invoice: () => client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+    async pay({ invoiceId }) {
+      await sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);
+    },
+    async ask(path, init = {}) {
+      const answer = await fetch(at(path), { ...init, headers: { origin: ORIGIN, ...init.headers } });
+      heard.push(JSON.stringify([...answer.headers]), await answer.clone().text());
+      return answer;
+    },
+    token: async (id) => (await fetch(at(`/token/${id}`))).text(),
+    async deliver(event, secret = WEBHOOK_SECRET) {
+      const body = JSON.stringify(event);
+      return (await fetch(at('/hooks/main'), { method: 'POST', body, headers: { 'x-webhook-signature': await signForTest(body, secret) } })).status;
+    },
+    hookStatus: async (method) => (await fetch(at('/hooks/main'), { method })).status,
+    call: async (path, body) => (await fetch(at(`/${path}`), { method: 'POST', body: JSON.stringify(body) })).json(),
+    socket: (token, resume) => openSocket(at('/pay/live'), token, heard, resume),
+    requests() {
+      const fresh = sandbox.log.slice(counted).filter(({ address }) => address === '203.0.113.1');
+      counted = sandbox.log.length;
+      return fresh.map(({ method, path }) => `${method} ${path}`);
+    },
+  };
+  return {
+    world,
+    async close() {
+      await server.close();
+      await service.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

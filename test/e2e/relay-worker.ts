@@ -1,0 +1,82 @@
+// A shop's Worker as small as it can be: the relay, its two objects, and doors for the test that knows about them.
+import { createClient } from 'paystate';
+import { AccountFeed, createRelay, type ObjectNamespace, Room as RelayRoom, type RoomContext } from 'paystate/relay';
+
+export interface Env {
+  readonly FEED: ObjectNamespace;
+  readonly ROOMS: ObjectNamespace;
+  readonly SERVICE: string;
+  readonly API_KEY: string;
+  readonly ORIGIN: string;
+  readonly TOKEN_SECRET: string;
+  readonly WEBHOOK_SECRET: string;
+}
+
+const feedOf = (env: Env) => env.FEED.get(env.FEED.idFromName('main'));
+const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
+
+// What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
+async function byForce(request: Request, ctx: RoomContext & { abort(why: string): void }, alarm: () => Promise<void>): Promise<Response | undefined> {
+  const call = new URL(request.url).pathname;
+  if (call === '/ring') await alarm();
+  else if (call === '/kill') ctx.abort('killed by a test');
+  else if (call === '/sql') {
+    const [query, ...bindings] = (await request.json()) as [string, ...unknown[]];
+    return Response.json(ctx.storage.sql.exec(query, ...bindings).toArray());
+  } else return undefined;
+  return Response.json({ alarm: await ctx.storage.getAlarm() });
+}
+
+export class Feed extends AccountFeed {
+  readonly #ctx: RoomContext;
+
+  constructor(ctx: RoomContext, env: Env) {
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
+    super(ctx, {
+      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }), rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET,
+      on: {
+        invoicePaid: ({ correlationId = '' }, { key, tx }) => tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
+      },
+    });
+    this.#ctx = ctx;
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
+  }
+}
+
+export class Room extends RelayRoom {
+  readonly #ctx: RoomContext;
+
+  constructor(ctx: RoomContext, env: Env) {
+    super(ctx, { feed: feedOf(env), ...tokensOf(env) });
+    this.#ctx = ctx;
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    return (await byForce(request, this.#ctx as never, () => this.alarm())) ?? super.fetch(request);
+  }
+}
+
+// Without the checks of the gateway: a test says what it wants of an object.
+const doors: Readonly<Record<string, (env: Env, rest: string, request: Request) => ReturnType<typeof fetch>>> = {
+  feed: (env, call, request) => feedOf(env).fetch(new Request(`https://object/${call}`, request)),
+  room: (env, rest, request) => {
+    const [id, call] = rest.split('/');
+    return env.ROOMS.get(env.ROOMS.idFromName(`main/${id}`)).fetch(new Request(`https://object/${call}`, request));
+  },
+  hooks: (env, _account, request) => relayOf(env).hook(request),
+  token: async (env, invoiceId) => new Response(await relayOf(env).tokenFor(invoiceId)),
+  order: async (env, _rest, request) => Response.json(await relayOf(env).orderFor((await request.json()) as never)),
+};
+
+const relayOf = (env: Env) => createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+
+export default {
+  async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const [, door = '', ...rest] = pathname.split('/');
+    return doors[door]?.(env, rest.join('/'), request) ?? relayOf(env).handle(request, ctx);
+  },
+};

@@ -1,0 +1,274 @@
+// Protects: the relay's promises, in real workerd before a real sandbox.
+import { after } from 'node:test';
+import { expect } from 'chai';
+import { SignJWT } from 'jose';
+import type { Invoice, InvoiceQuote } from 'paystate';
+import { describe, it } from '#test';
+import { openRelay, ORIGIN, type PageSocket, TOKEN_SECRET, until, WEBHOOK_SECRET } from './relay-harness.ts';
+
+const { world, close } = await openRelay();
+after(close);
+
+const lastOf = ({ messages }: PageSocket) => messages.at(-1)!;
+const stateOf = ({ messages }: PageSocket) => messages.at(-1)?.value?.state;
+const isIn = (socket: PageSocket, state: string) => until(`state ${state}`, () => stateOf(socket) === state);
+
+/** A page that looks at a new invoice and knows it. */
+async function pageOf(invoice: Invoice): Promise<PageSocket> {
+  const socket = await world.socket(await world.token(invoice.invoiceId));
+  await isIn(socket, 'UNPAID');
+  return socket;
+}
+
+const sql = (object: string, query: string, ...bindings: unknown[]) => world.call<Readonly<Record<string, string>>[]>(`${object}/sql`, [query, ...bindings]);
+/** The object's memory is gone, its storage is not; the next request makes it anew. */
+const kill = (object: string): Promise<unknown> => world.call(`${object}/kill`, {}).catch(() => {});
+
+const shippedFor = ({ invoiceId }: Invoice) => sql('feed', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
+
+const eventOf = ({ invoiceId }: Invoice) => ({
+  id: crypto.randomUUID(), eventType: 'invoice.updated', webhookVersion: 'v1',
+  data: { entityId: invoiceId, changes: ['state'] }, created: new Date().toISOString(), deliverySuccess: null,
+});
+
+/** A token that is over in a moment: good for as long as two clocks may differ. */
+const dyingToken = (sub: string, left: number) =>
+  new SignJWT({ verbs: ['live'] }).setProtectedHeader({ alg: 'HS256' }).setIssuer('paystate-relay').setAudience(`${ORIGIN}/main`).setSubject(sub)
+    .setIssuedAt().setExpirationTime(Math.floor(Date.now() / 1_000) - 5 + left).sign(new TextEncoder().encode(TOKEN_SECRET));
+
+/** Tells a room something as the account's feed does. */
+const tell = (invoice: Invoice, number: number, description: string) =>
+  world.call(`room/${invoice.invoiceId}/told`, { invoiceId: invoice.invoiceId, told: { number, asOf: number, value: { ...invoice, description, correlationId: undefined, issuerId: '', receiverId: '' } } });
+
+interface Exchanged {
+  readonly invoiceId: string;
+  readonly data?: { readonly code: string };
+}
+
+describe('the relay in workerd', () => {
+  it('tells a page that its invoice is paid, without any webhook, within a period and a bit', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice);
+    expect(socket.protocol).to.equal('paystate.v1');
+    await world.pay(invoice);
+    const start = performance.now();
+    await isIn(socket, 'PAID');
+    expect(performance.now() - start).to.be.below(1.2 * 2_000 + 500);
+    expect(socket.messages.map(({ seq }) => seq)).to.deep.equal(socket.messages.map((_, at) => at + socket.messages[0]!.seq));
+    socket.close();
+  });
+
+  it('hears of a payment by webhook, at once, with one read for handler and pages', async () => {
+    const invoice = await world.client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' }, correlationId: 'order of the webhook test' });
+    const socket = await pageOf(invoice);
+    await world.pay(invoice);
+    world.requests();
+    const start = performance.now();
+    const event = eventOf(invoice);
+    expect(await world.deliver(event)).to.equal(200);
+    expect(await world.deliver(event)).to.equal(200); // twice
+    await isIn(socket, 'PAID');
+    expect(performance.now() - start).to.be.below(1_000);
+    const shipped = await until('the handler', async () => (await shippedFor(invoice)).length > 0 && shippedFor(invoice));
+    expect(shipped).to.deep.equal([{ key: `invoice:${invoice.invoiceId}:PAID`, correlation: 'order of the webhook test' }]);
+    expect(world.requests().filter((request) => request.startsWith('GET')).length).to.be.at.most(2); // one for the event, and perhaps a regular look
+    expect(await world.deliver(eventOf(invoice))).to.equal(200); // another event of the same state
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await shippedFor(invoice)).to.have.length(1);
+    socket.close();
+  });
+
+  it('acts on no delivery that is not signed, and never answers 410 or 501', async () => {
+    const invoice = await world.invoice();
+    await world.pay(invoice);
+    world.requests();
+    expect(await world.deliver(eventOf(invoice), 'another secret of ours')).to.equal(401);
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) expect(await world.hookStatus(method)).to.equal(405);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(await shippedFor(invoice)).to.deep.equal([]);
+    expect(world.requests()).to.deep.equal([]);
+  });
+
+  it('ships what it had acknowledged before it died', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice);
+    await world.pay(invoice);
+    expect(await world.deliver(eventOf(invoice))).to.equal(200);
+    await kill('feed');
+    await world.call('feed/ring', {});
+    await isIn(socket, 'PAID');
+    await until('the handler', async () => (await shippedFor(invoice)).length === 1);
+    socket.close();
+  });
+
+  it('finds by the feed what no webhook brought', async () => {
+    const invoice = await world.invoice();
+    await world.pay(invoice);
+    await kill('feed'); // what it knows of its last look at the feed is gone
+    await world.call('feed/ring', {});
+    await until('the handler', async () => (await shippedFor(invoice)).length === 1);
+  });
+
+  it('reads once and renews once for a hundred pages', async () => {
+    const invoice = await world.invoice();
+    const token = await world.token(invoice.invoiceId);
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => world.socket(token)));
+    for (const socket of sockets) await isIn(socket, 'UNPAID');
+    world.requests();
+    const path = `/pay/v1/invoices/${invoice.invoiceId}`;
+    const headers = { authorization: `Bearer ${token}` };
+    const codes = await Promise.all(sockets.map(async () => (await (await world.ask(`${path}/quote`, { method: 'POST', headers })).json()) as InvoiceQuote));
+    expect(new Set(codes.map(({ lnInvoice }) => lnInvoice)).size).to.equal(1);
+    await until('the code on all pages', () => sockets.every((socket) => lastOf(socket).quote?.lnInvoice === codes[0]!.lnInvoice));
+    expect(lastOf(sockets[0]!).secondsLeft).to.be.within(1, 30);
+    expect(world.requests().filter((request) => request.startsWith('POST'))).to.have.length(1);
+    await world.sandbox.payer.pay(codes[0]!.lnInvoice);
+    for (const socket of sockets) await isIn(socket, 'PAID');
+    const looks = await Promise.all(sockets.map(async () => (await (await world.ask(path, { headers })).json() as Invoice).state));
+    expect(new Set(looks)).to.deep.equal(new Set(['PAID']));
+    expect(world.requests().length).to.be.at.most(3); // regular looks on the way, not one for each page
+    expect(new Set(sockets.map((socket) => lastOf(socket).seq)).size).to.equal(1);
+    for (const socket of sockets) socket.close();
+  });
+
+  it('tells a page exactly what it has missed, or everything at once', async () => {
+    const invoice = await world.invoice();
+    const token = await world.token(invoice.invoiceId);
+    for (let number = 1; number <= 5; number++) await tell(invoice, number, `text ${number}`);
+    await tell(invoice, 5, 'the same number again');
+    await tell(invoice, 3, 'an older number');
+    const first = await world.socket(token);
+    await until('a snapshot', () => first.messages[0]?.snapshot);
+    const { epoch, seq } = first.messages[0]!;
+    expect(first.messages[0]!.value?.description).to.equal('text 5');
+    const heardBy = async (resume: { epoch: string; seq: number }, atLeast: number) => {
+      const socket = await world.socket(token, resume);
+      await until('what was missed', () => socket.messages.length >= atLeast);
+      socket.close();
+      return socket.messages.map((message) => [message.snapshot === true, message.seq]);
+    };
+    expect((await heardBy({ epoch, seq: seq - 2 }, 2)).slice(0, 2)).to.deep.equal([[false, seq - 1], [false, seq]]);
+    expect((await heardBy({ epoch: 'another', seq: seq - 2 }, 1))[0]![0]).to.equal(true);
+    expect((await heardBy({ epoch, seq: seq + 50 }, 1))[0]![0]).to.equal(true);
+    for (let number = 1; number <= 66; number++) await tell(invoice, 10 ** 13 + number, `text ${number}`);
+    expect((await heardBy({ epoch, seq }, 1))[0]![0]).to.equal(true); // more than is kept
+    expect((await heardBy({ epoch, seq: seq + 10 }, 30)).every(([snapshot]) => !snapshot)).to.equal(true);
+    first.close();
+  });
+
+  it('answers a beat with the newest number', async () => {
+    const socket = await pageOf(await world.invoice());
+    const { epoch, seq } = lastOf(socket);
+    socket.send('ping');
+    await until('the beat', () => socket.texts.includes(`pong:${epoch}:${seq}`));
+    socket.close();
+  });
+
+  it('goes on where it was when its objects were put out of memory', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice);
+    const { epoch, seq } = lastOf(socket);
+    await world.worker.evictDurableObject('Room', { name: `main/${invoice.invoiceId}`, webSockets: 'hibernate' });
+    await kill('feed');
+    await world.pay(invoice);
+    await world.call('feed/ring', {});
+    await isIn(socket, 'PAID');
+    expect(lastOf(socket).epoch).to.equal(epoch);
+    expect(lastOf(socket).seq).to.be.greaterThan(seq);
+    socket.close();
+  });
+
+  it('brings to a room what it had stored and not yet said when it died', async () => {
+    const invoice = await world.invoice();
+    const socket = await pageOf(invoice);
+    const [row] = await sql('feed', 'SELECT json FROM truths WHERE invoice_id = ?', invoice.invoiceId);
+    const json = JSON.stringify({ ...JSON.parse(row!['json']!), state: 'PENDING' });
+    await sql('feed', 'UPDATE truths SET number = number + 1, json = ? WHERE invoice_id = ?', json, invoice.invoiceId);
+    await kill('feed');
+    await world.call('feed/ring', {});
+    await isIn(socket, 'PENDING');
+    socket.close();
+  });
+
+  it('closes sockets whose token is over, before it says anything more', async () => {
+    const invoice = await world.invoice();
+    const socket = await world.socket(await dyingToken(invoice.invoiceId, 2));
+    await until('a snapshot', () => socket.messages.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const told = socket.messages.length;
+    await tell(invoice, 10 ** 13, 'too late');
+    expect(await socket.closed).to.equal(4401);
+    expect(socket.messages).to.have.length(told);
+    const idle = await world.socket(await dyingToken(invoice.invoiceId, 2));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await world.call(`room/${invoice.invoiceId}/ring`, {});
+    expect(await idle.closed).to.equal(4401);
+  });
+
+  it('keeps a socket open with a new token for the same invoice, and with no other', async () => {
+    const [invoice, other] = [await world.invoice(), await world.invoice()];
+    const [renewed, wrong] = [await world.socket(await dyingToken(invoice.invoiceId, 2)), await world.socket(await dyingToken(invoice.invoiceId, 2))];
+    renewed.send({ token: await world.token(invoice.invoiceId) });
+    wrong.send({ token: await world.token(other.invoiceId) });
+    expect(await wrong.closed).to.equal(4401);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await tell(invoice, 10 ** 13, 'in time');
+    await until('the message', () => lastOf(renewed).value?.description === 'in time');
+    renewed.close();
+  });
+
+  it('opens no socket without a token', async () => {
+    const failed = await world.socket('x.y.z').then(() => false, () => true);
+    expect(failed).to.equal(true);
+  });
+
+  it('survives whatever a page sends', async () => {
+    const socket = await pageOf(await world.invoice());
+    for (const text of ['', '{', 'null', '[]', '{"resume":7}', '{"resume":{"epoch":1,"seq":"x"}}', '{"token":7}', 'x'.repeat(10_000)]) socket.send(text);
+    socket.send('ping');
+    await until('the beat', () => socket.texts.some((text) => text.startsWith('pong:')));
+    socket.close();
+  });
+
+  it('forgets a room a day after its end, and begins another one later', async () => {
+    const invoice = await world.invoice();
+    await tell({ ...invoice, state: 'PAID' }, 1, 'old');
+    const room = `room/${invoice.invoiceId}`;
+    const factsOf = async () => JSON.parse((await sql(room, 'SELECT json FROM facts'))[0]!['json']!);
+    const facts = await factsOf();
+    await world.call(`${room}/ring`, {});
+    expect((await factsOf()).epoch).to.equal(facts.epoch); // not yet
+    const yesterday = JSON.stringify({ ...facts, touchedAt: Date.now() - 24 * 3_600_000 - 1_000 });
+    await sql(room, 'UPDATE facts SET json = ?', yesterday);
+    await world.call(`room/${invoice.invoiceId}/ring`, {});
+    expect(await sql(room, "SELECT name FROM sqlite_master WHERE name IN ('facts', 'ring')")).to.deep.equal([]);
+    await tell(invoice, 1, 'new');
+    expect((await factsOf()).epoch).not.to.equal(facts.epoch);
+  });
+
+  it('makes an order\'s invoice when it is asked for, once, at the shop\'s price', async () => {
+    const order = await world.call<{ orderId: string; orderSecret: string }>('order', { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' });
+    world.requests();
+    const exchange = async (secret: string) => {
+      const body = JSON.stringify({ orderId: order.orderId, amount: '0.01' });
+      return (await (await world.ask('/pay/token', { method: 'POST', headers: { authorization: `Bearer ${secret}` }, body })).json()) as Exchanged;
+    };
+    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(order.orderSecret)));
+    expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).to.equal(1);
+    expect(world.requests()).to.deep.equal(['POST /v1/invoices']);
+    const { amount, correlationId } = await world.client.invoices.find(answers[0]!.invoiceId);
+    expect([amount, correlationId]).to.deep.equal([{ amount: '7.20', currency: 'EUR' }, order.orderId]);
+    expect((await exchange('0'.repeat(32))).data?.code).to.equal('UNAUTHORIZED');
+    await kill('feed');
+    expect((await exchange(order.orderSecret)).invoiceId).to.equal(answers[0]!.invoiceId);
+    expect(world.requests()).to.deep.equal([]);
+  });
+
+  it('has said no secret to any page', () => {
+    const said = world.heard.join('\n');
+    expect(said).to.include('PAID');
+    const secrets = [world.apiKey, TOKEN_SECRET, WEBHOOK_SECRET, '"correlationId"', '"onchainAddress"'];
+    expect(secrets.filter((secret) => said.includes(secret))).to.deep.equal([]);
+    expect(/"(issuer|receiver)Id":"[^"]/.test(said)).to.equal(false);
+  });
+});
