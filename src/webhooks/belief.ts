@@ -7,6 +7,8 @@ const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
 const ENOUGH = { looks: 3, over: 60_000 };
 /** A replica of the service is at most this far behind. */
 const LAG = 30_000;
+/** Our clock and the service's differ by less. */
+const SKEW = 3_600_000;
 /** What the history does not hold any more is a repeat of something old: one look, at most one a minute. */
 const HISTORY = 30 * 86_400_000;
 const OLD_PACE = 60_000;
@@ -39,6 +41,11 @@ function isOld({ createdAt }: Heard, now: number): boolean {
   return createdAt < now - HISTORY;
 }
 
+/** From when on no replica can hide what an arrival announces. */
+function surelyShown({ arrivedAt, createdAt }: Heard): number {
+  return Math.min(arrivedAt, createdAt + SKEW) + LAG;
+}
+
 /**
  * Weighs a look that was sent after all these arrivals had come. One newer state answers for one arrival; a settled
  * state answers for all, but where more may follow only when no replica can hide it any longer.
@@ -52,7 +59,7 @@ export function weigh(life: Life<string>, before: Memo, arrivals: readonly Heard
   const turn = state !== undefined && life.rank(state) === 0 ? undefined : open.find((arrival) => !isCreation(arrival)); // nothing leads to a first state
   const answered = (arrival: Heard): boolean => exhausted || (news && arrival === turn) || (state !== undefined && isCreation(arrival));
   const isSure = (arrival: Heard): boolean =>
-    answered(arrival) || isOld(arrival, sentAt) || (settled && (isLast(life, state) || sentAt >= arrival.arrivedAt + LAG));
+    answered(arrival) || isOld(arrival, sentAt) || (settled && (isLast(life, state) || sentAt >= surelyShown(arrival)));
   const believed = open.filter(isSure);
   const rest = open.filter((arrival) => !isSure(arrival));
   return {
@@ -63,7 +70,7 @@ export function weigh(life: Life<string>, before: Memo, arrivals: readonly Heard
       states: news ? [...before.states, state] : before.states,
       believed: [...before.believed, ...believed.map(({ id }) => id)],
       waiting: rest.map(({ id }) => id),
-      nextLook: rest.length === 0 ? undefined : settled ? Math.max(...rest.map(({ arrivedAt }) => arrivedAt)) + LAG : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
+      nextLook: rest.length === 0 ? undefined : settled ? Math.max(...rest.map(surelyShown)) : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
     },
   };
 }

@@ -71,7 +71,7 @@ const GATHER = 50;
 const AFTER_ANSWER = 25_000;
 const RECONCILE = 300_000;
 const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
+const DAY = 86_400_000;
 const LATE = 25;
 
 /**

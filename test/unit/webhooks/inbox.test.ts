@@ -1,0 +1,390 @@
+import { expect } from 'chai';
+import type { Invoice } from 'paystate';
+import { describe, it } from '#test';
+import { DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND, stateHandlers } from './shop.ts';
+
+const UPDATED = 'invoice.updated';
+
+describe('inbox: effects', () => {
+  it('run once for each state, soon after the webhook', async () => {
+    const shop = await openShop();
+    const [paid, cancelled] = [await shop.create(), await shop.create()];
+    await shop.sandbox.advance(5 * SECOND);
+    await shop.pay(paid);
+    await shop.run(shop.client.invoices.cancel(cancelled));
+    await shop.sandbox.advance(SECOND);
+    expect(shop.effects).to.have.members(['paid #1 PAID PAID 1', 'cancelled #2 CANCELLED CANCELLED 1']);
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(2);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
+    expect([shop.troubles, new Set(shop.answers)]).to.deep.equal([[], new Set([200])]);
+  });
+
+  it('W1: two events that are both read after PAID have one effect', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('W2: are not lost to a replica that lags', async () => {
+    for (const lag of [1, 5, 25]) {
+      const shop = await openDeafShop((self) => ({
+        async look(_noun, id) {
+          const invoice = await self.client.invoices.find(id);
+          const isBehind = self.sandbox.clock.now() < paidAt + lag * SECOND;
+          return (isBehind ? { ...invoice, state: 'PENDING' } : invoice) as never;
+        },
+      }));
+      const id = await shop.create();
+      await shop.deliver('invoice.created', id);
+      await shop.pay(id);
+      const paidAt = shop.sandbox.clock.now();
+      await shop.deliver(UPDATED, id);
+      await shop.deliver(UPDATED, id);
+      await shop.live(HOUR);
+      expect(shop.effects, `${lag} s`).to.deep.equal(['paid #1 PAID PAID 1']);
+    }
+  });
+
+  it('W2: also when the replica shows a state that no event told of', async () => {
+    for (const stale of ['UNPAID', 'PENDING']) {
+      const shop = await openDeafShop((self) => ({
+        async look(_noun, id) {
+          const invoice = await self.client.invoices.find(id);
+          return (self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice) as never;
+        },
+      }));
+      const id = await shop.create();
+      await shop.pay(id);
+      const paidAt = shop.sandbox.clock.now();
+      for (let count = stale === 'UNPAID' ? 1 : 2; count > 0; count--) await shop.deliver(UPDATED, id);
+      await shop.live(HOUR);
+      expect(shop.effects, stale).to.deep.equal(['paid #1 PAID PAID 1']);
+    }
+  });
+
+  it('W2: REVERSED after PAID is not lost to a replica either', async () => {
+    const shop = await openDeafShop((self) => ({
+      async look(_noun, id) {
+        const invoice = await self.client.invoices.find(id);
+        return (self.sandbox.clock.now() < reversedAt + 29 * SECOND ? { ...invoice, state: 'PAID' } : invoice) as never;
+      },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    let reversedAt = Infinity;
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    await shop.sandbox.payer.reverse(id);
+    reversedAt = shop.sandbox.clock.now();
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'reversed #1 REVERSED REVERSED 1']);
+  });
+
+  it('stop looking: three looks over a minute that show nothing new are enough', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.deliver(UPDATED, id);
+    const times = (): number[] => shop.sandbox.log.filter(({ path }) => path === `/v1/invoices/${id}`).map(({ at }) => Math.round((at - start) / SECOND));
+    const start = shop.sandbox.clock.now();
+    await shop.live(DAY);
+    expect(times()).to.deep.equal([0, 2, 10, 30, 120]);
+    expect((await shop.inbox.status()).open).to.equal(0);
+  });
+
+  it('do not come in any order but that of their ranks, whatever comes first', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(SECOND);
+    await shop.deliver('invoice.created', id);
+    await shop.sandbox.payer.reverse(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'reversed #1 REVERSED REVERSED 1']);
+  });
+
+  it('of one invoice wait for each other, those of others do not', async () => {
+    let isBroken = true;
+    const shop = await openDeafShop((self) => ({
+      on: {
+        ...stateHandlers(self),
+        invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          if (isBroken && invoice.invoiceId === first) throw new Error('the mail is down');
+        },
+      },
+    }));
+    const [first, second] = [await shop.create(), await shop.create()];
+    for (const id of [first, second]) {
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+    }
+    await shop.live(SECOND / 2);
+    await shop.sandbox.payer.reverse(first);
+    await shop.deliver(UPDATED, first);
+    await shop.live(MINUTE);
+    expect(shop.effects).to.include('paid #2 PAID PAID 1');
+    expect(shop.effects.filter((effect) => effect.startsWith('reversed'))).to.deep.equal([]);
+    isBroken = false;
+    await shop.live(2 * HOUR);
+    const ofFirst = shop.effects.filter((effect) => effect.includes('#1'));
+    expect(ofFirst.at(-1)).to.equal('reversed #1 REVERSED REVERSED 1');
+    expect(ofFirst.at(-2)).to.equal(`paid #1 PAID PAID ${ofFirst.length - 1}`);
+  });
+
+  it('W6: run once, however many drain at the same time', async () => {
+    const shop = await openDeafShop((self) => ({
+      on: { async invoicePaid(invoice, effect) {
+        await self.sandbox.clock.wait(10 * SECOND);
+        self.log('paid')(invoice, effect);
+      } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.run(Promise.all(Array.from({ length: 20 }, () => shop.inbox.drain())));
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('run again under the same key when a claim has run out, and only one of them writes', async () => {
+    let runs = 0;
+    const shop = await openDeafShop((self) => ({
+      on: { async invoicePaid(invoice, effect) {
+        effect.tx((tx) => tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1));
+        self.log('paid')(invoice, effect);
+        if (++runs === 1) await self.sandbox.clock.wait(12 * MINUTE);
+      } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    const slow = shop.inbox.drain();
+    await shop.sandbox.advance(6 * MINUTE);
+    await shop.live(HOUR);
+    await slow;
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'paid #1 PAID PAID 2']);
+    expect(shop.store.written('shipped')).to.equal(1);
+  });
+
+  it('look little: a burst of events for one invoice costs a few looks', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    const before = shop.looks();
+    for (let count = 0; count < 300; count++) await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.looks() - before).to.be.at.most(3);
+    expect(shop.effects).to.have.length(1);
+  });
+});
+
+describe('inbox: events', () => {
+  it('have handlers of their own, under their own key, with what was read', async () => {
+    const shop = await openDeafShop((self) => ({
+      on: { event: { [UPDATED]: (event, effect) => self.log(event.eventType)(effect.value, effect) } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.deliver(UPDATED, id);
+    await shop.deliver('invoice.created', id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['invoice.updated #1 PAID event-1 1', 'invoice.updated #1 PAID event-2 1']);
+  });
+
+  it('of types that nobody reads go to their handler, or to what is there for the rest', async () => {
+    const seen: unknown[] = [];
+    const shop = await openDeafShop({
+      on: { event: { 'payout.updated': ({ data }, { key, value }) => void seen.push([data.entityId, key, value]) } },
+      otherwise: ({ event }, { key }) => void seen.push([event?.eventType, key]),
+    });
+    await shop.deliver('payout.updated', 'p-1');
+    await shop.deliver('payout.created', 'p-1');
+    await shop.deliver('vault.opened', 'v-1', { webhookVersion: 'v9', more: 1 });
+    await shop.deliver('', 'x', { data: 'no object', created: 7 });
+    await shop.live(HOUR);
+    expect(seen).to.deep.equal([['p-1', 'event:event-1', undefined], ['payout.created', 'event:event-2'], ['vault.opened', 'event:event-3'], ['', 'event:event-4']]);
+    expect((await shop.inbox.status()).open).to.equal(0);
+  });
+
+  it('without anybody to tell are kept and done, and nothing is asked', async () => {
+    const shop = await openDeafShop({ on: { event: { 'payout.updated': () => {} } } });
+    const id = await shop.create();
+    expect(await shop.deliver(UPDATED, id)).to.equal(200);
+    expect(await shop.deliver('payout.created', 'p-1')).to.equal(200);
+    await shop.live(HOUR);
+    expect([shop.looks(), (await shop.inbox.status()).open]).to.deep.equal([0, 0]);
+  });
+
+  it('that lead to a new state are told', async () => {
+    const seen: unknown[] = [];
+    const shop = await openDeafShop((self) => ({
+      look: async (_noun, id) => ({ ...(await self.client.invoices.find(id)), state: 'HELD' }) as Invoice as never,
+      otherwise: (about, { key }) => void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
+    }));
+    const id = await shop.create();
+    await shop.deliver(UPDATED, id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(seen).to.deep.equal([['invoice', 'HELD', 'HELD']]);
+  });
+
+  it('of somebody else are answered 200 and ignored', async () => {
+    const shop = await openDeafShop((self) => ({ on: { ...stateHandlers(self), event: { [UPDATED]: (_event, effect) => self.log('event')(undefined, effect) } } }));
+    expect(await shop.deliver(UPDATED, '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11')).to.equal(200);
+    expect(await shop.deliver(UPDATED, '../../v1/balances')).to.equal(200);
+    expect(await shop.deliver(UPDATED, '..')).to.equal(200);
+    await shop.live(HOUR);
+    expect([shop.effects, shop.troubles, (await shop.inbox.status()).open]).to.deep.equal([[], [], 0]);
+    expect(shop.sandbox.log.filter(({ path }) => path.includes('balances') && !path.includes('%2F'))).to.deep.equal([]);
+  });
+
+  it('of an invoice that a replica does not know yet are not lost', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    shop.sandbox.fault({ method: 'GET', path: '/v1/invoices/{id}', nth: [1, 2, 3], action: { status: 404, code: 'NOT_FOUND' } });
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('with an id that is known and another entity lead to both', async () => {
+    const shop = await openDeafShop();
+    const [first, second] = [await shop.create(), await shop.create()];
+    for (const id of [first, second]) await shop.pay(id);
+    await shop.deliver(UPDATED, first, { id: 'the same' });
+    await shop.deliver(UPDATED, second, { id: 'the same' });
+    await shop.deliver(UPDATED, second, { id: 'the same' });
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'paid #2 PAID PAID 1']);
+  });
+
+  it('are harmless when a whole capture is played again, also after the ids are forgotten', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    const created = new Date(shop.sandbox.clock.now()).toISOString();
+    const capture = async (): Promise<void> => {
+      for (let count = 0; count < 20; count++) expect(await shop.deliver(UPDATED, id, { id: `captured-${count}`, created })).to.equal(200);
+    };
+    await capture();
+    await shop.live(HOUR);
+    await capture();
+    await shop.live(HOUR);
+    const before = shop.looks();
+    await shop.sandbox.advance(40 * DAY);
+    await shop.run(shop.inbox.reconcile());
+    for (let round = 0; round < 5; round++) {
+      await capture();
+      await shop.live(10 * SECOND);
+      await shop.store.forget(Infinity);
+    }
+    expect(shop.looks() - before).to.be.at.most(2);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+    expect((await shop.inbox.status()).open).to.equal(0);
+  });
+});
+
+describe('inbox: trouble', () => {
+  it('of the service delays effects and loses none', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    const fault = shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const before = shop.sandbox.log.length;
+    expect(await shop.deliver(UPDATED, id)).to.equal(200);
+    await shop.live(2 * HOUR);
+    expect(shop.effects).to.deep.equal([]);
+    expect(shop.sandbox.log.length - before).to.be.below(120);
+    fault.off();
+    await shop.live(11 * MINUTE);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('W7: of a handler is no hot loop, is told, and ends by parking it', async () => {
+    const shop = await openDeafShop((self) => ({
+      on: { invoicePaid(invoice, effect) {
+        self.log('paid')(invoice, effect);
+        throw new Error('never');
+      } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(MINUTE);
+    expect(shop.effects.length).to.be.within(3, 12);
+    await shop.live(2 * DAY);
+    expect(shop.effects).to.have.length.within(12, 20);
+    expect(shop.effects.map((effect) => Number(effect.split(' ').at(-1)))).to.deep.equal(shop.effects.map((_, at) => at + 1));
+    expect(shop.troubles.filter(({ kind }) => kind === 'failed')).to.have.length(shop.effects.length);
+    expect(shop.troubles.at(-1)).to.deep.equal({ kind: 'parked', key: `invoice:${id}:PAID`, runs: shop.effects.length });
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
+  });
+
+  it('of a handler that is over: the parked effect runs again when asked', async () => {
+    let isBroken = true;
+    const shop = await openDeafShop((self) => ({
+      on: { invoicePaid(invoice, effect) {
+        self.log('paid')(invoice, effect);
+        if (isBroken) throw new Error('not yet');
+      } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(2 * DAY);
+    const runs = shop.effects.length;
+    const [parked] = await shop.inbox.parked();
+    expect(parked!.key).to.equal(`invoice:${id}:PAID`);
+    expect(await shop.inbox.replay('invoice:other:PAID')).to.equal(false);
+    expect(await shop.inbox.replay(parked!.key)).to.equal(true);
+    await shop.live(SECOND / 2);
+    expect((await shop.inbox.status()).open).to.equal(1);
+    isBroken = false;
+    await shop.live(DAY);
+    expect(shop.effects.at(-1)).to.equal(`paid #1 PAID PAID ${shop.effects.length}`);
+    expect(shop.effects.length).to.be.above(runs + 1);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
+    expect(await shop.inbox.replay(parked!.key)).to.equal(false);
+  });
+
+  it('of what a handler writes counts as its own, and nothing is written', async () => {
+    const late: unknown[] = [];
+    const shop = await openDeafShop((self) => ({
+      on: { invoicePaid(invoice, effect) {
+        self.log('paid')(invoice, effect);
+        effect.tx((tx) => tx.put('a', effect.run));
+        if (effect.run === 1) effect.tx(() => { throw new Error('full'); });
+        if (effect.run === 2) effect.tx(async () => {});
+        if (effect.run === 3) late.push(effect.tx);
+      } },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(3);
+    expect(shop.store.written('a')).to.equal(3);
+    expect(shop.troubles.map((trouble) => trouble.kind === 'failed' && String(trouble.error))).to.deep.equal(['Error: full', 'InputError: tx: must write before it returns: a transaction cannot wait']);
+    expect(() => (late[0] as (write: () => void) => void)(() => {})).to.throw('before the handler has returned');
+  });
+
+  it('of the listener is its own', async () => {
+    const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('a'); } }, onTrouble() { throw new Error('b'); } });
+    const id = await shop.create();
+    await shop.pay(id);
+    expect(await shop.deliver(UPDATED, id)).to.equal(200);
+    await shop.live(2 * DAY);
+    expect((await shop.inbox.status()).parked).to.equal(1);
+  });
+});

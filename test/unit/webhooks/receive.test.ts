@@ -1,0 +1,139 @@
+import { expect } from 'chai';
+import { createClient, SignatureError } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
+import { type InboxStore, memoryInbox, type MemoryTransaction } from 'paystate/stores';
+import { createInbox, type Inbox, signForTest } from 'paystate/webhooks';
+import { describe, it } from '#test';
+import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
+
+const ALLOWED = [200, 400, 401, 405, 413, 415, 500, 503];
+
+const open = (change: (store: InboxStore<MemoryTransaction>) => Partial<InboxStore<MemoryTransaction>> = () => ({}), secrets: string | readonly string[] = NEW_SECRET) => {
+  const sandbox = createSandbox({ signed: false });
+  const memory = memoryInbox();
+  let added = 0;
+  const store: InboxStore<MemoryTransaction> = {
+    ...memory,
+    async add(arrivals, cursor) {
+      added += arrivals.length;
+      return memory.add(arrivals, cursor);
+    },
+    ...change(memory),
+  };
+  const inbox: Inbox = createInbox({ client: createClient(sandbox.connection), secrets, store, on: { invoicePaid: () => {} } });
+  const status = async (request: Request): Promise<number> => (await sandbox.run(inbox.handle(request))).status;
+  return { sandbox, inbox, memory, status, added: () => added };
+};
+
+describe('inbox: answers', () => {
+  it('200 for what is kept, also when it was kept before', async () => {
+    const { status, memory, added } = open();
+    for (let count = 0; count < 3; count++) expect(await status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
+    expect([(await memory.counts()).open, added()]).to.deep.equal([1, 3]);
+  });
+
+  it('one status for each thing that is wrong, and nothing is kept', async () => {
+    const { status, added } = open();
+    const right = await signForTest(BODY, NEW_SECRET);
+    const read = await signedRequest(BODY, NEW_SECRET);
+    await read.text();
+    const packed = await signedRequest(BODY, NEW_SECRET);
+    packed.headers.set('content-encoding', 'gzip');
+    const cases: readonly (readonly [number, Request])[] = [
+      [405, requestOf('', undefined, 'GET')],
+      [405, requestOf(BODY, right, 'PUT')],
+      [405, requestOf(BODY, right, 'DELETE')],
+      [401, requestOf(BODY, undefined)],
+      [401, requestOf(BODY, 'no hex')],
+      [401, requestOf(BODY, '0'.repeat(64))],
+      [401, requestOf(`${BODY} `, right)],
+      [413, await signedRequest(' '.repeat(65_537), NEW_SECRET)],
+      [413, requestOf(' '.repeat(65_537), undefined)],
+      [415, packed],
+      [400, await signedRequest('{', NEW_SECRET)],
+      [400, await signedRequest('[]', NEW_SECRET)],
+      [400, await signedRequest('', NEW_SECRET)],
+      [500, read],
+      [500, undefined as unknown as Request],
+    ];
+    for (const [expected, request] of cases) expect(await status(request)).to.equal(expected);
+    expect(added()).to.equal(0);
+  });
+
+  it('405 says what is allowed; no answer has a body', async () => {
+    const { sandbox, inbox } = open();
+    const refused = await sandbox.run(inbox.handle(requestOf('', undefined, 'GET')));
+    const taken = await sandbox.run(inbox.handle(await signedRequest(BODY, NEW_SECRET)));
+    expect([refused.headers.get('allow'), refused.body, taken.body]).to.deep.equal(['POST', null, null]);
+  });
+
+  it('503 when it could not be kept, and when that takes too long', async () => {
+    const full = open(() => ({ add: async () => { throw new Error('disk full'); } }));
+    expect(await full.status(await signedRequest(BODY, NEW_SECRET))).to.equal(503);
+    const stuck = open(() => ({ add: () => new Promise(() => {}) }));
+    expect(await stuck.status(await signedRequest(BODY, NEW_SECRET))).to.equal(503);
+    expect(stuck.sandbox.clock.monotonic()).to.be.within(1_000, 4_900);
+  });
+
+  it('W10: 401 for what another account signed', async () => {
+    const { status, added } = open();
+    expect([await status(await signedRequest(BODY, 'the secret of another account')), added()]).to.deep.equal([401, 0]);
+  });
+
+  it('W11: 200 for the old secret as long as it is given', async () => {
+    expect(await open(undefined, [NEW_SECRET, OLD_SECRET]).status(await signedRequest(BODY, OLD_SECRET))).to.equal(200);
+    expect(await open().status(await signedRequest(BODY, OLD_SECRET))).to.equal(401);
+  });
+
+  it('come before anything is asked of the service, however slow that is', async () => {
+    const { sandbox, inbox } = open();
+    sandbox.fault({ method: 'GET', action: { delay: 60_000 } });
+    const work: Promise<unknown>[] = [];
+    const response = await inbox.handle(await signedRequest(BODY, NEW_SECRET), { waitUntil: (later) => work.push(later) });
+    expect([response.status, sandbox.log.length, work.length, sandbox.clock.monotonic()]).to.deep.equal([200, 0, 1, 0]);
+    await sandbox.advance(1_000);
+    expect(sandbox.log).to.have.length(1);
+    await sandbox.run(Promise.all(work));
+  });
+
+  it('are no others than those allowed, for a thousand requests made up by chance', async () => {
+    const { sandbox, status, added } = open();
+    let seed = 7;
+    const below = (limit: number): number => {
+      seed ^= seed << 13;
+      seed ^= seed >>> 17;
+      seed ^= seed << 5;
+      return (seed >>> 0) % limit;
+    };
+    const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
+    const right = await signForTest(BODY, NEW_SECRET);
+    const noise = (): string => String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
+    const bodies = [() => BODY, noise, () => BODY.slice(0, below(BODY.length)), () => '['.repeat(below(30_000)), () => JSON.stringify({ ...EVENT, id: below(9) }), () => 'null', () => `\ufeff${BODY}`];
+    const signatures = [() => right, () => undefined, () => '0'.repeat(below(130)), () => right.slice(below(64)), () => `${right},${right}`, () => `sha256=${right}`];
+    const seen = new Set<number>();
+    let genuine = 0;
+    for (let count = 0; count < 1_000; count++) {
+      const isSigned = below(4) === 0;
+      const body = pick(bodies)();
+      const signature = isSigned ? await signForTest(body, pick([NEW_SECRET, OLD_SECRET])) : pick(signatures)();
+      const request = requestOf(body, signature, pick(['POST', 'POST', 'POST', 'PUT', 'GET', 'OPTIONS', 'HEAD', 'PATCH']));
+      if (below(20) === 0) request.headers.set('content-encoding', 'br');
+      const before = added();
+      const answer = await status(request);
+      seen.add(answer);
+      const fits = signature !== undefined && signature.toUpperCase() === (await signForTest(body, NEW_SECRET));
+      if (added() > before) genuine++;
+      expect(added() > before && !fits, `kept without a signature: ${body}`).to.equal(false);
+    }
+    expect([...seen].filter((answer) => !ALLOWED.includes(answer))).to.deep.equal([]);
+    expect([...seen].sort()).to.deep.equal([200, 400, 401, 405, 415]);
+    expect(genuine).to.be.above(15);
+    expect(sandbox.log.every(({ method }) => method === 'GET')).to.equal(true);
+  });
+
+  it('are never given by a receiver with a secret that cannot be right', () => {
+    for (const secrets of ['', 'short', [], [NEW_SECRET, ' spaces at the ends ']])
+      expect(() => open(undefined, secrets)).to.throw(SignatureError);
+    expect(() => createInbox({ client: createClient(createSandbox().connection), secrets: NEW_SECRET, store: undefined as never, on: {} })).to.throw('store');
+  });
+});

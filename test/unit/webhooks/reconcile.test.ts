@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { createClient, RefusedError } from 'paystate';
+import { describe, it } from '#test';
+import { DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
+
+describe('inbox: the feed', () => {
+  it('brings what no webhook brought, once', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.sandbox.advance(5 * MINUTE);
+    expect(await shop.run(shop.inbox.reconcile())).to.deep.equal({ found: 3, gaps: [], complete: true });
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+    expect((await shop.run(shop.inbox.reconcile())).found).to.equal(0);
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(1);
+  });
+
+  it('and webhooks are one queue: what both bring is one event', async () => {
+    const shop = await openShop();
+    await shop.run(shop.inbox.reconcile());
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.sandbox.advance(MINUTE);
+    expect((await shop.run(shop.inbox.reconcile())).found).to.equal(0);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('is read on from where the last process kept its mark', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    const first = (await shop.inbox.status()).recordedTo!;
+    for (let day = 0; day < 5; day++) {
+      await shop.pay(await shop.create());
+      await shop.sandbox.advance(DAY);
+      shop.restart();
+    }
+    expect(await shop.run(shop.inbox.reconcile())).to.include({ found: 15, complete: true });
+    expect(shop.effects).to.have.length(5);
+    const { recordedTo, handledTo } = await shop.inbox.status();
+    expect(recordedTo).to.be.above(first + 3 * DAY);
+    expect(handledTo).to.equal(recordedTo);
+  });
+
+  it('starts with now: what was before is not shipped', async () => {
+    const shop = await openDeafShop();
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(HOUR);
+    await shop.run(shop.inbox.reconcile());
+    await shop.live(HOUR);
+    await shop.run(shop.inbox.reconcile());
+    expect(shop.effects).to.deep.equal([]);
+  });
+
+  it('is read again from the old mark when its events could not be kept', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    await shop.pay(await shop.create());
+    const { add } = shop.store;
+    shop.restart({ store: { ...shop.store, add: async () => { throw new Error('disk full'); } } });
+    await shop.run(shop.inbox.reconcile()).then(() => { throw new Error('it was not rejected'); }, ({ message }: Error) => expect(message).to.equal('disk full'));
+    shop.restart({ store: { ...shop.store, add } });
+    expect((await shop.run(shop.inbox.reconcile())).found).to.equal(3);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('keeps its mark moving while nothing happens, so that the history never ends before it', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    for (let week = 0; week < 8; week++) {
+      await shop.sandbox.advance(7 * DAY);
+      expect((await shop.run(shop.inbox.reconcile())).gaps).to.deep.equal([]);
+    }
+    await shop.pay(await shop.create());
+    await shop.run(shop.inbox.reconcile());
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('does not move its mark by a clock of ours that is wrong', async () => {
+    for (const clockSkew of [-2 * HOUR, 2 * HOUR]) {
+      const shop = await openDeafShop((self) => ({ client: createClient(self.sandbox.connectionFor({ clockSkew })) }));
+      await shop.run(shop.inbox.reconcile());
+      for (let round = 0; round < 4; round++) {
+        await shop.pay(await shop.create());
+        await shop.sandbox.advance(10 * MINUTE);
+        await shop.run(shop.inbox.reconcile());
+      }
+      expect(shop.effects, String(clockSkew)).to.have.length(4);
+    }
+  });
+
+  it('tells of what is gone, after more than 30 days', async () => {
+    const shop = await openDeafShop();
+    await shop.run(shop.inbox.reconcile());
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(40 * DAY);
+    const { gaps } = await shop.run(shop.inbox.reconcile());
+    expect(gaps.map(({ why }) => why)).to.deep.equal(['older than the history']);
+    expect(shop.troubles).to.deep.include({ kind: 'gap', gap: gaps[0] });
+  });
+
+  it('that is refused is said, and what is kept is worked on all the same', async () => {
+    const shop = await openShop((self) => ({ client: createClient(self.sandbox.connectionFor({ scopes: ['partner.invoice.read'] })) }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.run(shop.inbox.reconcile()).then(() => { throw new Error('it was not rejected'); }, (error: unknown) => {
+      expect(error).to.be.instanceOf(RefusedError);
+      expect(error).to.include({ neededScope: 'partner.webhooks.manage' });
+    });
+    await shop.sandbox.advance(SECOND);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+});
+
+describe('inbox: marks', () => {
+  it('W12: a poison event holds back handledTo alone, and is told of on day 25', async () => {
+    let poison = '';
+    const shop = await openShop((self) => ({
+      on: { async invoicePaid(invoice, effect) {
+        if (invoice.invoiceId === poison) return self.sandbox.clock.wait(60 * DAY);
+        return self.log('paid')(invoice, effect);
+      } },
+      claimFor: 60 * DAY,
+    }));
+    await shop.run(shop.inbox.reconcile());
+    poison = await shop.create();
+    const since = shop.sandbox.clock.now();
+    await shop.pay(poison);
+    for (let day = 1; day <= 26; day++) {
+      await shop.sandbox.advance(DAY);
+      await shop.pay(await shop.create());
+      await shop.sandbox.advance(SECOND);
+      await shop.run(shop.inbox.reconcile());
+      const late = shop.troubles.some(({ kind }) => kind === 'handled-late');
+      expect(late, `day ${day}`).to.equal(day >= 25);
+    }
+    expect(shop.effects).to.have.length(26);
+    const { recordedTo, handledTo } = await shop.inbox.status();
+    expect(recordedTo! - since).to.be.above(24 * DAY);
+    expect(handledTo! - since).to.be.within(-MINUTE, MINUTE);
+  });
+
+  it('a feed that cannot be read is told of after an hour', async () => {
+    const shop = await openShop();
+    await shop.run(shop.inbox.reconcile());
+    const { recordedTo } = await shop.inbox.status();
+    const fault = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const kinds: string[] = [];
+    for (let count = 0; count < 6; count++) {
+      await shop.sandbox.advance(15 * MINUTE);
+      await shop.run(shop.inbox.reconcile()).catch(() => {});
+      kinds.push(shop.troubles.some(({ kind }) => kind === 'recorded-late') ? 'late' : 'well');
+    }
+    expect(kinds).to.deep.equal(['well', 'well', 'well', 'late', 'late', 'late']);
+    expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
+    fault.off();
+    const told = shop.troubles.length;
+    await shop.run(shop.inbox.reconcile());
+    expect(shop.troubles.length).to.equal(told);
+  });
+});
+
+describe('inbox: run', () => {
+  it('keeps up by itself until it is stopped', async () => {
+    const shop = await openDeafShop();
+    const over = new AbortController();
+    const running = shop.inbox.run(over.signal);
+    await shop.sandbox.advance(SECOND);
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(6 * MINUTE);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+    const fault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(12 * MINUTE);
+    expect(shop.troubles.some(({ kind }) => kind === 'broken')).to.equal(true);
+    const { length } = shop.sandbox.log;
+    expect(length).to.be.below(60);
+    fault.off();
+    await shop.sandbox.advance(6 * MINUTE);
+    expect(shop.effects).to.have.length(2);
+    over.abort();
+    await shop.run(running);
+    const before = shop.sandbox.log.length;
+    await shop.sandbox.advance(HOUR);
+    expect(shop.sandbox.log.length).to.equal(before);
+  });
+});
