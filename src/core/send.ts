@@ -42,11 +42,10 @@ export function send<Where, Draft, Answer>(
 
 async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
   const { clock, settings } = connection;
-  const { signal } = options;
   const request = requestOf(connection, row, job);
   const lane = row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
   const budget = budgetOf(connection);
-  const { attempts = settings.attempts, attemptLimit = row.attemptLimit ?? settings.attemptLimit, deadline = settings.deadline } = options;
+  const { signal, attempts = settings.attempts, attemptLimit = row.attemptLimit ?? settings.attemptLimit, deadline = settings.deadline } = options;
   const end = clock.monotonic() + deadline;
   const harmless = isHarmless(row.repeat);
   let doubtSince: number | undefined;
@@ -65,8 +64,7 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
     if (job.resolve && (job.adopts || doubtSince !== undefined) && failure.facts.code === row.original?.code && failure.error === RefusedError) {
       const now = clock.now();
       const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
-      const rest = { ...options, deadline: end - clock.monotonic() };
-      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, rest, since), attempt);
+      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, { ...options, deadline: end - clock.monotonic() }, since), attempt);
     }
     if (failure.doubtful && !harmless) doubtSince ??= view.at;
     if (signal?.aborted) throw harmless ? signal.reason : errorOf(failure, attempt);

@@ -30,7 +30,7 @@ export function pageSource(): PageSource {
     isHidden,
     isOffline,
     listen(wake, changed) {
-      const hear = ({ type }: { readonly type: string }) => (isHidden() || isOffline() ? changed() : wake(`page ${type}`));
+      const hear = ({ type }: { readonly type: string }) => (isOffline() || (isHidden() && type !== 'online') ? changed() : wake(`page ${type}`));
       const each = (method: keyof Emitter) => {
         document?.[method]('visibilitychange', hear);
         if (document) for (const type of ['pageshow', 'focus', 'online', 'offline']) page[method](type, hear);
