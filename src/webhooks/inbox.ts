@@ -29,6 +29,8 @@ export interface InboxOptions<Tx> {
   readonly header?: string | undefined;
   /** Longest body, bytes; 65,536. */
   readonly maxBody?: number | undefined;
+  /** How long `handle` goes on working after its answer, milliseconds; 25,000. With 0 it works once, and your alarm does the rest. */
+  readonly afterAnswer?: number | undefined;
   /** Longest time for one run before another may begin, milliseconds; 300,000. */
   readonly claimFor?: number | undefined;
 }
@@ -101,10 +103,10 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   }
 
   async function workAfterAnswer(): Promise<void> {
-    const end = clock.now() + AFTER_ANSWER;
+    const end = clock.now() + (options.afterAnswer ?? AFTER_ANSWER);
     try {
-      for (let due: number | undefined = clock.now() + GATHER; due !== undefined && due < end; due = await drain())
-        await clock.wait(due - clock.now());
+      await clock.wait(GATHER);
+      for (let due = await drain(); due !== undefined && due < end; due = await drain()) await clock.wait(due - clock.now());
     } catch (error) {
       tell({ kind: 'broken', error });
     }

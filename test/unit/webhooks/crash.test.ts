@@ -98,19 +98,19 @@ describe('inbox: a process that dies', () => {
 
 describe('inbox: a network that lies', () => {
   it('N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once', async () => {
-    for (const seed of ['one', 'two', 'three']) {
+    for (const seed of ['one', 'two']) {
       const shop = await openShop(shipping, { seed });
       for (const [delivery, probability] of [['lost-before', 0.3], ['duplicated', 0.3], ['reordered', 0.2], ['lost-after', 0.1]] as const)
         shop.sandbox.fault({ delivery, probability });
       await shop.run(shop.inbox.reconcile());
       const ids: string[] = [];
-      for (let round = 0; round < 40; round++) {
+      for (let round = 0; round < 24; round++) {
         const id = await shop.create();
         if (round % 5 !== 4) ids.push(id);
         await shop.sandbox.advance(20 * SECOND);
         if (round % 5 !== 4) await shop.pay(id);
         else await shop.run(shop.client.invoices.cancel(id));
-        if (round === 20) shop.sandbox.fault({ delivery: { status: 502 }, from: shop.sandbox.clock.now(), to: shop.sandbox.clock.now() + 2 * HOUR });
+        if (round === 12) shop.sandbox.fault({ delivery: { status: 502 }, from: shop.sandbox.clock.now(), to: shop.sandbox.clock.now() + 2 * HOUR });
         if (round % 4 === 1) shop.restart(mortal(shop, 5 + round, shipping(shop)).options);
         if (round % 4 === 3) shop.restart();
         await shop.sandbox.advance(MINUTE);

@@ -110,6 +110,70 @@ describe('inbox: effects', () => {
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'reversed #1 REVERSED REVERSED 1']);
   });
 
+  it('never go back: what a replica shows late is no news', async () => {
+    let state: string | undefined;
+    const shop = await openDeafShop((self) => ({
+      on: { ...stateHandlers(self), invoicePending: self.log('pending'), invoiceUnpaid: self.log('unpaid') },
+      async look(_noun, id) {
+        const invoice = await self.client.invoices.find(id);
+        return { ...invoice, state: state ?? invoice.state } as never;
+      },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(MINUTE);
+    for (state of ['PENDING', 'UNPAID']) {
+      await shop.deliver(UPDATED, id);
+      await shop.live(10 * MINUTE);
+    }
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('do not wait for the next look of an older event', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.deliver(UPDATED, id);
+    await shop.live(35 * SECOND);
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    await shop.live(SECOND);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('of a creation need one look', async () => {
+    const shop = await openDeafShop();
+    await shop.deliver('invoice.created', await shop.create());
+    await shop.live(HOUR);
+    expect([shop.looks(), (await shop.inbox.status()).open]).to.deep.equal([1, 0]);
+  });
+
+  it('of a state that nothing can follow need no second look', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.sandbox.payer.reverse(id);
+    for (const expected of [1, 2]) {
+      await shop.deliver(UPDATED, id);
+      await shop.live(HOUR);
+      expect(shop.looks()).to.equal(expected);
+    }
+  });
+
+  it('go on after the answer as long as they are let, else at the next drain', async () => {
+    for (const afterAnswer of [undefined, 0]) {
+      const shop = await openDeafShop({ afterAnswer });
+      const id = await shop.create();
+      shop.sandbox.fault({ method: 'GET', path: '/v1/invoices/{id}', nth: [1, 2, 3], action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+      await shop.sandbox.advance(30 * SECOND);
+      expect(shop.effects, String(afterAnswer)).to.have.length(afterAnswer === 0 ? 0 : 1);
+      await shop.live(MINUTE);
+      expect(shop.effects).to.have.length(1);
+    }
+  });
+
   it('of one invoice wait for each other, those of others do not', async () => {
     let isBroken = true;
     const shop = await openDeafShop((self) => ({
@@ -172,6 +236,16 @@ describe('inbox: effects', () => {
     await slow;
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'paid #1 PAID PAID 2']);
     expect(shop.store.written('shipped')).to.equal(1);
+  });
+
+  it('look once at what arrives together', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    await shop.pay(id);
+    for (let count = 0; count < 5; count++) await shop.deliver(UPDATED, id);
+    await shop.sandbox.advance(SECOND);
+    expect(shop.looks()).to.equal(1);
+    expect(shop.effects).to.have.length(1);
   });
 
   it('look little: a burst of events for one invoice costs a few looks', async () => {
@@ -329,6 +403,18 @@ describe('inbox: trouble', () => {
     expect(shop.troubles.filter(({ kind }) => kind === 'failed')).to.have.length(shop.effects.length);
     expect(shop.troubles.at(-1)).to.deep.equal({ kind: 'parked', key: `invoice:${id}:PAID`, runs: shop.effects.length });
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
+  });
+
+  it('of a handler lasts a day at most, however seldom it could run', async () => {
+    const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('never'); } }, afterAnswer: 0 });
+    const id = await shop.create();
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id);
+    for (let count = 0; count < 3; count++) {
+      await shop.run(shop.inbox.drain());
+      await shop.sandbox.advance(13 * HOUR);
+    }
+    expect(shop.troubles.at(-1)).to.deep.include({ kind: 'parked', runs: 3 });
   });
 
   it('of a handler that is over: the parked effect runs again when asked', async () => {

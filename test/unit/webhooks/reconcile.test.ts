@@ -43,6 +43,23 @@ describe('inbox: the feed', () => {
     expect(handledTo).to.equal(recordedTo);
   });
 
+  it('lets ids be forgotten after 30 days and not before', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    const again = async (): Promise<number> => {
+      const before = shop.looks();
+      await shop.deliver('invoice.created', id, { id: 'the same' });
+      await shop.live(MINUTE);
+      return shop.looks() - before;
+    };
+    expect(await again()).to.equal(1);
+    for (const [days, looks] of [[1, 0], [28, 0], [2, 1]] as const) {
+      await shop.sandbox.advance(days * DAY);
+      await shop.run(shop.inbox.reconcile());
+      expect(await again(), `after ${days} more days`).to.equal(looks);
+    }
+  });
+
   it('starts with now: what was before is not shipped', async () => {
     const shop = await openDeafShop();
     await shop.pay(await shop.create());

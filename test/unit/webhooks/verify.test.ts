@@ -122,6 +122,19 @@ describe('verifyWebhook', () => {
     expect((await verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET, { maxBody: 70_000 })).id).to.equal(EVENT.id);
   });
 
+  it('stops reading a body that never ends', async () => {
+    let pulled = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(8_192));
+      },
+    });
+    const endless = { bodyUsed: false, body, headers: new Headers(), arrayBuffer: async () => new ArrayBuffer(0) } as unknown as Request;
+    expect(await codeOf(verifyWebhook(endless, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
+    expect(pulled).to.be.below(14);
+  });
+
   it('lets unknown types, versions and members pass, and forms that it cannot read', async () => {
     const read = async (json: unknown): Promise<WebhookEvent> => verifyWebhook(await signedRequest(JSON.stringify(json), NEW_SECRET), NEW_SECRET);
     const news = { ...EVENT, eventType: 'vault.opened', webhookVersion: 'v9', more: { a: [1] }, data: { entityId: 'v-1', key: 'k' } };
