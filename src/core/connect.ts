@@ -6,6 +6,7 @@ import { badInput } from './errors.ts';
 import { productionLimits } from './limits.ts';
 import { allowKeyInPage } from './page-key.ts';
 import { systemRandom, systemUuid } from './randomness.ts';
+import { dialOf, type SocketClass } from './socket.ts';
 import { type Fetch, transportOf } from './transport.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
@@ -17,6 +18,8 @@ export interface ConnectionOptions extends Observers {
   /** A short-lived token, or what gets one. */
   readonly token?: Credential | undefined;
   readonly fetch?: Fetch | undefined;
+  /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
+  readonly WebSocket?: SocketClass | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
   readonly uuid?: (() => string) | undefined;
@@ -50,13 +53,16 @@ export function connect(options: ConnectionOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowKeyInPage])
     throw badInput('apiKey', 'is the whole account, so never in a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
+  const baseUrl = baseOf(options.baseUrl, page?.baseURI);
+  const bearer = bearerOf(options);
   return {
-    baseUrl: baseOf(options.baseUrl, page?.baseURI),
+    baseUrl,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     uuid: options.uuid ?? systemUuid,
     may: { list: true, feed: true, ...options.may },
-    exchange: transportOf(options.fetch, bearerOf(options)),
+    exchange: transportOf(options.fetch, bearer),
+    dial: options.token === undefined ? undefined : dialOf(baseUrl, page?.baseURI, options.WebSocket, bearer),
     slots: new Map(),
     settings: {
       ...numbersOf(options),

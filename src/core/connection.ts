@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Group } from './row.ts';
+import type { Dial } from './socket.ts';
 
 /** Who goes first when the budget is short. */
 export type Lane = 'execute' | 'checkout' | 'watch' | 'lists';
@@ -92,6 +93,8 @@ export interface Connection {
   readonly lane?: Lane | undefined;
   /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
   readonly exchange: (request: WireRequest) => Promise<Response>;
+  /** Opens a socket to the relay, where there is one. */
+  readonly dial?: Dial | undefined;
   /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
   readonly slots: Map<string, unknown>;
 }

@@ -2,6 +2,7 @@ import type { Connection } from '../core/connection.ts';
 import type { ObjectState, SqlStorage } from '../core/platform.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/verbs.ts';
+import { ensure } from '../resources/subscriptions/verbs.ts';
 import { durableObjectInbox } from '../stores/index.ts';
 import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun } from '../webhooks/index.ts';
 import { answerCall, ask, type Calls } from './calls.ts';
@@ -31,6 +32,8 @@ export interface AccountFeedParts {
   readonly secrets?: string | readonly string[] | undefined;
   /** What to do when something is so; see `createInbox`. */
   readonly on?: Handlers<SqlStorage> | undefined;
+  /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
+  readonly webhookUrl?: string | undefined;
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
   readonly onTrouble?: InboxOptions<SqlStorage>['onTrouble'];
 }
@@ -117,6 +120,16 @@ export class AccountFeed {
     this.#isAwake = true;
     this.#looks.keepUp();
     void this.#push();
+    void this.#work();
+    void this.#subscribe();
+  }
+
+  /** One subscription for this address, whoever made it; trouble is tried again at the next start: the feed is read anyway. */
+  async #subscribe(): Promise<void> {
+    const { webhookUrl, secrets } = this.#parts;
+    const [secret] = [secrets].flat();
+    if (webhookUrl === undefined || secret === undefined) return;
+    await ensure(this.#client, { webhookUrl, webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.created', 'invoice.updated'] }).catch(() => {});
   }
 
   /** Pages look at this invoice. */

@@ -10,6 +10,7 @@ import { type Found, Reader } from './reader.ts';
 import type { Seen } from './seen.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PageSource, pageSource } from './sources/page.ts';
+import { RelaySource } from './sources/relay.ts';
 import { accept } from './truth.ts';
 import { judgeFailure, NO_FAILURES } from './verdict.ts';
 
@@ -37,6 +38,7 @@ export class Hub {
   readonly #page: PageSource = pageSource();
   readonly #reader: Reader;
   readonly #feed: FeedSource;
+  readonly #relay: RelaySource | undefined;
   readonly #planner: Planner;
   readonly #alarm: Alarm;
   readonly #unlisten: Stop;
@@ -48,7 +50,11 @@ export class Hub {
     this.#budget = budgetOf(client);
     this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) => this.#reported(entry, found, sentAt));
     this.#feed = new FeedSource(client, this.#life.signal);
-    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden);
+    this.#relay = client.dial && new RelaySource(client, client.dial, {
+      heard: (id) => this.hint('invoice', id, 'the relay has news'),
+      changed: (why) => this.#wake(why),
+    });
+    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) => this.#relay?.covers(id) ?? false);
     this.#alarm = new Alarm(client.clock, () => this.#tick());
     this.#unlisten = this.#page.listen((why) => this.#wake(why), () => this.#pageWentAway());
   }
@@ -110,6 +116,7 @@ export class Hub {
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
+    this.#relay?.stop();
     this.#unlisten();
     this.#over();
   }
@@ -246,7 +253,7 @@ export class Hub {
     const blocked = this.#budget.blockedFor('others');
     const until = due - this.#now;
     return {
-      why: `${this.#planner.isFed ? 'event feed' : 'polling'}, ${why}`, wokenBy: why, lookedAt, noGapSince, hintedAt,
+      why: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${why}`, wokenBy: why, lookedAt, noGapSince, hintedAt,
       nextLookAt: until < Infinity ? now + until : undefined,
       blockedUntil: blocked > 0 ? now + blocked : undefined,
     };

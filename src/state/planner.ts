@@ -13,6 +13,9 @@ const REVIEW = 10_000;
 const WINDOW = 600_000;
 /** Every watch is read this often even when the feed says nothing, milliseconds. */
 const SAFETY = 1_800_000;
+/** What the relay tells of is read this often at most, and half an hour on, this often at least; milliseconds. */
+const PUSHED = 60_000;
+const PUSHED_LONG = 300_000;
 
 type Any = Entry<unknown>;
 
@@ -32,14 +35,17 @@ export class Planner {
   readonly #feed: FeedSource;
   readonly #reader: Reader;
   readonly #isHidden: () => boolean;
+  /** The relay tells of its changes. */
+  readonly #isPushed: (entry: Any) => boolean;
   readonly #base: number;
   readonly #phase: number;
 
-  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean) {
+  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean, isPushed: (entry: Any) => boolean) {
     this.#client = client;
     this.#feed = feed;
     this.#reader = reader;
     this.#isHidden = isHidden;
+    this.#isPushed = isPushed;
     this.#base = basePeriod(client);
     this.#phase = client.random() * this.#base;
   }
@@ -61,6 +67,7 @@ export class Planner {
   next(entry: Any): number {
     if (isSettled(entry)) return Infinity;
     const { inARow } = entry.failures;
+    if (inARow === 0 && entry.truth && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
     return this.#onGrid(this.isFed && inARow === 0 && entry.truth ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
   }
 

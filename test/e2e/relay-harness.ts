@@ -36,6 +36,8 @@ export interface RelayWorld {
   hookStatus(method: string): Promise<number>;
   /** Asks an object itself. */
   call<T = unknown>(path: string, body: unknown): Promise<T>;
+  /** The SDK as a page of the shop uses it; `lose` breaks its socket off. */
+  page(token: string): { readonly client: Client; readonly requests: string[]; lose(): void };
   socket(token: string, resume?: { epoch: string; seq: number }): Promise<PageSocket>;
   /** Requests of the service since the last time this was asked. */
   requests(): string[];
@@ -55,7 +57,8 @@ export interface Said {
 export interface PageSocket {
   readonly messages: Said[];
   readonly texts: string[];
-  readonly closed: Promise<number>;
+  /** The code that it was closed with. */
+  closed(): Promise<number>;
   readonly protocol: string;
   send(message: unknown): void;
   close(): void;
@@ -92,15 +95,17 @@ function openSocket(url: URL, token: string, heard: string[], resume?: unknown):
     heard.push(data);
     if (data.startsWith('{')) messages.push(JSON.parse(data));
   });
-  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)));
+  let closedWith: number | undefined;
+  socket.addEventListener('close', ({ code }) => void (closedWith = code));
   return new Promise((resolve, reject) => {
     socket.addEventListener('error', () => reject(new Error('the socket did not open')));
     socket.addEventListener('open', () => {
       socket.send(JSON.stringify({ resume: resume ?? null }));
       resolve({
-        messages, texts, closed, protocol: socket.protocol,
+        messages, texts, protocol: socket.protocol,
         send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
         close: () => socket.close(),
+        closed: () => until('the end of the socket', () => closedWith),
       });
     });
   });
@@ -139,6 +144,22 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
     },
     hookStatus: async (method) => (await fetch(at('/hooks/main'), { method })).status,
     call: async (path, body) => (await fetch(at(`/${path}`), { method: 'POST', body: JSON.stringify(body) })).json(),
+    page(token) {
+      const requests: string[] = [];
+      const sockets: WebSocket[] = [];
+      const client = createClient({
+        baseUrl: at('/pay').href, token,
+        fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, origin: ORIGIN } }),
+        WebSocket: class extends WebSocket {
+          constructor(to: string, protocols: string[]) {
+            super(to, { protocols, headers: { origin: ORIGIN } } as never);
+            sockets.push(this);
+          }
+        },
+        onRequest: ({ method, path }) => void requests.push(`${method} ${path}`),
+      });
+      return { client, requests, lose: () => sockets.at(-1)!.close() };
+    },
     socket: (token, resume) => openSocket(at('/pay/live'), token, heard, resume),
     requests() {
       const fresh = sandbox.log.slice(counted).filter(({ address }) => address === '203.0.113.1');

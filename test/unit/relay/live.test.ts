@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { type Client, type ConnectionOptions, createClient, type Invoice, type RequestView, watchInvoice } from 'paystate';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { type Record, record } from '../state/shop.ts';
+
+type Heard = (event: { readonly data?: unknown }) => void;
+
+/** The relay's end of a page's socket; it speaks when the test says so. */
+class Line {
+  readonly url: string;
+  readonly protocols: readonly string[];
+  readonly heard: string[] = [];
+  isClosed = false;
+  answersBeats = true;
+  readonly #listeners = new Map<string, Heard>();
+
+  constructor(url: string, protocols: readonly string[]) {
+    this.url = url;
+    this.protocols = protocols;
+  }
+
+  addEventListener(type: string, listener: Heard): void {
+    this.#listeners.set(type, listener);
+  }
+
+  send(text: string): void {
+    this.heard.push(text);
+    if (text === 'ping' && this.answersBeats) this.say(`pong:${this.pong}`);
+  }
+
+  close(): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.#listeners.get('close')?.({});
+  }
+
+  pong = 'e:0';
+
+  open(): void {
+    this.#listeners.get('open')?.({});
+  }
+
+  say(message: unknown): void {
+    this.#listeners.get('message')?.({ data: typeof message === 'string' ? message : JSON.stringify(message) });
+  }
+}
+
+interface Live {
+  readonly sandbox: Sandbox;
+  readonly client: Client;
+  readonly lines: Line[];
+  readonly requests: RequestView[];
+  timers(): number;
+  readonly invoice: Invoice;
+  readonly seen: Record<{ readonly value: Invoice; readonly fresh: string }>;
+}
+
+/** A page that watches an invoice with a socket to its relay; the sandbox stands for the gateway. */
+async function openLive(changes: Partial<ConnectionOptions> = {}): Promise<Live> {
+  const sandbox = createSandbox({ signed: false });
+  const { apiKey, ...options } = sandbox.connection;
+  const lines: Line[] = [];
+  const requests: RequestView[] = [];
+  let timers = 0;
+  const client = createClient({
+    ...options, token: apiKey!,
+    clock: {
+      ...sandbox.clock,
+      async wait(ms, signal) {
+        timers++;
+        await sandbox.clock.wait(ms, signal);
+        timers--;
+      },
+    },
+    WebSocket: class extends Line {
+      constructor(url: string, protocols: string[]) {
+        super(url, protocols);
+        lines.push(this);
+      }
+    },
+    onRequest: (view) => void requests.push(view),
+    ...changes,
+  });
+  const invoice = await sandbox.run(createClient(sandbox.connection).invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+  const seen = record(watchInvoice(client, invoice.invoiceId));
+  await sandbox.advance(10);
+  return { sandbox, client, lines, requests, timers: () => timers, invoice, seen };
+}
+
+const news = (invoice: Invoice, seq: number, state = 'UNPAID') => ({ epoch: 'e', seq, asOf: 0, value: { ...invoice, state } });
+
+/** The socket is open and has spoken of the invoice. */
+async function settle({ lines, invoice, sandbox }: Live, seq = 1): Promise<Line> {
+  const line = lines.at(-1)!;
+  line.pong = `e:${seq}`;
+  line.open();
+  line.say(news(invoice, seq));
+  await sandbox.advance(3_000);
+  return line;
+}
+
+describe('a page with a relay', () => {
+  it('opens one socket, with its token where no log sees it', async () => {
+    const live = await openLive();
+    const [line] = live.lines as [Line];
+    expect(live.lines).to.have.length(1);
+    expect(line.url).to.match(/^wss:\/\/[^?]+\/live$/);
+    expect(line.protocols[0]).to.equal('paystate.v1');
+    expect(line.url).not.to.include(line.protocols[1]);
+    line.open();
+    expect(line.heard).to.deep.equal(['{"resume":null}']);
+    live.seen.stop();
+  });
+
+  it('is told of changes, and asks once a minute only', async () => {
+    const live = await openLive();
+    const line = await settle(live);
+    live.requests.length = 0;
+    await live.sandbox.advance(10 * 60_000);
+    expect(live.requests.length).to.be.within(9, 11);
+    await live.sandbox.advance(30 * 60_000);
+    live.requests.length = 0;
+    await live.sandbox.advance(10 * 60_000);
+    expect(live.requests.length).to.be.within(1, 3);
+    await live.sandbox.payer.pay(live.invoice.invoiceId);
+    line.say(news(live.invoice, 2, 'PAID'));
+    await live.sandbox.advance(200);
+    expect(live.seen.values.at(-1)!.value.state).to.equal('PAID');
+    expect(live.seen.ended).to.equal('complete');
+  });
+
+  it('shows what it has read, never what it was told', async () => {
+    const live = await openLive();
+    const line = await settle(live);
+    line.say(news(live.invoice, 2, 'PAID'));
+    await live.sandbox.advance(5_000);
+    expect(live.seen.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
+    for (const text of ['', '{', 'null', '[]', '{"epoch":1}', '{"epoch":"e","seq":9,"value":7}', 'pong:', 'pong:x']) line.say(text);
+    await live.sandbox.advance(5_000);
+    expect(live.seen.ended).to.equal(undefined);
+    live.seen.stop();
+  });
+
+  it('polls while the socket is away, comes back with what it has seen, and climbs up again', async () => {
+    const live = await openLive();
+    const line = await settle(live, 7);
+    live.requests.length = 0;
+    line.close();
+    await live.sandbox.advance(20_000);
+    expect(live.requests.length).to.be.greaterThan(5);
+    expect(live.lines.length).to.be.greaterThan(1);
+    const next = live.lines.at(-1)!;
+    next.pong = 'e:7';
+    next.open();
+    expect(next.heard).to.deep.equal(['{"resume":{"epoch":"e","seq":7}}']);
+    await live.sandbox.advance(3_000);
+    live.requests.length = 0;
+    await live.sandbox.advance(5 * 60_000);
+    expect(live.requests.length).to.be.below(7);
+    live.seen.stop();
+  });
+
+  it('gives a silent socket up after three beats', async () => {
+    const live = await openLive();
+    const line = await settle(live);
+    line.answersBeats = false;
+    await live.sandbox.advance(120_000);
+    expect(line.isClosed).to.equal(true);
+    expect(live.lines.length).to.be.greaterThan(1);
+    live.seen.stop();
+  });
+
+  it('asks for what it has missed when a beat says that there is more', async () => {
+    const live = await openLive();
+    const line = await settle(live, 3);
+    line.pong = 'e:5';
+    await live.sandbox.advance(30_000);
+    expect(line.heard).to.include('{"resume":{"epoch":"e","seq":3}}');
+    live.seen.stop();
+  });
+
+  it('comes back more and more slowly to a relay that does not answer', async () => {
+    const live = await openLive();
+    for (let second = 0; second < 600; second++) {
+      live.lines.at(-1)!.close();
+      await live.sandbox.advance(1_000);
+    }
+    expect(live.lines.length).to.be.within(20, 90);
+    live.seen.stop();
+  });
+
+  it('leaves nothing behind', async () => {
+    const live = await openLive();
+    const line = await settle(live);
+    live.seen.stop();
+    await live.sandbox.advance(1);
+    expect(line.isClosed).to.equal(true);
+    expect(live.timers()).to.equal(0);
+    const again = await openLive();
+    again.seen.stop();
+    await again.sandbox.advance(1);
+    expect([again.lines[0]!.isClosed, again.timers()]).to.deep.equal([true, 0]);
+  });
+
+  it('is one only with a token', async () => {
+    const live = await openLive({ token: undefined, apiKey: 'KEY' });
+    expect(live.lines).to.have.length(0);
+    live.seen.stop();
+  });
+});
