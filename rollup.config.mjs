@@ -32,7 +32,8 @@ const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDepende
 const typescript = () => [esbuild({ target: 'es2022', tsconfig: 'tsconfig.json' }), pureCalls()];
 
 // Who imports a file by path or URL (Deno) finds its types by this comment.
-const selfTypes = (file) => `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
+// The command is run, not imported, and has no types.
+const selfTypes = (file) => (file.startsWith('cli/') ? '' : `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`);
 
 // A warning is an error, but for files of types alone, of which nothing is left. (Circles fail a house test.)
 const HARMLESS = ['EMPTY_BUNDLE', 'CIRCULAR_DEPENDENCY'];

@@ -4,7 +4,7 @@ import { describe, it } from '#test';
 import { entries, type Entry, reachedFrom } from './entries.ts';
 import { expectNone } from './none.ts';
 
-const service = ['ofetch', 'valibot'];
+const service = ['valibot'];
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: service,

@@ -7,7 +7,7 @@ export interface Budget {
 export const budgets: readonly Budget[] = [
   {
     kilobytes: 10,
-    code: `import { invoices } from 'paystate'; globalThis.used = [invoices.create, invoices.find];`,
+    code: `import { connect, invoices } from 'paystate'; globalThis.used = [connect, invoices.create, invoices.find];`,
   },
   {
     kilobytes: 15,

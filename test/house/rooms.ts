@@ -10,7 +10,7 @@ export interface Room {
 const anyFile = /./;
 
 export const rooms: Readonly<Record<string, Room>> = {
-  core: { imports: [], packages: { ofetch: /^core\/transport\.ts$/ } },
+  core: { imports: [], packages: {} },
   money: { imports: ['core'] },
   lightning: {
     imports: ['core', 'money'],
