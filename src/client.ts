@@ -3,6 +3,7 @@ import { connect, type ConnectionOptions } from './core/connect.ts';
 import type { Connection, Settings } from './core/connection.ts';
 import * as events from './resources/events/index.ts';
 import * as invoices from './resources/invoices/index.ts';
+import * as subscriptions from './resources/subscriptions/index.ts';
 
 /** Options that a derived client may change. */
 export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'>>;
@@ -11,6 +12,7 @@ export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline'
 export interface Client extends Connection {
   readonly invoices: Bound<typeof invoices>;
   readonly events: Bound<typeof events>;
+  readonly subscriptions: Bound<typeof subscriptions>;
   /** The same client with other options; both share budget and watches. */
   withOptions(options: ClientOverrides): Client;
 }
@@ -32,6 +34,7 @@ function clientOf(connection: Connection): Client {
     ...connection,
     invoices: bind(connection, invoices),
     events: bind(connection, events),
+    subscriptions: bind(connection, subscriptions),
     withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options } }),
   });
 }
