@@ -19,6 +19,7 @@ describe('the event feed', () => {
     ['six digits printed of seven', { digits: 6 }, undefined],
     ['whole seconds printed', { digits: 0 }, undefined],
     ['a count that is hidden', { hidesCount: true }, undefined],
+    ['a count that is hidden, pages of 37', { hidesCount: true, page: 37 }, undefined],
     ['an order that is ignored', { order: 'asc' }, undefined],
     ['an order that shuffles', { order: 'shuffled' }, undefined],
     ['every tenth event five seconds late', {}, (n: number) => (n % 10 === 0 ? 5_000 : 20)],

@@ -75,7 +75,7 @@ describe('many watches', () => {
   });
 
   it('learn how long a list may be, and never lose an invoice over it', async () => {
-    const shop = openShop({ filterLimit: { comparisons: 5 } });
+    const shop = openShop({ filterLimit: { comparisons: 5 } }, undefined, { may: { feed: false } });
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(20_000);
@@ -111,6 +111,7 @@ describe('many watches', () => {
     await shop.sandbox.advance(10_000);
     expect(seen.map(stateOf)).to.deep.equal(['UNPAID', 'UNPAID', 'UNPAID']);
     expect(seen.some(({ ended }) => ended)).to.equal(false);
+    expect(shop.requests.filter(({ path }) => path === '/v1/invoices'), 'one refusal is enough').to.have.length(1);
   });
 });
 
