@@ -22,85 +22,111 @@ const TABLES = [
  * const inbox = createInbox({ client, secrets, store: durableObjectInbox(ctx.storage), on: {} });
  */
 export function durableObjectInbox(storage: DurableStorage): InboxStore<SqlStorage> {
-  const { sql } = storage;
-  for (const table of TABLES) sql.exec(table);
-  const rows = <T>(query: string, ...bindings: readonly SqlValue[]): readonly T[] =>
-    sql.exec<Record<string, SqlValue>>(query, ...bindings).toArray() as readonly unknown[] as readonly T[];
+  return new DurableObjectInbox(storage);
+}
 
-  const openOf = (subject: string): readonly Arrival[] =>
-    rows<Arrival>('SELECT id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid', subject);
+class DurableObjectInbox implements InboxStore<SqlStorage> {
+  readonly durable = true;
+  readonly #storage: DurableStorage;
+  readonly #sql: SqlStorage;
 
-  function keep({ id, subject, body, createdAt, arrivedAt }: Arrival): Added {
-    const [known] = rows<Arrival>('SELECT subject FROM paystate_arrivals WHERE id = ?', id);
+  constructor(storage: DurableStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+    for (const table of TABLES) this.#sql.exec(table);
+  }
+
+  async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
+    return this.#storage.transactionSync(() => {
+      if (cursor !== undefined) this.#sql.exec('INSERT OR REPLACE INTO paystate_cursor (one, value) VALUES (1, ?)', JSON.stringify(cursor));
+      return arrivals.map((arrival) => this.#keep(arrival));
+    });
+  }
+
+  async cursor(): Promise<unknown> {
+    const [row] = this.#rows<{ value: string }>('SELECT value FROM paystate_cursor');
+    return row && (JSON.parse(row.value) as unknown);
+  }
+
+  async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
+    return this.#storage.transactionSync(() => {
+      const free = this.#rows<Work>('SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?', now, now, most);
+      return free.map(({ subject }) => this.#take(subject, now + claimFor));
+    });
+  }
+
+  async commit(work: Work, mark: Mark, write?: (tx: SqlStorage) => void): Promise<boolean> {
+    return this.#storage.transactionSync(() => this.#finish(work, mark, write));
+  }
+
+  async park(work: Work, mark: Mark, { key, subject, body }: Parked): Promise<boolean> {
+    return this.#storage.transactionSync(() => {
+      if (!this.#finish(work, mark)) return false;
+      this.#sql.exec('INSERT OR REPLACE INTO paystate_parked (key, subject, body) VALUES (?, ?, ?)', key, subject, body);
+      return true;
+    });
+  }
+
+  async parked(): Promise<readonly Parked[]> {
+    return this.#rows<Parked>('SELECT key, subject, body FROM paystate_parked ORDER BY rowid');
+  }
+
+  async unpark(key: string, arrival: Arrival): Promise<boolean> {
+    return this.#storage.transactionSync(() => {
+      if (this.#rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0) return false;
+      this.#keep(arrival);
+      return true;
+    });
+  }
+
+  async counts(): Promise<Counts> {
+    const [{ open, oldest }] = this.#rows('SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1') as [{ open: number; oldest: number | null }];
+    const [{ parked }] = this.#rows('SELECT count(*) AS parked FROM paystate_parked') as [{ parked: number }];
+    const [{ nextDue }] = this.#rows('SELECT min(max(due, until)) AS nextDue FROM paystate_subjects WHERE due IS NOT NULL') as [{ nextDue: number | null }];
+    return { open, parked, ...(nextDue !== null && { nextDue }), ...(oldest !== null && { oldest }) };
+  }
+
+  async forget(before: number): Promise<void> {
+    this.#sql.exec('DELETE FROM paystate_arrivals WHERE open = 0 AND arrivedAt < ?', before);
+  }
+
+  #rows<T>(query: string, ...bindings: readonly SqlValue[]): readonly T[] {
+    return this.#sql.exec<Record<string, SqlValue>>(query, ...bindings).toArray() as readonly unknown[] as readonly T[];
+  }
+
+  #openOf(subject: string): readonly Arrival[] {
+    return this.#rows<Arrival>('SELECT id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid', subject);
+  }
+
+  #keep({ id, subject, body, createdAt, arrivedAt }: Arrival): Added {
+    const [known] = this.#rows<Arrival>('SELECT subject FROM paystate_arrivals WHERE id = ?', id);
     if (known) return known.subject === subject ? 'known' : 'clash';
-    sql.exec('INSERT INTO paystate_arrivals (id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?)', id, subject, body, createdAt, arrivedAt);
-    sql.exec(
+    this.#sql.exec('INSERT INTO paystate_arrivals (id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?)', id, subject, body, createdAt, arrivedAt);
+    this.#sql.exec(
       'INSERT INTO paystate_subjects (subject, due) VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET due = min(ifnull(due, excluded.due), excluded.due)',
       subject, arrivedAt,
     );
     return 'new';
   }
 
-  function take(subject: string, until: number): Work {
-    const [{ claim, memo }] = rows<{ claim: number; memo: string | null }>(
+  #take(subject: string, until: number): Work {
+    const [{ claim, memo }] = this.#rows<{ claim: number; memo: string | null }>(
       'UPDATE paystate_subjects SET until = ?, claim = claim + 1 WHERE subject = ? RETURNING claim, memo', until, subject,
     ) as [{ claim: number; memo: string | null }];
-    return { subject, claim, memo: memo === null ? undefined : JSON.parse(memo), arrivals: openOf(subject) };
+    return { subject, claim, memo: memo === null ? undefined : JSON.parse(memo), arrivals: this.#openOf(subject) };
   }
 
   /** Runs inside a transaction. */
-  function finish(work: Work, { memo, done = [], due, until = 0 }: Mark, write?: (tx: SqlStorage) => void): boolean {
-    const { subject, claim, arrivals } = work;
-    if (rows('SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?', subject, claim).length === 0) return false;
-    write?.(sql);
-    for (const id of done) sql.exec("UPDATE paystate_arrivals SET open = 0, body = '' WHERE id = ?", id);
-    const news = openOf(subject).filter((arrival) => !arrivals.some(({ id }) => id === arrival.id));
-    const next = Math.min(due ?? Infinity, ...news.map(({ arrivedAt }) => arrivedAt));
-    sql.exec(
+  #finish({ subject, claim, arrivals }: Work, { memo, done = [], due = Infinity, until = 0 }: Mark, write?: (tx: SqlStorage) => void): boolean {
+    if (this.#rows('SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?', subject, claim).length === 0) return false;
+    write?.(this.#sql);
+    for (const id of done) this.#sql.exec("UPDATE paystate_arrivals SET open = 0, body = '' WHERE id = ?", id);
+    const news = this.#openOf(subject).filter((arrival) => !arrivals.some(({ id }) => id === arrival.id));
+    const next = Math.min(due, ...news.map(({ arrivedAt }) => arrivedAt));
+    this.#sql.exec(
       'UPDATE paystate_subjects SET memo = ?, due = ?, until = ? WHERE subject = ?',
       memo === undefined ? null : JSON.stringify(memo), Number.isFinite(next) ? next : null, until, subject,
     );
     return true;
   }
-
-  return {
-    durable: true,
-    add: async (arrivals, cursor) =>
-      storage.transactionSync(() => {
-        if (cursor !== undefined) sql.exec('INSERT OR REPLACE INTO paystate_cursor (one, value) VALUES (1, ?)', JSON.stringify(cursor));
-        return arrivals.map(keep);
-      }),
-    async cursor() {
-      const [row] = rows<{ value: string }>('SELECT value FROM paystate_cursor');
-      return row && (JSON.parse(row.value) as unknown);
-    },
-    claim: async (now, claimFor, most) =>
-      storage.transactionSync(() => {
-        const free = rows<Work>('SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?', now, now, most);
-        return free.map(({ subject }) => take(subject, now + claimFor));
-      }),
-    commit: async (work, mark, write) => storage.transactionSync(() => finish(work, mark, write)),
-    park: async (work, mark, { key, subject, body }) =>
-      storage.transactionSync(() => {
-        if (!finish(work, mark)) return false;
-        sql.exec('INSERT OR REPLACE INTO paystate_parked (key, subject, body) VALUES (?, ?, ?)', key, subject, body);
-        return true;
-      }),
-    parked: async () => rows<Parked>('SELECT key, subject, body FROM paystate_parked ORDER BY rowid'),
-    unpark: async (key, arrival) =>
-      storage.transactionSync(() => {
-        if (rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0) return false;
-        keep(arrival);
-        return true;
-      }),
-    async counts(): Promise<Counts> {
-      const [{ open, oldest }] = rows('SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1') as [{ open: number; oldest: number | null }];
-      const [{ parked }] = rows('SELECT count(*) AS parked FROM paystate_parked') as [{ parked: number }];
-      const [{ nextDue }] = rows('SELECT min(max(due, until)) AS nextDue FROM paystate_subjects WHERE due IS NOT NULL') as [{ nextDue: number | null }];
-      return { open, parked, ...(nextDue !== null && { nextDue }), ...(oldest !== null && { oldest }) };
-    },
-    async forget(before) {
-      sql.exec('DELETE FROM paystate_arrivals WHERE open = 0 AND arrivedAt < ?', before);
-    },
-  };
 }

@@ -28,83 +28,97 @@ interface Subject {
  * const inbox = createInbox({ client, secrets, store: memoryInbox(), on: {} });
  */
 export function memoryInbox(): MemoryInbox {
-  const known = new Map<string, Arrival>();
-  const subjects = new Map<string, Subject>();
-  const parkedRows = new Map<string, Parked>();
-  const beside = new Map<string, unknown>();
-  let cursor: unknown;
+  return new InboxInMemory();
+}
 
-  function keep(arrival: Arrival): Added {
-    const before = known.get(arrival.id);
-    if (before) return before.subject === arrival.subject ? 'known' : 'clash';
-    known.set(arrival.id, arrival);
-    const subject = subjects.get(arrival.subject) ?? { claim: 0, memo: undefined, due: Infinity, until: 0, open: new Map() };
-    subject.open.set(arrival.id, arrival);
-    subject.due = Math.min(subject.due, arrival.arrivedAt);
-    subjects.set(arrival.subject, subject);
-    return 'new';
+class InboxInMemory implements MemoryInbox {
+  readonly durable = false;
+  readonly #known = new Map<string, Arrival>();
+  readonly #subjects = new Map<string, Subject>();
+  readonly #parked = new Map<string, Parked>();
+  readonly #beside = new Map<string, unknown>();
+  #cursor: unknown;
+
+  written(key: string): unknown {
+    return structuredClone(this.#beside.get(key));
   }
 
-  function mark({ subject: name, arrivals }: Work, { memo, done = [], due = Infinity, until = 0 }: Mark): void {
-    const subject = subjects.get(name)!;
+  async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
+    if (cursor !== undefined) this.#cursor = structuredClone(cursor);
+    return arrivals.map((arrival) => this.#keep(arrival));
+  }
+
+  async cursor(): Promise<unknown> {
+    return structuredClone(this.#cursor);
+  }
+
+  async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
+    const free = [...this.#subjects].filter(([, { due, until }]) => due <= now && until <= now).sort(([, a], [, b]) => a.due - b.due);
+    return free.slice(0, most).map(([name, subject]): Work => {
+      subject.until = now + claimFor;
+      return { subject: name, claim: ++subject.claim, memo: structuredClone(subject.memo), arrivals: [...subject.open.values()] };
+    });
+  }
+
+  async commit(work: Work, mark: Mark, write?: (tx: MemoryTransaction) => void): Promise<boolean> {
+    const subject = this.#subjects.get(work.subject);
+    if (subject?.claim !== work.claim) return false;
+    if (write) this.#write(write);
+    const { memo, done = [], due = Infinity, until = 0 } = mark;
     for (const id of done) subject.open.delete(id);
-    const seen = new Set(arrivals.map(({ id }) => id));
+    const seen = new Set(work.arrivals.map(({ id }) => id));
     const news = [...subject.open.values()].filter(({ id }) => !seen.has(id)).map(({ arrivedAt }) => arrivedAt);
     Object.assign(subject, { memo: structuredClone(memo), until, due: Math.min(due, ...news) });
-  }
-
-  function finish(work: Work, given: Mark, write?: (tx: MemoryTransaction) => void): boolean {
-    if (subjects.get(work.subject)?.claim !== work.claim) return false;
-    const draft = new Map<string, unknown>();
-    write?.({
-      get: (key) => structuredClone(draft.has(key) ? draft.get(key) : beside.get(key)),
-      put: (key, value) => void draft.set(key, structuredClone(value)),
-    });
-    for (const [key, value] of draft) beside.set(key, value);
-    mark(work, given);
     return true;
   }
 
-  return {
-    durable: false,
-    written: (key) => structuredClone(beside.get(key)),
-    async add(arrivals, next) {
-      if (next !== undefined) cursor = structuredClone(next);
-      return arrivals.map(keep);
-    },
-    cursor: async () => structuredClone(cursor),
-    async claim(now, claimFor, most) {
-      const free = [...subjects].filter(([, { due, until }]) => due <= now && until <= now).sort(([, a], [, b]) => a.due - b.due);
-      return free.slice(0, most).map(([name, subject]): Work => {
-        subject.until = now + claimFor;
-        return { subject: name, claim: ++subject.claim, memo: structuredClone(subject.memo), arrivals: [...subject.open.values()] };
-      });
-    },
-    commit: async (work, given, write) => finish(work, given, write),
-    async park(work, given, row) {
-      if (!finish(work, given)) return false;
-      parkedRows.set(row.key, row);
-      return true;
-    },
-    parked: async () => [...parkedRows.values()],
-    async unpark(key, arrival) {
-      if (!parkedRows.delete(key)) return false;
-      keep(arrival);
-      return true;
-    },
-    async counts(): Promise<Counts> {
-      const open = [...subjects.values()].flatMap((subject) => [...subject.open.values()]);
-      const due = [...subjects.values()].map((subject) => Math.max(subject.due, subject.until)).filter(Number.isFinite);
-      return {
-        open: open.length,
-        parked: parkedRows.size,
-        ...(due.length > 0 && { nextDue: Math.min(...due) }),
-        ...(open.length > 0 && { oldest: Math.min(...open.map(({ createdAt }) => createdAt)) }),
-      };
-    },
-    async forget(before) {
-      for (const { id, subject, arrivedAt } of known.values())
-        if (arrivedAt < before && !subjects.get(subject)?.open.has(id)) known.delete(id);
-    },
-  };
+  async park(work: Work, mark: Mark, row: Parked): Promise<boolean> {
+    if (this.#subjects.get(work.subject)?.claim !== work.claim) return false;
+    this.#parked.set(row.key, row);
+    return this.commit(work, mark);
+  }
+
+  async parked(): Promise<readonly Parked[]> {
+    return [...this.#parked.values()];
+  }
+
+  async unpark(key: string, arrival: Arrival): Promise<boolean> {
+    if (!this.#parked.delete(key)) return false;
+    this.#keep(arrival);
+    return true;
+  }
+
+  async counts(): Promise<Counts> {
+    const subjects = [...this.#subjects.values()];
+    const open = subjects.flatMap((subject) => [...subject.open.values()]);
+    const nextDue = subjects.map(({ due, until }) => Math.max(due, until)).reduce((a, b) => Math.min(a, b), Infinity);
+    const oldest = open.reduce((least, { createdAt }) => Math.min(least, createdAt), Infinity);
+    return { open: open.length, parked: this.#parked.size, ...(nextDue < Infinity && { nextDue }), ...(oldest < Infinity && { oldest }) };
+  }
+
+  async forget(before: number): Promise<void> {
+    for (const { id, subject, arrivedAt } of this.#known.values())
+      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(id)) this.#known.delete(id);
+  }
+
+  #keep(arrival: Arrival): Added {
+    const before = this.#known.get(arrival.id);
+    if (before) return before.subject === arrival.subject ? 'known' : 'clash';
+    this.#known.set(arrival.id, arrival);
+    const subject = this.#subjects.get(arrival.subject) ?? { claim: 0, memo: undefined, due: Infinity, until: 0, open: new Map() };
+    subject.open.set(arrival.id, arrival);
+    subject.due = Math.min(subject.due, arrival.arrivedAt);
+    this.#subjects.set(arrival.subject, subject);
+    return 'new';
+  }
+
+  /** All or nothing: what throws has written nothing. */
+  #write(write: (tx: MemoryTransaction) => void): void {
+    const draft = new Map<string, unknown>();
+    write({
+      get: (key) => structuredClone(draft.has(key) ? draft.get(key) : this.#beside.get(key)),
+      put: (key, value) => void draft.set(key, structuredClone(value)),
+    });
+    for (const [key, value] of draft) this.#beside.set(key, value);
+  }
 }

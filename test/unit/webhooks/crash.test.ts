@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { MemoryTransaction } from 'paystate/stores';
 import { describe, it } from '#test';
-import { DAY, HOUR, MINUTE, openDeafShop, openShop, type Options, SECOND, type Shop } from './shop.ts';
+import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, type Options, SECOND, type Shop } from './shop.ts';
 
 /** Never answers: whoever waited for it is dead. */
 const forever = (): Promise<never> => new Promise(() => {});
@@ -16,17 +16,14 @@ const mortal = (shop: Shop, lastStep: number, given: Options): { readonly option
     const result = await act(...given);
     return dies() ? forever() : result;
   };
-  const { store } = shop;
+  const store = changed(shop.store, {});
   const on = Object.fromEntries(Object.entries(given.on ?? {}).map(([name, handler]) => [name, around(handler as () => unknown)]));
   return {
     isDead: () => step >= lastStep,
     options: {
       on,
       look: around(async (_noun: string, id: string) => shop.client.invoices.find(id)) as never,
-      store: {
-        ...store,
-        add: around(store.add), claim: around(store.claim), commit: around(store.commit), park: around(store.park), counts: around(store.counts),
-      },
+      store: changed(store, { add: around(store.add), claim: around(store.claim), commit: around(store.commit), park: around(store.park), counts: around(store.counts) }),
     },
   };
 };

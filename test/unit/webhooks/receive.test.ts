@@ -4,6 +4,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInbox, type MemoryTransaction } from 'paystate/stores';
 import { createInbox, type Inbox, signForTest } from 'paystate/webhooks';
 import { describe, it } from '#test';
+import { changed } from './shop.ts';
 import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from './deliveries.ts';
 
 const ALLOWED = [200, 400, 401, 405, 413, 415, 500, 503];
@@ -12,14 +13,13 @@ const open = (change: (store: InboxStore<MemoryTransaction>) => Partial<InboxSto
   const sandbox = createSandbox({ signed: false });
   const memory = memoryInbox();
   let added = 0;
-  const store: InboxStore<MemoryTransaction> = {
-    ...memory,
+  const store = changed(memory, {
     async add(arrivals, cursor) {
       added += arrivals.length;
       return memory.add(arrivals, cursor);
     },
     ...change(memory),
-  };
+  });
   const inbox: Inbox = createInbox({ client: createClient(sandbox.connection), secrets, store, on: { invoicePaid: () => {} } });
   const status = async (request: Request): Promise<number> => (await sandbox.run(inbox.handle(request))).status;
   return { sandbox, inbox, memory, status, added: () => added };

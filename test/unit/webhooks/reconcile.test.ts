@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient, RefusedError } from 'paystate';
 import { describe, it } from '#test';
-import { DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
+import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
 
 describe('inbox: the feed', () => {
   it('brings what no webhook brought, once', async () => {
@@ -74,10 +74,9 @@ describe('inbox: the feed', () => {
     const shop = await openDeafShop();
     await shop.run(shop.inbox.reconcile());
     await shop.pay(await shop.create());
-    const { add } = shop.store;
-    shop.restart({ store: { ...shop.store, add: async () => { throw new Error('disk full'); } } });
+    shop.restart({ store: changed(shop.store, { add: async () => { throw new Error('disk full'); } }) });
     await shop.run(shop.inbox.reconcile()).then(() => { throw new Error('it was not rejected'); }, ({ message }: Error) => expect(message).to.equal('disk full'));
-    shop.restart({ store: { ...shop.store, add } });
+    shop.restart();
     expect((await shop.run(shop.inbox.reconcile())).found).to.equal(3);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });

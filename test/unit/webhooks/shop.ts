@@ -1,7 +1,7 @@
 // A shop that receives the sandbox's own webhooks: its inbox, what its handlers did, and how its process ends.
 import { type Client, createClient, type Invoice, subscriptions } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
-import { type MemoryInbox, memoryInbox, type MemoryTransaction } from 'paystate/stores';
+import { type InboxStore, type MemoryInbox, memoryInbox, type MemoryTransaction } from 'paystate/stores';
 import { createInbox, type Effect, type Handlers, type Inbox, type InboxOptions, type Trouble } from 'paystate/webhooks';
 import { NEW_SECRET, signedRequest } from './deliveries.ts';
 
@@ -37,6 +37,15 @@ export interface Shop {
   /** Delivers an event that the service did not send; resolves to the status. */
   deliver(eventType: string, entityId: string, more?: object): Promise<number>;
 }
+
+/** The same store with some of its methods replaced. */
+export const changed = (store: InboxStore<MemoryTransaction>, change: Partial<InboxStore<MemoryTransaction>>): InboxStore<MemoryTransaction> => ({
+  durable: store.durable,
+  add: (...given) => store.add(...given), cursor: () => store.cursor(), claim: (...given) => store.claim(...given),
+  commit: (...given) => store.commit(...given), park: (...given) => store.park(...given), parked: () => store.parked(),
+  unpark: (...given) => store.unpark(...given), counts: () => store.counts(), forget: (...given) => store.forget(...given),
+  ...change,
+});
 
 export const stateHandlers = (shop: Pick<Shop, 'log'>): Handlers<MemoryTransaction> => ({
   invoicePaid: shop.log('paid'), invoiceCancelled: shop.log('cancelled'), invoiceReversed: shop.log('reversed'),
