@@ -1,0 +1,74 @@
+// A whole shop on the loopback: the service in a box, the example's Worker before it, and its page.
+import './quiet-tools.mjs';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const example = join(root, 'worker-example');
+const HOST = '127.0.0.1';
+const LONGEST_START = 30_000;
+
+/** The wished port if it is free, else any. */
+const freePort = (wished) =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', () => (wished === 0 ? reject(new Error('no port is free')) : resolve(freePort(0))));
+    server.listen(wished, HOST, () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+
+// As `npm install` in the example would, without the tools that are here already.
+const linkPackage = () => {
+  const place = join(example, 'node_modules/paystate');
+  if (existsSync(place)) return;
+  mkdirSync(join(example, 'node_modules'), { recursive: true });
+  symlinkSync('../..', place, 'junction');
+};
+
+const answers = async (url, worker) => {
+  for (const start = performance.now(); performance.now() - start < LONGEST_START; ) {
+    if (worker.exitCode !== null) break;
+    if (await fetch(url).then(({ ok }) => ok, () => false)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('the Worker did not start');
+};
+
+/** Starts everything: { url, sandbox, apiKey, secrets, close }. */
+export async function startShop({ port = 0 } = {}) {
+  const { createSandbox } = await import('../dist/sandbox/index.js');
+  const { serveSandbox } = await import('./serve-sandbox.mjs');
+  const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
+  const sandbox = createSandbox({ seed: 'shop', clock: 'real', deliver: 'network' });
+  const service = await serveSandbox(sandbox, {});
+  const { apiKey } = sandbox.connection;
+  const secrets = { TOKEN_SECRET: randomBytes(32).toString('hex'), WEBHOOK_SECRET: randomBytes(16).toString('hex') };
+  const chosen = await freePort(port);
+  const url = `http://${HOST}:${chosen}`;
+  const vars = { SERVICE: service.url, ORIGIN: url, API_KEY: apiKey, ...secrets };
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'vars');
+  writeFileSync(file, Object.entries(vars).map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 });
+  linkPackage();
+  const options = ['dev', '--ip', HOST, '--port', String(chosen), '--persist-to', join(folder, 'state'), '--env-file', file, '--show-interactive-dev-session=false'];
+  const worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, { cwd: example, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+  const close = async () => {
+    const ended = worker.exitCode === null ? once(worker, 'exit') : undefined;
+    if (ended) process.kill(-worker.pid, 'SIGTERM');
+    await ended;
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await answers(url, worker).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { url, sandbox, apiKey, secrets: Object.values(secrets), close };
+}

@@ -1,0 +1,19 @@
+// The page, ready to be served: its script in one file, everything beside it copied.
+import { cpSync, mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+mkdirSync(at('public'), { recursive: true });
+for (const file of ['index.html', 'look.css']) cpSync(at(`page/${file}`), at(`public/${file}`));
+await build({
+  entryPoints: [at('page/main.ts')],
+  outfile: at('public/main.js'),
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  conditions: ['browser', 'es2015'],
+  logLevel: 'error',
+});

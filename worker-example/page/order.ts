@@ -1,0 +1,56 @@
+/** What the Worker gives for an order: its secret is all that this page keeps, in this tab only. */
+export interface Order {
+  readonly orderId: string;
+  readonly orderSecret: string;
+}
+
+const KEY = 'order';
+
+/** The order of this tab, also after a reload. */
+export function keptOrder(): Order | undefined {
+  const { orderId, orderSecret } = JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Partial<Order>;
+  return orderId && orderSecret ? { orderId, orderSecret } : undefined;
+}
+
+export function forgetOrder(): void {
+  sessionStorage.removeItem(KEY);
+}
+
+/** Orders a product: the Worker decides the price. */
+export async function placeOrder(product: string, count: number): Promise<Order> {
+  const answer = await fetch('/orders', { method: 'POST', body: JSON.stringify({ product, count }) });
+  if (!answer.ok) throw new Error(answer.status === 429 ? 'Too many orders at once; try again in a minute.' : 'The order was not taken.');
+  const order = (await answer.json()) as Order;
+  sessionStorage.setItem(KEY, JSON.stringify(order));
+  return order;
+}
+
+export interface Pass {
+  readonly token: string;
+  readonly invoiceId: string;
+  readonly expiresIn: number;
+}
+
+/** Less than this left, milliseconds: time for a new one. */
+const MARGIN = 60_000;
+
+/** Tokens for the order's one invoice, exchanged for its secret and kept until they are nearly over. */
+export function passesFor({ orderId, orderSecret }: Order): () => Promise<Pass> {
+  let kept: Promise<Pass> | undefined;
+  let end = 0;
+  async function exchange(): Promise<Pass> {
+    const headers = { authorization: `Bearer ${orderSecret}` };
+    const answer = await fetch('/pay/token', { method: 'POST', headers, body: JSON.stringify({ orderId }) });
+    if (!answer.ok) throw new Error('The order cannot be opened.');
+    const pass = (await answer.json()) as Pass;
+    end = performance.now() + pass.expiresIn * 1_000 - MARGIN;
+    return pass;
+  }
+  return () => {
+    if (kept && performance.now() < end) return kept;
+    end = Infinity;
+    kept = exchange();
+    kept.catch(() => (kept = undefined));
+    return kept;
+  };
+}

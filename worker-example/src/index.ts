@@ -1,0 +1,30 @@
+// A shop's Worker: it decides the price, keeps the key, hears the webhooks, and lets each page see its own invoice.
+import { createRelay } from 'paystate/relay';
+import { type Env, feedOf, tokensOf } from './env.ts';
+import { draftFor } from './products.ts';
+
+export { Door, Feed, Room } from './objects.ts';
+
+const relayOf = (env: Env) => createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+
+/** Orders are cheap: their invoice is made when the page wants to pay, once. */
+async function order(request: Request, env: Env): Promise<Response> {
+  if (request.method !== 'POST' || request.headers.get('origin') !== env.ORIGIN) return new Response(null, { status: 403 });
+  const address = request.headers.get('cf-connecting-ip') ?? 'nearby';
+  const door = await env.DOORS.get(env.DOORS.idFromName(address)).fetch('https://object/');
+  const { wait } = (await door.json()) as { wait: number };
+  if (wait > 0) return new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil(wait / 1_000)) } });
+  const draft = draftFor(await request.json().catch(() => undefined));
+  if (!draft) return new Response(null, { status: 400 });
+  return Response.json(await relayOf(env).orderFor(draft), { status: 201 });
+}
+
+export default {
+  async fetch(request: Request, env: Env): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/orders') return order(request, env);
+    if (pathname === '/hooks/main') return relayOf(env).hook(request);
+    if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
+    return env.ASSETS.fetch(request);
+  },
+};
