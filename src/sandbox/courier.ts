@@ -71,7 +71,7 @@ async function statusOf(ask: () => Promise<Response>): Promise<Carried> {
 }
 
 /** Turns that a receiver gets for work which the clock was not told of, such as checking a signature. */
-const PATIENCE = 16;
+const PATIENCE = 60;
 
 async function patience(isSettled: () => boolean): Promise<void> {
   for (let hop = 0; hop < 20; hop++) await undefined;
