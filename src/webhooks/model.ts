@@ -26,7 +26,7 @@ export interface InboxOptions<Tx> {
   readonly maxBody?: number | undefined;
   /** How long `handle` goes on working after its answer, milliseconds; 25,000. With 0 it works once, and your alarm does the rest. */
   readonly afterAnswer?: number | undefined;
-  /** Longest time for one run before another may begin, milliseconds; 300,000. */
+  /** Longest time for one run; then it counts as failed, and another may begin. Milliseconds; 300,000. */
   readonly claimFor?: number | undefined;
 }
 

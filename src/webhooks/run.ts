@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import { badInput } from '../core/errors.ts';
 import type { Work } from '../stores/inbox.ts';
 import type { Effect, Handler } from './handlers.ts';
@@ -23,7 +24,7 @@ export async function run<Tx>(setup: Setup<Tx>, work: Work, memo: Memo, task: Ta
   if (!(await store.commit(work, { memo: { ...memo, tasks: [begun, ...rest] }, ...held() }))) return undefined;
   const left = { ...memo, tasks: rest };
   try {
-    const write = await effectOf(setup, begun);
+    const write = await within(clock, claimFor, effectOf(setup, begun));
     return (await store.commit(work, { memo: left, ...held() }, write)) ? left : undefined;
   } catch (error) {
     tell({ kind: 'failed', key: begun.key, run: begun.runs, error });
@@ -37,6 +38,19 @@ export async function run<Tx>(setup: Setup<Tx>, work: Work, memo: Memo, task: Ta
 
 function again<Tx>({ client }: Setup<Tx>, task: Task): Task {
   return { ...task, due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)) };
+}
+
+/** A handler that never ends is one that failed: nobody waits for it longer than its claim lasts. */
+async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = clock.wait(limit, over.signal).then((): never => {
+    throw badInput('on', `a handler must end within ${limit} ms; see claimFor`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */

@@ -405,6 +405,25 @@ describe('inbox: trouble', () => {
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
   });
 
+  it('of a handler that never ends holds up nobody else, and ends by parking it', async () => {
+    const shop = await openDeafShop((self) => ({
+      on: { invoicePaid(invoice, effect) {
+        self.log('paid')(invoice, effect);
+        return invoice.invoiceId === stuck ? new Promise(() => {}) : undefined;
+      } },
+    }));
+    const [stuck, other] = [await shop.create(), await shop.create()];
+    for (const id of [stuck, other]) {
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+    }
+    await shop.sandbox.advance(SECOND);
+    expect(shop.effects).to.include('paid #2 PAID PAID 1');
+    await shop.live(2 * DAY);
+    expect(shop.troubles.at(-1)).to.deep.include({ kind: 'parked', key: `invoice:${stuck}:PAID` });
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
+  });
+
   it('of a handler lasts a day at most, however seldom it could run', async () => {
     const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('never'); } }, afterAnswer: 0 });
     const id = await shop.create();
