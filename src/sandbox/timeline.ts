@@ -11,8 +11,9 @@ export interface Timeline {
   wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
   /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
   fireNext(latest: number): boolean;
-  /** When the first timer is due; absent where nothing is, ever. */
+  /** When the first timer is due; absent where there is none. */
   nextAt(): number | undefined;
+  /** Nothing is due, ever. */
   isIdle(): boolean;
   /** Nobody passes this time by before `arrive` was called for it. */
   stopAt(at: number): Stop;
