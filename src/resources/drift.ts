@@ -7,6 +7,7 @@ import { EVENT_TYPES, type EventType } from './events/types.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
 import { INVOICE_STATES } from './invoices/states.ts';
 import type { OpenText } from './shape.ts';
+import { WebhookVersionSchema } from './subscriptions/schemas.ts';
 
 const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) => [schema, texts] as const;
 
@@ -16,6 +17,7 @@ const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly
   known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
   known(InvoiceStateSchema, INVOICE_STATES),
   known(TransactionStateSchema, ['PENDING', 'COMPLETED']),
+  known(WebhookVersionSchema, ['v1', 'v2']),
 ]);
 
 /** Something that the service added and the schemas do not know yet: legal, and good to hear of. */

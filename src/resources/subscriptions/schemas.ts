@@ -3,7 +3,7 @@ import { EventTypeSchema } from '../events/schemas.ts';
 import { answer, draft, maybe, open, type OpenText, type SchemaOf } from '../shape.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 
-const WebhookVersionSchema: OpenText<'v1' | 'v2'> = open();
+export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = open();
 
 const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = v.array(EventTypeSchema);
 

@@ -99,7 +99,7 @@ export class RelaySource {
     this.#unanswered = 0;
     const [, epoch = '', seq = ''] = /^pong:(.+):(\d+)$/.exec(text) ?? [];
     if (epoch === '') return this.#news(text);
-    if (this.#isNew(epoch, Number(seq))) this.#socket!.send(JSON.stringify({ resume: this.#seen }));
+    if (this.#isNew(epoch, +seq)) this.#socket!.send(JSON.stringify({ resume: this.#seen }));
   }
 
   #news(text: string): void {
