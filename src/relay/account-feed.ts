@@ -1,14 +1,13 @@
 import type { Connection } from '../core/connection.ts';
-import type { ObjectState, SqlStorage } from '../core/platform.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
+import type { ObjectState } from '../core/platform.ts';
 import { quote } from '../resources/invoices/verbs.ts';
-import { ensure } from '../resources/subscriptions/verbs.ts';
-import { durableObjectInbox } from '../stores/index.ts';
-import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun } from '../webhooks/index.ts';
-import { answerCall, ask, type Calls } from './calls.ts';
+import type { Inbox } from '../webhooks/index.ts';
+import { answerCall, type Calls } from './calls.ts';
 import { FeedBook } from './feed-book.ts';
+import { type HookParts, inboxIn, subscribe } from './inbox.ts';
 import { Looks } from './looks.ts';
 import { Orders } from './orders.ts';
+import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
 import type { Told } from './room-book.ts';
 import { roomFor } from './rooms.ts';
@@ -18,24 +17,15 @@ const MINUTE = 60_000;
 /** A room says every minute that pages look; two may be lost. */
 const LEASE = 150_000;
 const RECONCILE = 300_000;
-/** A room that could not be reached is told again after this. */
-const AGAIN = 1_000;
+/** An alarm works for this long at most, and rings again after this at least, milliseconds. */
+const SLICE = 20_000;
+const SOON = 1_000;
 const MEMORY = 2_592_000_000;
 
 /** What the account's feed needs. */
-export interface AccountFeedParts {
-  /** A client with the API key, made for this object. */
-  readonly client: Connection;
+export interface AccountFeedParts extends HookParts {
   readonly rooms: ObjectNamespace;
   readonly account?: string | undefined;
-  /** Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is only asked. */
-  readonly secrets?: string | readonly string[] | undefined;
-  /** What to do when something is so; see `createInbox`. */
-  readonly on?: Handlers<SqlStorage> | undefined;
-  /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
-  readonly webhookUrl?: string | undefined;
-  readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
-  readonly onTrouble?: InboxOptions<SqlStorage>['onTrouble'];
 }
 
 /**
@@ -58,19 +48,20 @@ export class AccountFeed {
   readonly #looks: Looks;
   readonly #calls: Calls;
   readonly #inbox: Inbox | undefined;
-  #pushing: Promise<void> | undefined;
+  readonly #outbox: Outbox;
   #isAwake: boolean = false;
   #reconciledAt: number = -Infinity;
-  /** Pushes in a row that some room did not hear. */
-  #misses: number = 0;
+  /** When the inbox has more to do. */
+  #workDue: number | undefined;
 
   constructor(ctx: ObjectState, parts: AccountFeedParts) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#client = parts.client;
     this.#book = new FeedBook(ctx.storage);
+    this.#outbox = new Outbox(this.#book, this.#client.clock, (id) => roomFor(parts.rooms, parts.account, id));
     this.#looks = new Looks(this.#client, this.#book, () => void this.#push());
-    this.#inbox = this.#inboxOf(parts);
+    this.#inbox = inboxIn(ctx.storage, parts, (id) => this.#looks.fresh(id));
     this.#calls = this.#callsWith(new Orders(this.#client, this.#book));
   }
 
@@ -85,19 +76,22 @@ export class AccountFeed {
 
   /** The next alarm is set before anything else, so that nothing that goes wrong can be the last. */
   async alarm(): Promise<void> {
-    await this.#ctx.storage.setAlarm(this.#now + MINUTE);
+    const { storage } = this.#ctx;
+    await storage.setAlarm(this.#now + MINUTE);
+    this.#wake();
     this.#looks.keepUp();
     this.#book.clean(this.#now - MEMORY);
-    const [, due] = await Promise.all([this.#push(), this.#work()]);
-    const now = this.#now;
-    const isBusy = this.#book.followed(now).length > 0;
-    const rest = this.#misses > 0 ? this.#patience : isBusy ? MINUTE : RECONCILE;
-    await this.#ctx.storage.setAlarm(Math.max(now + AGAIN, Math.min(due ?? Infinity, now + rest)));
+    await this.#forAWhile(Promise.all([this.#push(), this.#work()]));
+    const isBusy = this.#book.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
+    const rest = Math.min(isBusy ? MINUTE : RECONCILE, this.#outbox.patience, (this.#workDue ?? Infinity) - this.#now);
+    await storage.setAlarm(this.#now + Math.max(SOON, rest));
   }
 
-  /** How long rooms that did not hear are left alone: a second, then longer, a minute at most. */
-  get #patience(): number {
-    return Math.min(MINUTE, AGAIN * 2 ** this.#misses);
+  /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
+  async #forAWhile(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, this.#client.clock.wait(SLICE, over.signal)]);
+    over.abort();
   }
 
   get #now(): number {
@@ -121,15 +115,7 @@ export class AccountFeed {
     this.#looks.keepUp();
     void this.#push();
     void this.#work();
-    void this.#subscribe();
-  }
-
-  /** One subscription for this address, whoever made it; trouble is tried again at the next start: the feed is read anyway. */
-  async #subscribe(): Promise<void> {
-    const { webhookUrl, secrets } = this.#parts;
-    const [secret] = [secrets].flat();
-    if (webhookUrl === undefined || secret === undefined) return;
-    await ensure(this.#client, { webhookUrl, webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.created', 'invoice.updated'] }).catch(() => {});
+    void subscribe(this.#parts);
   }
 
   /** Pages look at this invoice. */
@@ -139,50 +125,23 @@ export class AccountFeed {
     return this.#book.truth(invoiceId) ?? {};
   }
 
-  /** Tells rooms what they have not heard; one push at a time, and again while there is more. */
+  /** Tells rooms what they have not heard; those that could not be reached are told by the alarm. */
   async #push(): Promise<void> {
-    this.#pushing ??= this.#pushAll().finally(() => (this.#pushing = undefined));
-    return this.#pushing;
+    await this.#outbox.push();
+    const { patience } = this.#outbox;
+    if (patience < Infinity) await armBy(this.#ctx.storage, this.#now + patience, this.#now);
   }
 
-  async #pushAll(): Promise<void> {
-    for (let ids = this.#book.unheard(this.#now); ids.length > 0; ids = this.#book.unheard(this.#now)) {
-      const heard = await Promise.all(ids.map((id) => this.#tell(id)));
-      this.#misses = heard.includes(false) ? this.#misses + 1 : 0;
-      if (this.#misses > 0) return armBy(this.#ctx.storage, this.#now + this.#patience, this.#now);
-    }
-  }
-
-  /** A room has heard when it has said so. */
-  async #tell(invoiceId: string): Promise<boolean> {
-    const told = this.#book.truth(invoiceId);
-    if (!told) return true;
+  /** Webhooks that wait, and every few minutes what no webhook brought. */
+  async #work(): Promise<void> {
+    const isTime = this.#now >= this.#reconciledAt + RECONCILE;
     try {
-      await ask(roomFor(this.#parts.rooms, this.#parts.account, invoiceId), 'told', { invoiceId, told });
-      this.#book.heard(invoiceId, told.number);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  /** Webhooks that wait, and every few minutes what no webhook brought. Resolves to when there is more to do. */
-  async #work(): Promise<number | undefined> {
-    try {
-      const isTime = this.#now >= this.#reconciledAt + RECONCILE;
       if (isTime) this.#reconciledAt = this.#now;
       if (isTime) await this.#inbox?.reconcile();
-      return await this.#inbox?.drain();
+      this.#workDue = await this.#inbox?.drain();
     } catch {
-      return undefined; // the inbox has kept what it has: the next alarm goes on
+      this.#reconciledAt = -Infinity; // the inbox has kept what it has: the next alarm goes on
     }
-  }
-
-  /** Webhooks and pages share what is read: an invoice that the inbox looks at is known to its room. */
-  #inboxOf({ client, secrets, on = {}, otherwise, onTrouble }: AccountFeedParts): Inbox | undefined {
-    if (secrets === undefined) return undefined;
-    const look = (_noun: Noun, id: string): Promise<Invoice> => this.#looks.fresh(id);
-    return createInbox({ client, secrets, store: durableObjectInbox(this.#ctx.storage), on, otherwise, onTrouble, look });
   }
 }
 

@@ -1,7 +1,9 @@
 import type { DurableStorage } from '../core/platform.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import { invoiceLife } from '../resources/invoices/states.ts';
 import type { RoomMessage } from './messages.ts';
 
+const DAY = 86_400_000;
 /** How many messages are kept for pages that were away. */
 const RING = 64;
 
@@ -85,4 +87,10 @@ export function messageOf({ epoch, seq, told, held }: RoomFacts, now: number, sn
 /** A code with less than this left is renewed before anybody is given it. */
 export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
+}
+
+/** A day after the invoice was last seen settled, or after 30 days without a question. */
+export function endOf({ told, touchedAt }: RoomFacts): number {
+  const isSettled = told !== undefined && invoiceLife.settles(told.value.state);
+  return isSettled ? Math.max(told.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }

@@ -1,16 +1,14 @@
 import { type Clock, systemClock } from '../core/clock.ts';
 import { systemUuid } from '../core/randomness.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
-import { invoiceLife } from '../resources/invoices/states.ts';
 import { answerCall, ask } from './calls.ts';
 import { PROTOCOL } from './messages.ts';
 import { armBy, type ObjectStub, type RoomContext, socketPair, standingAnswer, upgradeAnswer } from './platform.ts';
-import { type HeldQuote, isWorthGiving, messageOf, RoomBook, type RoomFacts, type Told } from './room-book.ts';
+import { endOf, type HeldQuote, isWorthGiving, messageOf, RoomBook, type RoomFacts, type Told } from './room-book.ts';
 import { RoomSockets } from './room-sockets.ts';
 import { type Claims, Tokens, type TokenSettings } from './tokens.ts';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 
 /** What a room needs. */
 export interface RoomParts extends TokenSettings {
@@ -152,10 +150,4 @@ export class Room {
   #setPong({ epoch, seq }: RoomFacts): void {
     this.#ctx.setWebSocketAutoResponse(standingAnswer('ping', `pong:${epoch}:${seq}`));
   }
-}
-
-/** A day after the invoice was last seen settled, or after 30 days without a question. */
-function endOf({ told, touchedAt }: RoomFacts): number {
-  const isSettled = told !== undefined && invoiceLife.settles(told.value.state);
-  return isSettled ? Math.max(told.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }

@@ -33,7 +33,7 @@ export class Feed extends AccountFeed {
   constructor(ctx: RoomContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
     super(ctx, {
-      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }), rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET,
+      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }), rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET, claimFor: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) => tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
       },

@@ -101,6 +101,21 @@ describe('the relay in workerd', () => {
     socket.close();
   });
 
+  for (const point of [0, 5, 15, 40, 55, 60, 70, 90, 150, 400])
+    it(`loses nothing when it dies ${point} ms after a delivery`, async () => {
+      const invoice = await world.invoice();
+      const socket = await pageOf(invoice);
+      await world.pay(invoice);
+      expect(await world.deliver(eventOf(invoice))).to.equal(200);
+      await new Promise((resolve) => setTimeout(resolve, point));
+      await kill('feed');
+      await world.call('feed/ring', {});
+      await isIn(socket, 'PAID');
+      await until('the handler', async () => (await shippedFor(invoice)).length > 0);
+      expect(await shippedFor(invoice)).to.have.length(1);
+      socket.close();
+    });
+
   it('finds by the feed what no webhook brought', async () => {
     const invoice = await world.invoice();
     await world.pay(invoice);
@@ -186,6 +201,10 @@ describe('the relay in workerd', () => {
     socket.send('ping');
     await until('the beat', () => socket.texts.includes(`pong:${epoch}:${seq}`));
     socket.close();
+    const early = await world.socket(await world.token('not-there')); // nothing to tell of yet
+    early.send('ping');
+    await until('the beat', () => early.texts.some((text) => /^pong:.+:0$/.test(text)));
+    early.close();
   });
 
   it('goes on where it was when its objects were put out of memory', async () => {
