@@ -1,13 +1,17 @@
-const TIME = '\\d\\d:\\d\\d:\\d\\d';
+const DAY = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
+const TIME = '(\\d\\d:\\d\\d:\\d\\d)';
 
 /** The service's longest block is an hour; more is not believed. */
 const LONGEST = 65 * 60_000;
 
 /** Milliseconds since 1970 of an HTTP date in any of its three forms; `undefined` where the text is none. */
 export function httpDate(text: string): number | undefined {
-  const form = new RegExp(`^[A-Z][a-z]+(?:, (\\d\\d[ -][A-Z][a-z]{2}[ -](?:\\d\\d){1,2} ${TIME}) GMT| ([A-Z][a-z]{2} [ \\d]\\d ${TIME} \\d{4}))$`);
-  const [, date, old = date] = form.exec(text) ?? [];
-  const at = Date.parse(`${old?.replaceAll('-', ' ')} GMT`);
+  const form = new RegExp(`^${DAY}[a-z]*, (\\d\\d)[ -]([A-Z][a-z]{2})[ -](\\d\\d|\\d{4}) ${TIME} GMT$|^${DAY} ([A-Z][a-z]{2}) ([ \\d]\\d) ${TIME} (\\d{4})$`);
+  const parts = form.exec(text);
+  if (!parts) return undefined;
+  const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;
+  const century = year.length === 4 ? '' : year < '70' ? '20' : '19'; // platforms disagree about two digits
+  const at = Date.parse(`${day!.trim()} ${month} ${century}${year} ${time} GMT`);
   return Number.isNaN(at) ? undefined : at;
 }
 
