@@ -127,6 +127,9 @@ describe('checkout', () => {
       expect(log.values.at(-1)!.phase).to.equal('renewing');
       await shop.sandbox.advance(100);
       expect(codeOf(log.values.at(-1))!.lnInvoice).to.not.equal(code.lnInvoice);
+      page.hide();
+      await shop.sandbox.advance(60_000);
+      expect(shop.requests.filter(({ path }) => path.endsWith('/quote')), 'hidden for long').to.have.length(asked + 1);
       log.stop();
       await shop.sandbox.advance(0);
     }));
