@@ -16,14 +16,15 @@ const feedOf = (env: Env) => env.FEED.get(env.FEED.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
-async function byForce(request: Request, ctx: RoomContext & { abort(why: string): void }, alarm: () => Promise<void>): Promise<Response | undefined> {
+async function byForce(request: Request, ctx: RoomContext & { abort(why: string): void; readonly storage: { deleteAlarm(): Promise<void> } }, alarm: () => Promise<void>): Promise<Response | undefined> {
   const call = new URL(request.url).pathname;
   if (call === '/ring') await alarm();
+  else if (call === '/disarm') await ctx.storage.deleteAlarm();
   else if (call === '/kill') ctx.abort('killed by a test');
   else if (call === '/sql') {
     const [query, ...bindings] = (await request.json()) as [string, ...unknown[]];
     return Response.json(ctx.storage.sql.exec(query, ...bindings).toArray());
-  } else return undefined;
+  } else if (call !== '/alarm') return undefined;
   return Response.json({ alarm: await ctx.storage.getAlarm() });
 }
 

@@ -236,6 +236,28 @@ describe('the relay in workerd', () => {
     socket.close();
   });
 
+  it('always has an alarm before it: every request sets a lost one, and each ringing the next, whatever the service does', async () => {
+    const invoice = await world.invoice();
+    const room = `room/${invoice.invoiceId}`;
+    const inAMinute = ({ alarm }: { alarm: number | null }) => alarm !== null && alarm <= Date.now() + 61_000;
+    const alarmOf = (object: string, door: string) => world.call<{ alarm: number | null }>(`${object}/${door}`, {});
+    for (const object of ['feed', room]) {
+      await tell(invoice, 1, 'known');
+      expect((await alarmOf(object, 'disarm')).alarm).to.equal(null);
+      await world.call(`${object}/${object === 'feed' ? 'look' : 'quote'}`, { invoiceId: invoice.invoiceId });
+      expect(inAMinute(await alarmOf(object, 'alarm')), object).to.equal(true);
+    }
+    const socket = await pageOf(invoice).catch(() => undefined);
+    const away = world.sandbox.fault({ action: { status: 503 } });
+    await kill('feed');
+    for (const object of ['feed', room]) {
+      await alarmOf(object, 'disarm'); // an alarm that rings is set no more
+      expect(inAMinute(await alarmOf(object, 'ring')), object).to.equal(true);
+    }
+    away.off();
+    socket?.close();
+  });
+
   it('closes sockets whose token is over, before it says anything more', async () => {
     const invoice = await world.invoice();
     const socket = await world.socket(await dyingToken(invoice.invoiceId, 2));
