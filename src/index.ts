@@ -17,6 +17,7 @@ export type { Id, Open } from './core/open.ts';
 export { allowKeyInPage } from './core/page-key.ts';
 export type { Group, Repeat } from './core/row.ts';
 export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
+export type { SocketClass } from './core/socket.ts';
 export type { Fetch } from './core/transport.ts';
 export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
 export type { ConversionRate, MoneyDraft, WireMoney } from './resources/amounts/model.ts';
