@@ -1,5 +1,5 @@
 import { CONTROL_PATH, type Control } from '../sandbox/control.ts';
-import { isLoopback } from '../sandbox/loopback.ts';
+import { isLoopback } from '../sandbox/http/loopback.ts';
 
 type Answer = (request: Request) => Promise<Response>;
 

@@ -1,6 +1,6 @@
 import { createControl } from '../sandbox/control.ts';
 import type { Sandbox } from '../sandbox/model.ts';
-import { looksReal } from '../sandbox/real-keys.ts';
+import { looksReal } from '../sandbox/http/real-keys.ts';
 import { gateOf } from './gate.ts';
 import { serve, type Served } from './loopback.ts';
 

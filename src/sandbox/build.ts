@@ -1,18 +1,18 @@
 import type { ConnectionOptions } from '../core/connect.ts';
 import { allowKeyInPage } from '../core/page-key.ts';
 import type { Limits } from '../core/connection.ts';
-import type { MovableClock } from './clock.ts';
-import type { Courier } from './courier.ts';
-import { startDeliveries } from './deliveries.ts';
-import { createDeliveryFaults } from './delivery-faults.ts';
-import { createFaults } from './faults.ts';
-import { createLimiter, type Limiter } from './limiter.ts';
+import type { MovableClock } from './time/clock.ts';
+import type { Courier } from './webhooks/courier.ts';
+import { startDeliveries } from './webhooks/deliveries.ts';
+import { createDeliveryFaults } from './webhooks/delivery-faults.ts';
+import { createFaults } from './http/faults.ts';
+import { createLimiter, type Limiter } from './http/limiter.ts';
 import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
-import { createNetwork, type Network } from './network.ts';
+import { createNetwork, type Network } from './http/network.ts';
 import { filterLimitOf, limitsOf, quoteValidityOf } from './options.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
-import { createService } from './service.ts';
+import { createService } from './http/service.ts';
 import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';

@@ -1,6 +1,6 @@
 import { isPaystateError } from '../core/errors.ts';
-import type { DeliveryFaultRule } from './delivery-faults.ts';
-import type { FaultRule } from './faults.ts';
+import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
+import type { FaultRule } from './http/faults.ts';
 import type { Sandbox } from './model.ts';
 
 /** Where a server form keeps the world's own doors: no path of the service begins so. */

@@ -1,19 +1,19 @@
 import { buildSandbox } from './build.ts';
-import { createVirtualClock } from './clock.ts';
+import { createVirtualClock } from './time/clock.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import { courierOf, isReal, startOf } from './options.ts';
-import { createRealClock } from './real-clock.ts';
+import { createRealClock } from './time/real-clock.ts';
 
 export type { Source } from './assumptions.ts';
 export { behaviours } from './assumptions.ts';
-export type { DeliveryFault, DeliveryFaultRule } from './delivery-faults.ts';
-export type { FaultAction, FaultRule } from './faults.ts';
-export type { FilterLimit } from './lists.ts';
+export type { DeliveryFault, DeliveryFaultRule } from './webhooks/delivery-faults.ts';
+export type { FaultAction, FaultRule } from './http/faults.ts';
+export type { FilterLimit } from './http/lists.ts';
 export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
-export type { LogEntry } from './network.ts';
-export { SandboxObject, type SandboxObjectOptions } from './object.ts';
+export type { LogEntry } from './http/network.ts';
+export { SandboxObject, type SandboxObjectOptions } from './object/object.ts';
 export type { Payer, PayOptions, Receipt } from './payer.ts';
-export type { DeliveryEntry } from './post-office.ts';
+export type { DeliveryEntry } from './webhooks/post-office.ts';
 export type { QuoteValidity, SandboxAccount } from './world.ts';
 
 /**

@@ -1,12 +1,12 @@
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionOptions } from '../core/connect.ts';
 import type { Limits } from '../core/connection.ts';
-import type { DeliveryFaultRule } from './delivery-faults.ts';
-import type { FaultRule } from './faults.ts';
-import type { FilterLimit } from './lists.ts';
-import type { LogEntry } from './network.ts';
+import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
+import type { FaultRule } from './http/faults.ts';
+import type { FilterLimit } from './http/lists.ts';
+import type { LogEntry } from './http/network.ts';
 import type { Payer } from './payer.ts';
-import type { DeliveryEntry } from './post-office.ts';
+import type { DeliveryEntry } from './webhooks/post-office.ts';
 import type { QuoteValidity, SandboxAccount } from './world.ts';
 
 /** What a sandbox is made of; every member has a default. */

@@ -2,8 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import type { Limits } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
 import { productionLimits, testLimits } from '../core/limits.ts';
-import { type Courier, courierTo, networkCourier, noCourier } from './courier.ts';
-import type { FilterLimit } from './lists.ts';
+import { type Courier, courierTo, networkCourier, noCourier } from './webhooks/courier.ts';
+import type { FilterLimit } from './http/lists.ts';
 import type { SandboxOptions } from './model.ts';
 import type { QuoteValidity } from './world.ts';
 

@@ -2,9 +2,9 @@ import { RefusedError } from '../core/errors.ts';
 import type { ServiceCode } from '../core/service-codes.ts';
 import { SERVICE_CODES } from '../core/service-codes.ts';
 import { decodeInvoice } from '../lightning/index.ts';
-import { ticksOfMillis } from './instants.ts';
-import { allInvoices, moveInvoice, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoice-book.ts';
-import { makeQuote, quoteBook, type StoredQuote } from './quotes.ts';
+import { ticksOfMillis } from './time/instants.ts';
+import { allInvoices, moveInvoice, stateRefusal, type StoredInvoice, type StoredTransaction } from './nouns/invoice-book.ts';
+import { makeQuote, quoteBook, type StoredQuote } from './nouns/quotes.ts';
 import type { World } from './world.ts';
 
 export interface PayOptions {

@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { badInput } from '../core/errors.ts';
 import type { Ticks } from '../core/instant.ts';
 import { CURRENCIES } from '../resources/amounts/model.ts';
-import { ticksOfMillis, TICKS_PER_MS } from './instants.ts';
+import { ticksOfMillis, TICKS_PER_MS } from './time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */

@@ -1,0 +1,91 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Group } from '../../core/row.ts';
+import type { FaultAction, Faults } from './faults.ts';
+import type { Destination } from './routes.ts';
+import type { Outgoing, Service } from './service.ts';
+import { type Arrival, arrivalOf, connectionLost, responseOf, standIn, unlessAborted } from './wire.ts';
+
+/** One request as the sandbox saw it. */
+export interface LogEntry {
+  /** Number of the request, from 1. */
+  readonly call: number;
+  /** Clock time of arrival, milliseconds since 1970. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** As sent, with its question mark; empty when there is none. */
+  readonly query: string;
+  readonly address: string;
+  /** What it counts towards. */
+  readonly group: Group;
+  /** The fault that was applied. */
+  readonly fault?: FaultAction;
+  /** Absent while it is under way, and where no answer was given. */
+  readonly status?: number;
+}
+
+type Writing = LogEntry & { status?: number };
+
+export interface NetworkParts {
+  readonly clock: Clock;
+  readonly service: Service;
+  readonly faults: Faults;
+  /** Where a path alone leads to. */
+  readonly origin: string;
+}
+
+export interface Network {
+  readonly log: readonly LogEntry[];
+  /** Sends from an address. */
+  send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
+}
+
+/** The way between clients and the service: keeps the order of arrival, loses and delays by rule, writes the log. */
+export function createNetwork({ clock, service, faults, origin }: NetworkParts): Network {
+  const log: LogEntry[] = [];
+  let line: Promise<unknown> = Promise.resolve();
+
+  /** Bodies are waited for in line, so that requests are handled in the order in which they came. */
+  function inLine(arrival: Arrival): Promise<string | undefined> {
+    const read = line.then(arrival.body);
+    line = read.catch(() => {});
+    return read;
+  }
+
+  async function deliver(arrival: Arrival, destination: Destination, entry: Writing): Promise<Response> {
+    const { fault } = entry;
+    const late = typeof fault === 'object' && 'delay' in fault ? fault : undefined;
+    const body = await inLine(arrival);
+    if (fault === 'lost-before') throw connectionLost();
+    if (late && !late.processed) await clock.wait(late.delay);
+    const outgoing = answer(fault, () => service.serve({ ...arrival, body, address: entry.address }, destination));
+    if (late?.processed) await clock.wait(late.delay);
+    if (fault === 'lost-after') throw connectionLost();
+    entry.status = outgoing.status;
+    return responseOf(outgoing, fault === 'cut-body', clock);
+  }
+
+  return {
+    log,
+    async send(address, input, init = {}) {
+      const arrival = arrivalOf(input, init, origin, clock);
+      const { method, url, signal } = arrival;
+      signal?.throwIfAborted();
+      const destination = service.find(method, url.pathname);
+      const fault = faults.draw(method, url.pathname, clock.now());
+      const entry: Writing = {
+        call: log.length + 1, at: clock.now(), method, path: url.pathname, query: url.search, address, group: destination.group,
+        ...(fault !== undefined && { fault }),
+      };
+      log.push(entry);
+      return unlessAborted(signal, deliver(arrival, destination, entry));
+    },
+  };
+}
+
+/** The service's answer, unless a fault puts its own in its place. */
+function answer(fault: FaultAction | undefined, serve: () => Outgoing): Outgoing {
+  if (typeof fault !== 'object' || !('status' in fault)) return serve();
+  if (fault.processed) serve();
+  return standIn(fault);
+}

@@ -1,0 +1,69 @@
+import type { ValidationErrors } from '../../core/errors.ts';
+import type { Open } from '../../core/open.ts';
+import type { Breach } from '../../core/row.ts';
+import type { ServiceCode } from '../../core/service-codes.ts';
+
+/** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
+export class Refusal extends Error {
+  readonly code: ServiceCode;
+  readonly values: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors: ValidationErrors | undefined;
+  constructor(code: ServiceCode, values?: Readonly<Record<string, unknown>>, validationErrors?: ValidationErrors) {
+    super(code);
+    this.code = code;
+    this.values = values;
+    this.validationErrors = validationErrors;
+  }
+}
+
+/** Thrown where something before the service answers, without its envelope. */
+export class BareStatus extends Error {
+  readonly status: number;
+  constructor(status: number) {
+    super(`${status}`);
+    this.status = status;
+  }
+}
+
+/** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
+export function invalidData(breaches: readonly Breach[]): Refusal {
+  const errors: Record<string, { code: string; message: string; values: Record<string, unknown> }[]> = {};
+  for (const { field, code, advice, values } of breaches)
+    (errors[field] ??= []).push({ code, message: `${field} ${advice}`, values: { field, ...values } });
+  return new Refusal('INVALID_DATA', undefined, errors);
+}
+
+/** Texts for developers, which the service may change at any time. */
+const MESSAGES: Partial<Record<ServiceCode, string>> = {
+  NOT_FOUND: 'Resource not found.',
+  INTERNAL_SERVER_ERROR: 'Unexpected problem.',
+  MAINTENANCE_MODE: 'Maintenance mode is active.',
+  SERVICE_UNAVAILABLE: 'Temporarily unavailable.',
+  RATE_LIMIT_EXCEEDED: 'Rate limit exceeded.',
+  UNAUTHORIZED: 'Invalid or unspecified identity.',
+  FORBIDDEN: 'Insufficient permissions.',
+  INVALID_DATA: 'One or more validation errors occurred.',
+  INVALID_DATA_QUERY: 'Invalid OData query.',
+  INVALID_STATE_FOR_INVOICE_PAID: 'Invoice already paid.',
+  INVALID_STATE_FOR_INVOICE_REVERSED: 'Invoice reversed.',
+  INVALID_STATE_FOR_INVOICE_CANCELLED: 'Invoice cancelled.',
+  INVALID_STATE_FOR_INVOICE_EXPIRED: 'Lightning invoice expired.',
+  PROCESSING_PAYMENT: 'Invoice payment is being processed.',
+  DUPLICATE_INVOICE: 'Invoice with the correlation id already exists.',
+  USER_CURRENCY_UNAVAILABLE: 'User does not support the currency.',
+  INVALID_AMOUNT: 'Amount must be greater than zero.',
+  AMOUNT_TOO_HIGH: 'Amount above the limit.',
+};
+
+/** What an envelope says beside its code. */
+export interface EnvelopeFacts {
+  readonly code: Open<ServiceCode>;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors?: ValidationErrors | undefined;
+}
+
+/** The body that every refusal of the service has. */
+export function envelopeOf({ code, values, validationErrors }: EnvelopeFacts, traceId: string, status: number): object {
+  const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
+  return { traceId, data: { status, code, message, ...(values && { values }), ...(validationErrors && { validationErrors }) } };
+}

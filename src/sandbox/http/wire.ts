@@ -1,0 +1,74 @@
+import type { Clock } from '../../core/clock.ts';
+import type { FaultAction } from './faults.ts';
+import { envelopeOf } from './refusals.ts';
+import { json, type Outgoing } from './service.ts';
+
+/** A request as read at the moment of its arrival; only a stream has to be waited for. */
+export interface Arrival {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Headers;
+  readonly body: () => string | undefined | Promise<string>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Reads what `fetch` was given; a path alone belongs to `origin`. */
+export function arrivalOf(input: string | URL | Request, init: RequestInit, origin: string, clock: Clock): Arrival {
+  const body = init.body ?? undefined;
+  if (typeof input !== 'object' || !('method' in input)) {
+    const { method = 'GET', signal } = init;
+    const headers = new Headers(init.headers);
+    const read = typeof body === 'string' || body === undefined ? () => body : () => clock.external(new Response(body).text());
+    return { method: method.toUpperCase(), url: new URL(input, origin), headers, body: read, signal: signal ?? undefined };
+  }
+  const request = init.method || body !== undefined || init.headers || init.signal ? new Request(input, init) : input;
+  const read = (): undefined | Promise<string> => (request.body === null ? undefined : clock.external(request.text()));
+  return { method: request.method, url: new URL(request.url), headers: request.headers, body: read, signal: request.signal };
+}
+
+/** What a broken connection looks like to a client. */
+export function connectionLost(): TypeError {
+  return new TypeError('the connection was lost');
+}
+
+/** The answer of something that stands before the service. */
+export function standIn({ status, code, values, html, headers = {} }: Extract<FaultAction, { status: number }>): Outgoing {
+  if (html !== undefined) return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: html };
+  if (code === undefined) return { status, headers: { ...headers }, body: null };
+  const outgoing = json(status, envelopeOf({ code, values, validationErrors: undefined }, 'fault', status));
+  return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
+}
+
+/** Makes the `Response`; reading its body counts as work that virtual time waits for. */
+export function responseOf({ status, headers, body }: Outgoing, cut: boolean, clock: Clock): Response {
+  const content = status === 204 || status === 205 || status === 304 ? null : body || null;
+  const response = new Response(cut && content ? halfOf(content) : content, { status, headers });
+  for (const read of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
+    const usual = (response as unknown as Record<string, (() => Promise<unknown>) | undefined>)[read];
+    if (usual) Object.defineProperty(response, read, { value: () => clock.external(usual.call(response)) });
+  }
+  return response;
+}
+
+function halfOf(body: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const bytes = new TextEncoder().encode(body);
+  let sent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (sent) return controller.error(connectionLost());
+      sent = true;
+      controller.enqueue(bytes.slice(0, bytes.length >> 1));
+    },
+  });
+}
+
+/** The work's result, or the signal's reason as soon as it aborts; the work itself goes on. */
+export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
+  if (!signal) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

@@ -1,0 +1,76 @@
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { badInput } from '../../core/errors.ts';
+import { createSteps, type Steps, withTurns } from './steps.ts';
+import { createTimeline, type Timeline } from './timeline.ts';
+
+/** A clock that somebody moves. */
+export interface MovableClock extends Clock {
+  /** Moves time by `duration` ms; what falls due runs at its own time, and promises settle in between. */
+  advance(duration: number): Promise<void>;
+  /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
+  run<T>(promise: Promise<T>, longest: number): Promise<T>;
+}
+
+/** A clock that stands still unless it is moved. */
+export interface VirtualClock extends MovableClock {
+  /** When the next timer is due; absent where none is set. */
+  nextAt(): number | undefined;
+}
+
+/** Nothing in this clock depends on real time. */
+export function createVirtualClock(start: number): VirtualClock {
+  const timeline = createTimeline(start);
+  const steps = createSteps();
+  return {
+    now: timeline.now,
+    monotonic: () => timeline.now() - start,
+    wait: timeline.wait,
+    nextAt: timeline.nextAt,
+    external(work) {
+      steps.hold(work);
+      return work;
+    },
+    advance: async (duration) => advance(timeline, steps, checkDuration(duration)),
+    async run(promise, longest) {
+      if (await drive(timeline, steps, promise, timeline.now() + longest)) return promise;
+      throw badInput('promise', timeline.isIdle()
+        ? 'cannot settle: no timer is set and no work is open, so nothing is left to wait for'
+        : `did not settle within ${longest} ms of virtual time`);
+    },
+  };
+}
+
+async function advance(timeline: Timeline, steps: Steps, duration: number): Promise<void> {
+  const stop = timeline.stopAt(timeline.now() + duration);
+  const step = (): boolean => {
+    if (timeline.fireNext(stop.at)) return true;
+    timeline.arrive(stop);
+    return false;
+  };
+  await withTurns(async (turns) => {
+    while (await steps.take(turns, step));
+  });
+}
+
+/** Turns that unfinished work of the runtime gets before "nothing is left to wait for" is said. */
+const GRACE = 50;
+
+/** Fires timer after timer until `promise` has settled; false when that cannot be. */
+function drive(timeline: Timeline, steps: Steps, promise: Promise<unknown>, latest: number): Promise<boolean> {
+  let settled = false;
+  promise.then(() => { settled = true; }, () => { settled = true; });
+  return withTurns(async (turns) => {
+    for (let idle = 0; idle < GRACE && !settled; idle++) {
+      if (await steps.take(turns, () => !settled && timeline.fireNext(latest))) idle = 0;
+      else if (!timeline.isIdle() && !settled) return false;
+      else if (idle > 3) await systemClock.wait(0); // streams of the runtime may need tasks of their own
+    }
+    return settled;
+  });
+}
+
+/** Whole milliseconds to move by. */
+export function checkDuration(duration: number): number {
+  if (Number.isFinite(duration) && duration >= 0) return Math.ceil(duration);
+  throw badInput('duration', 'must be a number of milliseconds, 0 or more');
+}

@@ -1,0 +1,60 @@
+import { systemClock } from '../../core/clock.ts';
+import { checkDuration, type MovableClock } from './clock.ts';
+import { createSteps, withTurns } from './steps.ts';
+import { createTimers, type Timers, waitOn } from './timers.ts';
+
+/** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
+export function createRealClock(): MovableClock {
+  const timers = createTimers();
+  const steps = createSteps();
+  let ahead = 0;
+  const monotonic = (): number => systemClock.monotonic() + ahead;
+  const arm = alarmFor(timers, monotonic);
+
+  return {
+    run: (promise) => promise,
+    now: () => Math.floor(systemClock.now() + ahead),
+    monotonic,
+    external(work) {
+      steps.hold(work);
+      return work;
+    },
+    async wait(ms, signal) {
+      const waited = waitOn(timers, monotonic() + (Math.max(ms, 0) || 0), signal);
+      arm();
+      await waited;
+      arm();
+    },
+    async advance(duration) {
+      const target = ahead + checkDuration(duration);
+      const step = (): boolean => {
+        const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+        ahead = Math.max(ahead, Math.min(due, target));
+        if (due > target) return false;
+        timers.take()?.fire();
+        return true;
+      };
+      await withTurns(async (turns) => {
+        while (await steps.take(turns, step));
+      });
+      arm();
+    },
+  };
+}
+
+/** Sleeps until the first timer is due and fires it; called again whenever another one may be first. */
+function alarmFor(timers: Timers, now: () => number): () => void {
+  let sleep = new AbortController();
+  return function arm(): void {
+    sleep.abort();
+    sleep = new AbortController();
+    const { signal } = sleep;
+    const first = timers.first();
+    if (!first) return;
+    void systemClock.wait(first.at - now(), signal).then(() => {
+      if (signal.aborted) return;
+      for (let timer = timers.first(); timer && timer.at <= now(); timer = timers.first()) timers.take()?.fire();
+      arm();
+    });
+  };
+}

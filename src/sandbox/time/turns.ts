@@ -1,0 +1,43 @@
+import { systemClock } from '../../core/clock.ts';
+
+/** Lets everything that only waits for promises run to its end, turn by turn. */
+export interface Turns {
+  next(): Promise<void>;
+  close(): void;
+}
+
+/**
+ * A turn is one task of the runtime: all promise callbacks run before it ends. A message to oneself is such a task
+ * without the milliseconds that timers cost; where it is none, or there are no messages, the machine's timer serves.
+ */
+export async function openTurns(): Promise<Turns> {
+  const byTimer: Turns = { next: () => systemClock.wait(0), close() {} };
+  if (typeof MessageChannel === 'undefined') return byTimer;
+  const byMessage = openMessages();
+  if (await isTask(byMessage.next())) return byMessage;
+  byMessage.close();
+  return byTimer;
+}
+
+function openMessages(): Turns {
+  const { port1, port2 } = new MessageChannel();
+  let wake: () => void = () => {};
+  port1.onmessage = () => wake();
+  return {
+    next: () => new Promise((resolve) => {
+      wake = resolve;
+      port2.postMessage(0);
+    }),
+    close: () => port1.close(),
+  };
+}
+
+/** No task comes between promise callbacks, however many follow each other; some runtimes deliver messages there. */
+async function isTask(turn: Promise<void>): Promise<boolean> {
+  let came = false;
+  const arrival = turn.then(() => { came = true; });
+  for (let hop = 0; hop < 100; hop++) await undefined;
+  const waited = !came;
+  await arrival;
+  return waited;
+}

@@ -1,0 +1,44 @@
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import type { DeliveryFault } from './delivery-faults.ts';
+import type { StoredEvent } from '../nouns/events.ts';
+import { printed } from '../time/instants.ts';
+import { hexOf } from '../randomness.ts';
+import type { StoredSubscription } from '../nouns/subscription-book.ts';
+
+/** A webhook as it leaves the service. */
+export interface Webhook {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Writes and signs an event for a subscription; a fault may spoil it. */
+export function webhookOf(event: StoredEvent, subscription: StoredSubscription, fault: DeliveryFault | undefined): Webhook {
+  const body = bodyOf(event, subscription.webhookVersion);
+  const signature = signatureOf(body, subscription, fault);
+  return {
+    url: subscription.webhookUrl,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...(signature !== undefined && { 'x-webhook-signature': signature }) },
+    body: fault === 'reserialised' ? JSON.stringify(JSON.parse(body), undefined, 1) : body,
+  };
+}
+
+function bodyOf({ id, eventType, entityId, changes, created }: StoredEvent, webhookVersion: string): string {
+  return JSON.stringify({ id, eventType, webhookVersion, data: { entityId, ...(changes && { changes }) }, created: printed(created, 7) });
+}
+
+function signatureOf(body: string, { secret, formerSecret }: StoredSubscription, fault: DeliveryFault | undefined): string | undefined {
+  const signed = (by: string): string => hexOf(hmac(sha256, utf8(by), utf8(body)));
+  switch (fault) {
+    case 'no-signature': return undefined;
+    case 'lower-case': return signed(secret);
+    case 'bad-signature': return signed(`not ${secret}`).toUpperCase();
+    case 'old-secret': return signed(formerSecret ?? `not ${secret}`).toUpperCase();
+    default: return signed(secret).toUpperCase();
+  }
+}
+
+function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
