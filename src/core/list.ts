@@ -51,10 +51,12 @@ export function listOf<T>(
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
-  const size = pageSize(options.pageSize ?? PAGE);
   const where = { filter: allOf(...terms), orderBy: 'created asc' };
   const ask = (top: number, skip: number) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } }, options);
+  return pagedList(ask, idOf, pageSize(options.pageSize ?? PAGE));
+}
 
+function pagedList<T>(ask: (top: number, skip: number) => PromiseLike<Page<T>>, idOf: (item: T) => string, size: number): List<T> {
   async function* pages(): AsyncGenerator<Page<T>> {
     for (let skip = 0; ; ) {
       const page = await ask(size, skip);
@@ -88,6 +90,27 @@ export function listOf<T>(
       return countOf(await ask(1, 0)) ?? 'unknown';
     },
   };
+}
+
+/** What a list without filter and order is asked. */
+export interface SkipQuery {
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** Names of its query parameters on the wire. */
+export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
+
+/** Makes a `List` of a noun that the service can neither filter by time nor order; `where` holds what else it is asked. */
+export function listBySkip<Where extends SkipQuery, T>(
+  connection: Connection,
+  row: Row<Where, void, Page<T>>,
+  where: Omit<Where, keyof SkipQuery>,
+  idOf: (item: T) => string,
+  options: ListOptions,
+): List<T> {
+  const ask = (top: number, skip: number) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } as Where }, options);
+  return pagedList(ask, idOf, pageSize(options.pageSize ?? PAGE));
 }
 
 /** How many there are in all, where the service knows. */

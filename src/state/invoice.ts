@@ -1,15 +1,14 @@
 import type { Connection } from '../core/connection.ts';
-import { badInput } from '../core/errors.ts';
-import { secondsOf, ticksOf } from '../core/instant.ts';
 import { anyOf, between, PAGE } from '../core/odata.ts';
 import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
-import { watchOne, type WatchOptions } from './hub.ts';
+import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Seen } from './seen.ts';
+import { watchEntity } from './watch-entity.ts';
 
 /** How invoices are looked at. */
 export const invoiceKind: Kind<Invoice> = {
@@ -37,8 +36,5 @@ export const invoiceKind: Kind<Invoice> = {
  * for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(value.state, fresh);
  */
 export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Seen<Invoice>> {
-  const id = typeof invoice === 'string' ? invoice : invoice?.invoiceId;
-  if (typeof id !== 'string' || id === '') throw badInput('invoice', 'must be an invoice or its id');
-  const created = typeof invoice === 'string' ? undefined : ticksOf(invoice.created);
-  return watchOne(client, invoiceKind, id, created === undefined ? created : secondsOf(created), options);
+  return watchEntity(client, invoiceKind, invoice, options, typeof invoice === 'string' ? undefined : invoice?.created);
 }

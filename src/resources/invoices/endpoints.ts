@@ -1,66 +1,31 @@
 import { LIST_QUERY, type ListQuery, type Page } from '../../core/list.ts';
 import type { Row } from '../../core/row.ts';
-import { shapeOf } from '../shape.ts';
+import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, InvoiceQuoteSchema, InvoiceSchema } from './schemas.ts';
 
 /** @source seed */
-export const create: Row<{}, InvoiceDraft, Invoice> = {
-  method: 'POST',
-  path: '/v1/invoices',
-  scope: 'partner.invoice.create',
-  statuses: [201, 200],
-  input: shapeOf(InvoiceDraftSchema),
-  output: shapeOf(InvoiceSchema),
-  group: 'invoices',
-  repeat: 'own-id',
-  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
-};
+export const create: Row<{}, InvoiceDraft, Invoice> = commanding(
+  'POST', '/v1/invoices', 'partner.invoice.create', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
+  { group: 'invoices', original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+);
 
 /** @source seed */
-export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = {
-  method: 'GET',
-  path: '/v1/invoices/{invoiceId}',
-  scope: 'partner.invoice.read',
-  statuses: [200],
-  query: { includeTransactions: 'includeTransactions' },
-  output: shapeOf(InvoiceSchema),
-  group: 'others',
-  repeat: 'read',
-};
+export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = reading(
+  '/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, { query: { includeTransactions: 'includeTransactions' } },
+);
 
 /** @source seed */
-export const list: Row<ListQuery, void, Page<Invoice>> = {
-  method: 'GET',
-  path: '/v1/invoices',
-  scope: 'partner.invoice.read',
-  statuses: [200],
-  query: LIST_QUERY,
-  output: shapeOf(InvoicePageSchema),
-  group: 'others',
-  repeat: 'read',
-};
+export const list: Row<ListQuery, void, Page<Invoice>> = reading('/v1/invoices', 'partner.invoice.read', InvoicePageSchema, { query: LIST_QUERY });
 
 /** @source seed */
-export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = {
-  method: 'PATCH',
-  path: '/v1/invoices/{invoiceId}/cancel',
-  scope: 'partner.invoice.cancel',
-  statuses: [200],
-  output: shapeOf(InvoiceSchema),
-  group: 'others',
-  repeat: 'by-id',
-  original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' },
-};
+export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
+  'PATCH', '/v1/invoices/{invoiceId}/cancel', 'partner.invoice.cancel', [200], 'by-id', undefined, InvoiceSchema,
+  { original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' } },
+);
 
 /** @source seed */
-export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
-  method: 'POST',
-  path: '/v1/invoices/{invoiceId}/quote',
-  scope: 'partner.invoice.quote.generate',
-  statuses: [201, 200],
-  input: shapeOf(InvoiceQuoteDraftSchema),
-  output: shapeOf(InvoiceQuoteSchema),
-  group: 'invoice-quotes',
-  repeat: 'pure',
-};
+export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = commanding(
+  'POST', '/v1/invoices/{invoiceId}/quote', 'partner.invoice.quote.generate', [201, 200], 'pure', InvoiceQuoteDraftSchema, InvoiceQuoteSchema,
+  { group: 'invoice-quotes' },
+);

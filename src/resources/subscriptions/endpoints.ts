@@ -1,61 +1,27 @@
 import type { Row } from '../../core/row.ts';
-import { shapeOf } from '../shape.ts';
+import { commanding, reading } from '../rows.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './model.ts';
 import { SubscriptionChangeSchema, SubscriptionDraftSchema, SubscriptionListSchema, SubscriptionSchema } from './schemas.ts';
 
-/** @source public */
-export const create: Row<{}, SubscriptionDraft, Subscription> = {
-  method: 'POST',
-  path: '/v1/subscriptions',
-  scope: 'partner.webhooks.manage',
-  statuses: [201, 200],
-  input: shapeOf(SubscriptionDraftSchema),
-  output: shapeOf(SubscriptionSchema),
-  group: 'others',
-  repeat: 'once',
-};
+const SCOPE = 'partner.webhooks.manage';
+const ALL = '/v1/subscriptions';
+const ONE = '/v1/subscriptions/{subscriptionId}';
 
 /** @source public */
-export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = {
-  method: 'GET',
-  path: '/v1/subscriptions/{subscriptionId}',
-  scope: 'partner.webhooks.manage',
-  statuses: [200],
-  output: shapeOf(SubscriptionSchema),
-  group: 'others',
-  repeat: 'read',
-};
+export const create: Row<{}, SubscriptionDraft, Subscription> = commanding('POST', ALL, SCOPE, [201, 200], 'once', SubscriptionDraftSchema, SubscriptionSchema);
 
 /** @source public */
-export const list: Row<{}, void, readonly Subscription[]> = {
-  method: 'GET',
-  path: '/v1/subscriptions',
-  scope: 'partner.webhooks.manage',
-  statuses: [200],
-  output: shapeOf(SubscriptionListSchema),
-  group: 'others',
-  repeat: 'read',
-};
+export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(ONE, SCOPE, SubscriptionSchema);
 
 /** @source public */
-export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> = {
-  method: 'PATCH',
-  path: '/v1/subscriptions/{subscriptionId}',
-  scope: 'partner.webhooks.manage',
-  statuses: [200],
-  input: shapeOf(SubscriptionChangeSchema),
-  output: shapeOf(SubscriptionSchema),
-  group: 'others',
-  repeat: 'converge',
-};
+export const list: Row<{}, void, readonly Subscription[]> = reading(ALL, SCOPE, SubscriptionListSchema);
 
 /** @source public */
-export const remove: Row<{ subscriptionId: SubscriptionId }, void, void> = {
-  method: 'DELETE',
-  path: '/v1/subscriptions/{subscriptionId}',
-  scope: 'partner.webhooks.manage',
-  statuses: [204],
-  group: 'others',
-  repeat: 'converge',
-  original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' },
-};
+export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> = commanding(
+  'PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema,
+);
+
+/** @source public */
+export const remove: Row<{ subscriptionId: SubscriptionId }, void, void> = commanding(
+  'DELETE', ONE, SCOPE, [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' } },
+);

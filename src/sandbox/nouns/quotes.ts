@@ -8,7 +8,7 @@ import type { InvoiceQuote } from '../../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-book.ts';
 import { hexOf } from '../randomness.ts';
-import { bitcoinPrice } from '../rates.ts';
+import { bitcoinPrice } from '../money/rates.ts';
 import { Refusal } from '../http/refusals.ts';
 import { bookOf, type World } from '../world.ts';
 

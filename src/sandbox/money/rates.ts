@@ -1,5 +1,5 @@
-import { decimalText } from '../money/decimal.ts';
-import type { World } from './world.ts';
+import { decimalText } from '../../money/decimal.ts';
+import type { World } from '../world.ts';
 
 /** Price of one bitcoin in hundredths, before it moves. */
 const BASE: Readonly<Record<string, bigint>> = {
