@@ -10,12 +10,19 @@ import { createLimiter, type Limiter } from './http/limiter.ts';
 import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 import { createNetwork, type Network } from './http/network.ts';
 import { filterLimitOf, limitsOf, quoteValidityOf } from './options.ts';
+import { money } from '../money/index.ts';
+import { fund } from './money/funds.ts';
+import { ledgerOf } from './money/ledger.ts';
+import { move } from './nouns/moves.ts';
+import { addOutcome } from './nouns/outcomes.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
 import { createService } from './http/service.ts';
 import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
+/** So that a first payment, exchange or payout works at once. */
+const BEGINNING = { BTC: '1.00000000', USD: '10000.00', EUR: '10000.00', USDT: '10000.000000', GBP: '10000.00', AUD: '10000.00' };
 const DAY = 24 * 60 * 60_000;
 /** An address kept for examples. */
 const USUAL_ADDRESS = '203.0.113.1';
@@ -30,18 +37,24 @@ export interface Built {
 export function buildSandbox(options: SandboxOptions, clock: MovableClock, courier: Courier): Built {
   const random = randomnessOf(options.seed ?? 1);
   const limits = limitsOf(options);
+  const accounts = options.accounts ?? [{ handle: 'shop', balances: BEGINNING }];
   const world = createWorld({
     clock, random, signed: options.signed ?? true,
     quoteValidity: quoteValidityOf(options),
-    accounts: options.accounts ?? [{ handle: 'shop' }],
+    accounts,
   });
+  for (const { handle, balances = {} } of accounts)
+    for (const [currency, amount] of Object.entries(balances)) fund(world, handle, money(amount, currency));
   const limiter = createLimiter(clock, limits);
   const faults = createFaults(random);
   const deliveryFaults = createDeliveryFaults(random);
   const deliveries = startDeliveries({ world, courier, faults: deliveryFaults });
   const service = createService(world, limiter, filterLimitOf(options));
   const network = createNetwork({ clock, service, faults, origin: ORIGIN });
-  const fault: Sandbox['fault'] = (rule) => ('delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule));
+  const fault: Sandbox['fault'] = (rule) => {
+    if ('outcome' in rule) return addOutcome(world, rule);
+    return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
+  };
   return {
     sandbox: assemble({ world, clock, random, limits, limiter, network, deliveries, fault }),
     knowsKey: (text) => world.keys.has(text),
@@ -83,6 +96,9 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
     connectionFor,
     clock,
     payer: createPayer(world),
+    ledger: ledgerOf(world),
+    fund: (handle, given) => fund(world, handle, given),
+    move: (noun, id, state) => move(world, noun, id, state),
     advance: (duration) => clock.advance(duration),
     run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
     fault,

@@ -1,10 +1,14 @@
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionOptions } from '../core/connect.ts';
 import type { Limits } from '../core/connection.ts';
+import type { WireMoney } from '../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
 import type { FilterLimit } from './http/lists.ts';
 import type { LogEntry } from './http/network.ts';
+import type { Ledger } from './money/ledger.ts';
+import type { Movable } from './nouns/moves.ts';
+import type { OutcomeRule } from './nouns/outcomes.ts';
 import type { Payer } from './payer.ts';
 import type { DeliveryEntry } from './webhooks/post-office.ts';
 import type { QuoteValidity, SandboxAccount } from './world.ts';
@@ -73,6 +77,23 @@ export interface Sandbox {
   readonly clock: Clock;
   /** Somebody with a wallet. */
   readonly payer: Payer;
+  /**
+   * Puts money into an account, from nowhere.
+   *
+   * @example
+   * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
+   */
+  fund(handle: string, money: WireMoney): void;
+  /**
+   * Does what only the world outside can, with postings and events: approves, fails, returns, reverses.
+   *
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a move that its life does not have
+   * @example
+   * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+   */
+  move(noun: Movable, id: string, state: string): void;
+  /** The books: every posting, and what each place holds. */
+  readonly ledger: Ledger;
   /** Moves time by `duration` ms. What falls due runs at its own time, and promises settle before the next step. */
   advance(duration: number): Promise<void>;
   /**
@@ -84,13 +105,14 @@ export interface Sandbox {
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly within?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong until `off()`, or with `delivery` the webhooks.
+   * Makes requests go wrong until `off()`, with `delivery` the webhooks, and with `outcome` what banks and networks decide.
    *
    * @example
    * const fault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
    * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
+   * sandbox.fault({ outcome: 'payout', state: 'FAILED', after: 5_000 });
    */
-  fault(rule: FaultRule | DeliveryFaultRule): { off(): void };
+  fault(rule: FaultRule | DeliveryFaultRule | OutcomeRule): { off(): void };
   /** Every request so far, the oldest first. */
   readonly log: readonly LogEntry[];
   /** Every webhook so far, the oldest first. */

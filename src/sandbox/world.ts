@@ -13,6 +13,10 @@ export interface SandboxAccount {
   readonly currencies?: readonly string[] | undefined;
   /** What its usual key may do; everything. */
   readonly scopes?: readonly string[] | undefined;
+  /** The currency it spends and is credited in where none is named; the first of `currencies` but bitcoin. */
+  readonly defaultCurrency?: string | undefined;
+  /** What it has in the beginning, decimal texts by currency; nothing. */
+  readonly balances?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How long invoice quotes can be paid, in whole seconds. */
@@ -27,6 +31,7 @@ export interface Account {
   readonly id: string;
   readonly handle: string;
   readonly currencies: readonly string[];
+  readonly defaultCurrency: string;
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -76,11 +81,15 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
   return world;
 }
 
-function addAccount(world: World, { handle, currencies = CURRENCIES, scopes }: SandboxAccount): void {
+function addAccount(world: World, { handle, currencies = CURRENCIES, scopes, defaultCurrency = usualOf(currencies) }: SandboxAccount): void {
   if (typeof handle !== 'string' || handle === '') throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
   const id = world.random.uuid('account', world.accounts.size);
-  world.accounts.set(handle, { id, handle, currencies, scopes });
+  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes });
+}
+
+function usualOf(currencies: readonly string[]): string {
+  return currencies.find((currency) => currency !== 'BTC') ?? 'BTC';
 }
 
 /** What a noun keeps under a name, made on first use. */

@@ -6,6 +6,8 @@ export interface Asked<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
   readonly draft: Draft;
+  /** The header `idempotency-key`, where one was sent. */
+  readonly idempotencyKey: string | undefined;
 }
 
 /** An answer; its status is the row's first one unless said otherwise. */

@@ -1,6 +1,6 @@
 import { LIST_QUERY } from '../../core/list.ts';
 import { type AnyRow, Misfit } from '../../core/row.ts';
-import { readListQuery } from './lists.ts';
+import { readListQuery, readPaging } from './lists.ts';
 import { BareStatus, invalidData, Refusal } from './refusals.ts';
 import type { Key, World } from '../world.ts';
 
@@ -27,10 +27,19 @@ export function queryOf(row: AnyRow, url: URL, comparisons: number): Readonly<Re
   if (row.query === LIST_QUERY) return { ...readListQuery(url.searchParams, comparisons) };
   const where: Record<string, unknown> = {};
   for (const [member, name] of Object.entries(row.query ?? {})) {
-    const text = url.searchParams.get(name);
-    if (text !== null && text !== 'false') where[member] = text === 'true' ? true : text;
+    const texts = url.searchParams.getAll(name);
+    const [text] = texts;
+    if (text !== undefined && text !== 'false') where[member] = text === 'true' ? true : texts.length > 1 ? texts : text;
   }
-  return where;
+  return row.query?.['top'] === undefined ? where : { ...where, ...readPaging(url.searchParams) };
+}
+
+/** The key under which a command is done once: a UUID. */
+export function idempotencyKeyOf(headers: Headers): string | undefined {
+  const key = headers.get('idempotency-key');
+  if (key === null) return undefined;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return key.toLowerCase();
+  throw invalidData([{ field: 'idempotency-key', code: 'INVALID_DATA_VALUE', advice: 'must be a UUID' }]);
 }
 
 /** The body, held to the row's own shape. */

@@ -1,4 +1,4 @@
-import { type ListQuery, LIST_QUERY, type Page } from '../../core/list.ts';
+import { LIST_QUERY, type ListQuery, type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
 import { type Field, type Fields, type Test, testOf, windowOf } from './matching.ts';
@@ -28,10 +28,19 @@ export function readListQuery(query: URLSearchParams, mostComparisons: number): 
   for (const name of new Set(query.keys()))
     if (name.startsWith('$') && (!known.includes(name) || query.getAll(name).length > 1)) throw badQuery();
   const text = (name: keyof ListQuery): string | undefined => query.get(LIST_QUERY[name]) ?? undefined;
-  return {
-    filter: text('filter'), orderBy: text('orderBy'), mostComparisons,
-    top: whole(text('top'), 1, LARGEST_PAGE), skip: whole(text('skip'), 0, 2_147_483_647),
-  };
+  return { filter: text('filter'), orderBy: text('orderBy'), mostComparisons, ...readPaging(query) };
+}
+
+/** Reads `$top` and `$skip`. */
+export function readPaging(query: URLSearchParams): Required<SkipQuery> {
+  const text = (name: keyof SkipQuery): string | undefined => query.get(SKIP_QUERY[name]) ?? undefined;
+  return { top: whole(text('top'), 1, LARGEST_PAGE), skip: whole(text('skip'), 0, 2_147_483_647) };
+}
+
+/** Answers a list that has neither filter nor order from an ascending one: newest first. */
+export function plainPageOf<Item, Shown>(items: readonly Item[], { top = USUAL_PAGE, skip = 0 }: SkipQuery, show: (item: Item) => Shown): Page<Shown> {
+  const { found, count } = select(items.length, (index) => items[items.length - 1 - index]!, undefined, skip, top);
+  return { items: found.map(show), count, isCountUnknown: false };
 }
 
 function whole(text: string | undefined, least: number, most: number): number | undefined {

@@ -1,5 +1,5 @@
 import { SERVICE_CODES } from '../../core/service-codes.ts';
-import { draftOf, type Incoming, keyOf, queryOf } from './incoming.ts';
+import { draftOf, idempotencyKeyOf, type Incoming, keyOf, queryOf } from './incoming.ts';
 import type { Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
 import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
@@ -30,7 +30,7 @@ export function createService(world: World, limiter: Limiter, filterLimit: Filte
     if (!route) throw new BareStatus(404);
     const key = keyOf(world, incoming.headers);
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
-    const asked = { account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons) }, draft: draftOf(route.row, incoming) };
+    const asked = { account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons) }, draft: draftOf(route.row, incoming), idempotencyKey: idempotencyKeyOf(incoming.headers) };
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
     return body === undefined ? { status, headers: {}, body: null } : json(status, body);
   }

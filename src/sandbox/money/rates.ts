@@ -1,4 +1,7 @@
-import { decimalText } from '../../money/decimal.ts';
+import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
+import { convertMoney, type Rounding } from '../../money/index.ts';
+import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import { Refusal } from '../http/refusals.ts';
 import type { World } from '../world.ts';
 
 /** Price of one bitcoin in hundredths, before it moves. */
@@ -30,6 +33,27 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
   let swing = 0;
   for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
   return decimalText({ digits: (base * BigInt(100_000 + swing)) / 100_000n, scale: 2 });
+}
+
+/** Digits behind the point of a rate between any two currencies. */
+const RATE_DIGITS = 12;
+
+/** What one unit of `source` is in `target` now; nothing where one of them has no price. */
+export function rateOf(world: World, source: string, target: string): ConversionRate | undefined {
+  const from = bitcoinPrice(world, source);
+  const to = bitcoinPrice(world, target);
+  if (from === undefined || to === undefined) return undefined;
+  const digits = source === 'BTC' ? 2 : RATE_DIGITS;
+  const amount = decimalText(divide(parseDecimal(to), parseDecimal(from), digits, 'half-even'));
+  return { amount, sourceCurrency: source, targetCurrency: target };
+}
+
+/** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
+export function converted(world: World, money: WireMoney, to: string, rounding: Rounding): { readonly money: WireMoney; readonly rate: ConversionRate } {
+  const rate = rateOf(world, money.currency, to);
+  if (!rate) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });
+  return { money: value, rate };
 }
 
 /** A straight line between two drawn corners. */

@@ -172,7 +172,7 @@ describe('watchInvoice', () => {
 
   it('refuses what is no invoice', () => {
     const shop = openShop();
-    expect(() => watchInvoice(shop.client, '')).to.throw('invoice: must be an invoice or its id');
-    expect(() => watchInvoice(shop.client, undefined as never)).to.throw('invoice: must be an invoice or its id');
+    expect(() => watchInvoice(shop.client, '')).to.throw('invoice: must be the invoice or its id');
+    expect(() => watchInvoice(shop.client, undefined as never)).to.throw('invoice: must be the invoice or its id');
   });
 });
