@@ -1,6 +1,7 @@
 import { type Bound, bind } from './core/bound.ts';
 import { connect, type ConnectionOptions } from './core/connect.ts';
 import type { Connection, Settings } from './core/connection.ts';
+import { numbersOf } from './core/numbers.ts';
 import * as events from './resources/events/index.ts';
 import * as invoices from './resources/invoices/index.ts';
 import * as subscriptions from './resources/subscriptions/index.ts';
@@ -35,6 +36,6 @@ function clientOf(connection: Connection): Client {
     invoices: bind(connection, invoices),
     events: bind(connection, events),
     subscriptions: bind(connection, subscriptions),
-    withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options } }),
+    withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options, ...numbersOf(options, connection.settings) } }),
   });
 }

@@ -24,7 +24,10 @@ export type Next =
 export type OwnCode =
   | 'INPUT_INVALID'
   | 'KEY_IN_PAGE'
+  | 'KEY_TOO_OLD'
   | 'TOKEN_UNAVAILABLE'
+  | 'LOGIN_NEEDED'
+  | 'LOGIN_UNSURE'
   | 'TIMEOUT'
   | 'OFFLINE'
   | 'ABORTED'
@@ -34,7 +37,8 @@ export type OwnCode =
   | 'ANSWER_NOT_JSON'
   | 'NO_ENVELOPE'
   | 'BUDGET_SPENT'
-  | 'EXISTS_UNREAD';
+  | 'EXISTS_UNREAD'
+  | 'LIST_UNSTABLE';
 
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 

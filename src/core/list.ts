@@ -1,8 +1,12 @@
 import type { CallOptions } from './call.ts';
 import { type Connection, laned } from './connection.ts';
-import { allOf, PAGE, pageSize } from './odata.ts';
+import { badInput } from './errors.ts';
+import { allOf, between, PAGE, pageSize } from './odata.ts';
 import type { Row } from './row.ts';
 import { send } from './send.ts';
+import { type Ask, countOf, type Place, walk } from './walk.ts';
+
+export { countOf };
 
 /** One page as the service answers it. */
 export interface Page<T> {
@@ -10,6 +14,8 @@ export interface Page<T> {
   /** How many there are in all, where the service knows. */
   readonly count?: number | undefined;
   readonly isCountUnknown?: boolean | undefined;
+  /** Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time only. */
+  readonly cursor?: string | undefined;
 }
 
 /** What a list with a filter and an order is asked; the texts are OData. */
@@ -27,6 +33,7 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
 
 /** All items of a list, asked for page by page while they are read. */
 export interface List<T> extends AsyncIterable<T> {
+  /** The pages without what an earlier one had. */
   pages(): AsyncIterable<Page<T>>;
   /** The items as an array, at most `limit` of them. */
   toArray(options: { readonly limit: number }): Promise<T[]>;
@@ -36,13 +43,15 @@ export interface List<T> extends AsyncIterable<T> {
 
 /** Options of every list. */
 export interface ListOptions extends CallOptions {
-  /** Items a request, 1 to 100. */
+  /** New items a request, 1 to 100. */
   readonly pageSize?: number | undefined;
+  /** Goes on after the page that had this cursor, of a list with the same filter. */
+  readonly cursor?: string | undefined;
 }
 
 /**
- * Makes a `List` of what fits all `terms`, the oldest first, after everything more urgent.
- * `idOf` lets an item appear once even if rows move meanwhile.
+ * Makes a `List` of what fits all `terms`, the oldest first, after everything more urgent. What fits all the while
+ * comes exactly once, also where others are added or cease to fit.
  */
 export function listOf<T>(
   connection: Connection,
@@ -51,31 +60,42 @@ export function listOf<T>(
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
-  const where = { filter: allOf(...terms), orderBy: 'created asc' };
-  const ask = (top: number, skip: number) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } }, options);
-  return pagedList(ask, idOf, pageSize(options.pageSize ?? PAGE));
+  const { pageSize: size, cursor, ...call } = options;
+  const name = allOf(...terms);
+  const ask: Ask<T> = (top, skip, after) =>
+    send(laned(connection, 'lists'), row, { where: { filter: allOf(...terms, between(after, undefined)), orderBy: 'created asc', top, skip } }, call);
+  const createdOf = (item: T) => (item as { readonly created?: string }).created ?? '';
+  return listBy(ask, idOf, pageSize(size ?? PAGE), () => placeOf(name, cursor), createdOf, ({ after, seen }) => JSON.stringify([name, after, ...seen]));
 }
 
-function pagedList<T>(ask: (top: number, skip: number) => PromiseLike<Page<T>>, idOf: (item: T) => string, size: number): List<T> {
+/** Reads a cursor; it fits only the list that it is of. */
+function placeOf(name: string | undefined, cursor: string | undefined): Place {
+  if (cursor === undefined) return { after: undefined, seen: new Map() };
+  try {
+    const [of, after, ...seen] = JSON.parse(cursor) as [string | null, number | null, ...[string, number][]];
+    if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
+  } catch {
+    // not ours
+  }
+  throw badInput('cursor', 'must come from a page of a list with the same filter');
+}
+
+function listBy<T>(
+  ask: Ask<T>, idOf: (item: T) => string, size: number, begin: () => Place, createdOf?: (item: T) => string, cursorOf?: (place: Place) => string,
+): List<T> {
+  begin();
+
   async function* pages(): AsyncGenerator<Page<T>> {
-    for (let skip = 0; ; ) {
-      const page = await ask(size, skip);
-      skip += page.items.length;
-      yield page;
-      const total = countOf(page);
-      const last = total === undefined ? page.items.length < size : skip >= total;
-      if (last || page.items.length === 0) return;
+    const place = begin();
+    let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
+    for await (const page of walk(ask, idOf, size, place, createdOf)) {
+      count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
+      yield { ...page, ...count, cursor: cursorOf?.(place) };
     }
   }
 
   async function* items(): AsyncGenerator<T> {
-    const seen = new Set<string>();
-    for await (const page of pages())
-      for (const item of page.items) {
-        if (seen.has(idOf(item))) continue;
-        seen.add(idOf(item));
-        yield item;
-      }
+    for await (const page of pages()) yield* page.items;
   }
 
   return {
@@ -87,7 +107,7 @@ function pagedList<T>(ask: (top: number, skip: number) => PromiseLike<Page<T>>, 
       return found;
     },
     async total() {
-      return countOf(await ask(1, 0)) ?? 'unknown';
+      return countOf(await ask(1, 0, undefined)) ?? 'unknown';
     },
   };
 }
@@ -101,7 +121,10 @@ export interface SkipQuery {
 /** Names of its query parameters on the wire. */
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
-/** Makes a `List` of a noun that the service can neither filter by time nor order; `where` holds what else it is asked. */
+/**
+ * Makes a `List` of a noun that the service can neither filter by time nor order; `where` holds what else it is asked.
+ * What is there all the while comes exactly once, also where others are added or removed: a list that moved is read again.
+ */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,
   row: Row<Where, void, Page<T>>,
@@ -109,11 +132,8 @@ export function listBySkip<Where extends SkipQuery, T>(
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
-  const ask = (top: number, skip: number) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } as Where }, options);
-  return pagedList(ask, idOf, pageSize(options.pageSize ?? PAGE));
-}
-
-/** How many there are in all, where the service knows. */
-export function countOf({ count, isCountUnknown }: Omit<Page<unknown>, 'items'>): number | undefined {
-  return isCountUnknown ? undefined : count;
+  const { pageSize: size, cursor, ...call } = options;
+  if (cursor !== undefined) throw badInput('cursor', 'is not for this list: it has no order to go on from');
+  const ask: Ask<T> = (top, skip) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } as Where }, call);
+  return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }
