@@ -45,6 +45,30 @@ export function draft<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   return v.looseObject(entries as never) as never;
 }
 
+export const text: SchemaOf<string> = v.string();
+
+/** A text of so many characters. */
+export function sized(least: number, most: number): SchemaOf<string> {
+  return v.pipe(v.string(), v.minLength(least), v.maxLength(most));
+}
+
+/** A rule that a draft breaks: the member, and what it must be; `undefined`: it is missing. */
+export type Broken = readonly [field: string, mustBe: string | undefined];
+
+/** A draft whose members depend on each other. */
+export function ruled<T extends object>(schema: SchemaOf<T>, broken: (value: T) => readonly (Broken | false)[]): SchemaOf<T> {
+  const check = v.rawCheck<T>(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const rule of broken(dataset.value)) {
+      if (!rule) continue;
+      const [key, expected] = rule;
+      const path = [{ type: 'object', origin: 'value', input: dataset.value, key, value: undefined }];
+      addIssue({ ...(expected ? { expected } : { received: 'undefined' }), path } as never);
+    }
+  });
+  return v.pipe(schema, check);
+}
+
 /** A list page as the service wraps it. */
 export interface WirePage<T> {
   readonly items: readonly T[];

@@ -19,6 +19,15 @@ export interface MoneyDraft {
   readonly currency: Open<CurrencyCode>;
 }
 
+/** `INCLUSIVE`: the fee is inside the amount · `EXCLUSIVE`: it comes on top. */
+export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
+
+/** An amount to spend. */
+export interface SpendDraft extends MoneyDraft {
+  /** The service's default is EXCLUSIVE. */
+  readonly feePolicy?: Open<FeePolicy> | undefined;
+}
+
 /** What one unit of the source currency is in the target currency. */
 export interface ConversionRate {
   /** Decimal text. */
