@@ -34,3 +34,9 @@ export interface CallOptions {
   /** A few words for observers on why the request is made. */
   readonly why?: string | undefined;
 }
+
+/** Options of commands that the service does once for a key. */
+export interface KeyedOptions extends CallOptions {
+  /** A UUID that names this one request; made when absent. The same for all attempts of the call. */
+  readonly idempotencyKey?: string | undefined;
+}

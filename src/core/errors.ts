@@ -71,6 +71,8 @@ export interface ErrorFacts {
   readonly attempts?: number | undefined;
   /** Echo of what names the thing that was being created. */
   readonly correlationId?: string | undefined;
+  /** Echo of the key under which the service does it once. */
+  readonly idempotencyKey?: string | undefined;
   /** True when something may have been created that has to be looked for. */
   readonly maybeCreated?: boolean | undefined;
 }
@@ -91,6 +93,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly next?: Next | undefined;
   declare readonly attempts?: number | undefined;
   declare readonly correlationId?: string | undefined;
+  declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
