@@ -1,6 +1,6 @@
 import { readBody } from './body.ts';
-import type { Connection, WireRequest } from './connection.ts';
-import { isPaystateError } from './errors.ts';
+import type { Connection, Note, WireRequest } from './connection.ts';
+import { isPaystateError, type LoginError } from './errors.ts';
 
 /** What came of sending once, before anybody judges it. */
 export type Trial = Heard | Unheard;
@@ -8,18 +8,26 @@ export type Trial = Heard | Unheard;
 /** An answer, whoever gave it. */
 export interface Heard {
   readonly why?: undefined;
+  readonly unsent?: undefined;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Says that the credential was refused, where there may be another. */
+  readonly refuse?: (() => void) | undefined;
 }
 
-/** Nothing that could be read to its end. `TOKEN_UNAVAILABLE`: there was no credential to send it with. */
+/** Nothing that could be read to its end. */
 interface Unheard {
   readonly why: 'TOKEN_UNAVAILABLE' | 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
+  /** Nothing was sent: there was no credential to send it with. */
+  readonly unsent: boolean | undefined;
+  /** What the provider of the credential says about that; of anything else that it throws nothing is looked at. */
+  readonly login?: LoginError | undefined;
+  readonly refuse?: undefined;
 }
 
-type Ready = Omit<WireRequest, 'signal'>;
+type Ready = Omit<WireRequest, 'signal' | 'note'>;
 
 /**
  * Sends once under a time limit that stays armed while the body is read.
@@ -37,6 +45,7 @@ export async function attemptOnce(
   const abort = () => ended.abort('ABORTED');
   // the end counts at once, even if what is under way does not listen
   const end = new Promise<never>((_, reject) => ended.signal.addEventListener('abort', () => reject(ended.signal.reason as Error)));
+  const note: Note = {};
   let status: number | undefined;
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
@@ -45,16 +54,18 @@ export async function attemptOnce(
     return await Promise.race([exchange(), end]);
   } catch (thrown) {
     const why = ended.signal.aborted ? (ended.signal.reason as Unheard['why']) : 'OFFLINE';
-    return { why: isPaystateError(thrown) ? 'TOKEN_UNAVAILABLE' : why, status };
+    const { unsent } = note;
+    const login = isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined;
+    return { why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why, status, unsent, login };
   } finally {
     signal?.removeEventListener('abort', abort);
     over.abort(0); // a reason of its own, for making the usual one is a tenth of a call
   }
 
   async function exchange(): Promise<Trial> {
-    const response = await connection.exchange({ ...request, signal: ended.signal });
+    const response = await connection.exchange({ ...request, signal: ended.signal, note });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxBody));
-    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status } : { status, headers: response.headers, text };
+    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false } : { status, headers: response.headers, text, refuse: note.refuse };
   }
 }

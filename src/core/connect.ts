@@ -4,10 +4,11 @@ import type { Connection, Inspector, Limits, May, Observers } from './connection
 import { checkCredential, type Credential } from './credential.ts';
 import { badInput } from './errors.ts';
 import { productionLimits } from './limits.ts';
+import { numbersOf } from './numbers.ts';
 import { allowKeyInPage } from './page-key.ts';
 import { systemRandom, systemUuid } from './randomness.ts';
 import { dialOf, type SocketClass } from './socket.ts';
-import { type Fetch, transportOf } from './transport.ts';
+import { type Bearer, type Fetch, transportOf } from './transport.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ConnectionOptions extends Observers {
@@ -39,6 +40,8 @@ export interface ConnectionOptions extends Observers {
   readonly inspect?: Inspector | undefined;
   readonly may?: Partial<May> | undefined;
   readonly paths?: Readonly<Record<string, string>> | undefined;
+  /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
+  readonly shareReads?: boolean | undefined;
   readonly [allowKeyInPage]?: boolean | undefined;
 }
 
@@ -69,6 +72,7 @@ export function connect(options: ConnectionOptions): Connection {
       limits: options.limits ?? productionLimits,
       inspect: options.inspect,
       paths: options.paths ?? {},
+      shareReads: options.shareReads ?? page !== undefined,
       onRequest: options.onRequest,
       onResponse: options.onResponse,
       onRetry: options.onRetry,
@@ -76,25 +80,14 @@ export function connect(options: ConnectionOptions): Connection {
   };
 }
 
-const USUAL = { attemptLimit: 10_000, deadline: 60_000, attempts: 3, share: 1, maxBody: 5_000_000 };
-
-function numbersOf(options: ConnectionOptions): typeof USUAL {
-  const numbers = { ...USUAL };
-  for (const name of Object.keys(USUAL) as (keyof typeof USUAL)[]) {
-    const value = (numbers[name] = options[name] ?? USUAL[name]);
-    if (typeof value !== 'number' || !(value > 0) || (name === 'share' && value > 1)) throw badInput(name, 'must be a number above 0; a share is at most 1');
-  }
-  return numbers;
-}
-
 /** The credential stays in this closure: no property, no JSON, no inspection shows it. */
-function bearerOf({ apiKey, token }: ConnectionOptions): () => Promise<string | undefined> {
+function bearerOf({ apiKey, token }: ConnectionOptions): Bearer {
   if (apiKey !== undefined && token !== undefined) throw badInput('token', 'give either apiKey or token, not both');
   if (apiKey !== undefined) checkCredential('apiKey', apiKey);
   if (typeof token === 'string') checkCredential('token', token);
-  return async () => {
+  const bearer = async (refused?: string) => {
     if (typeof token !== 'function') return apiKey ?? token;
-    const given = await Promise.resolve().then(token).catch(() => ''); // what a provider throws may hold anything: it goes no further
-    return checkCredential('token', given);
+    return checkCredential('token', await token(refused === undefined ? refused : { refused }));
   };
+  return Object.assign(bearer, { renews: typeof token === 'function' });
 }

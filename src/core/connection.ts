@@ -71,6 +71,8 @@ export interface Settings extends Observers {
   readonly inspect?: Inspector | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
+  /** Equal reads under way at once make one request. */
+  readonly shareReads: boolean;
 }
 
 /** One finished request, ready for the wire but for its credential. */
@@ -80,6 +82,17 @@ export interface WireRequest {
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
+  /** The credential before was refused: without another one nothing is sent. */
+  readonly anew?: boolean;
+  readonly note?: Note;
+}
+
+/** What the transport writes down while it sends one request. */
+export interface Note {
+  /** Still waiting for the credential. */
+  unsent?: boolean;
+  /** Says that the service refused the credential; absent where there is no other. */
+  refuse?: () => void;
 }
 
 /** Everything a verb needs; it names no noun and holds its credential in a closure. */

@@ -1,7 +1,7 @@
 import { badInput } from './errors.ts';
 
-/** A bearer text, or what gets one for each request. */
-export type Credential = string | (() => string | Promise<string>);
+/** A bearer text, or what gets one for each request; it is told which one the service refused last. */
+export type Credential = string | ((last?: { readonly refused: string }) => string | Promise<string>);
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 

@@ -30,8 +30,11 @@ const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
 export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
   const { why, status } = trial;
-  if (why === 'TOKEN_UNAVAILABLE') return failure(LoginError, 'the token provider gave no usable token', { code: why }, false, false);
-  if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, true, why !== 'RESPONSE_TOO_LARGE');
+  if (why === 'TOKEN_UNAVAILABLE') {
+    const { message, code, next } = trial.login ?? { message: 'the token provider gave no usable token', code: why };
+    return failure(LoginError, message, { code, next }, false, false);
+  }
+  if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, !trial.unsent, why !== 'RESPONSE_TOO_LARGE');
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
   if (status < 300) return accept(row, trial, inspect);

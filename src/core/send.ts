@@ -1,13 +1,16 @@
 import { addressOf } from './address.ts';
 import { attemptOnce, type Heard, type Trial } from './attempt.ts';
-import { budgetOf } from './budget.ts';
+import { budgetOf, RESERVE } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
-import type { Connection, RequestView } from './connection.ts';
+import { type Connection, type Lane, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { InputError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
 import { type Failure, judge } from './judge.ts';
+import { useKey } from './keys.ts';
+import { type Numbers, numbersOf } from './numbers.ts';
 import { serviceTime } from './retry-after.ts';
+import { ride } from './ride.ts';
 import { type AnyRow, misfitOf, type Row } from './row.ts';
 
 /** What one call sends, beside its row. */
@@ -29,6 +32,12 @@ export interface Job<Where, Draft, Answer> {
 /** First wait and longest wait between attempts, milliseconds; the real one is random below. */
 const BASE = 250;
 const CAP = 20_000;
+/** What a client may spend on attempts after the first: 5 each, 10 after a timeout; a call that needs none gives 1 back. */
+const TOKENS = 500;
+
+interface Retries {
+  tokens: number;
+}
 
 /** Sends a row's request: the only caller of fetch. Checks, waits for its place, repeats what the row allows. */
 export function send<Where, Draft, Answer>(
@@ -41,36 +50,47 @@ export function send<Where, Draft, Answer>(
 }
 
 async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
-  const { clock, settings } = connection;
   const request = requestOf(connection, row, job);
+  const numbers = numbersOf(options, { ...connection.settings, attemptLimit: row.attemptLimit ?? connection.settings.attemptLimit });
+  const work = (signal?: AbortSignal) => sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
+  // a read with a lane, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
+  const isShared = connection.settings.shareReads && row.method === 'GET' && !connection.lane && !(options.attempts ?? options.attemptLimit ?? options.deadline);
+  return isShared ? ride(connection, request.url, options.signal, work) : work(options.signal);
+}
+
+async function sendUntil<Answer>(
+  connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions & Numbers, request: ReturnType<typeof requestOf>,
+): Promise<Answered<Answer>> {
+  const { clock, settings } = connection;
   const lane = row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
   const budget = budgetOf(connection);
-  const { signal, attempts = settings.attempts, attemptLimit = row.attemptLimit ?? settings.attemptLimit, deadline = settings.deadline } = options;
-  const end = clock.monotonic() + deadline;
+  const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
+  const { signal, attempts, attemptLimit, deadline } = options;
+  const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
   const harmless = isHarmless(row.repeat);
   let doubtSince: number | undefined;
+  let refusal: Failure | undefined; // of the credential
 
   for (let attempt = 1; ; attempt++) {
     await place(attempt - 1);
     const view: RequestView = { method: row.method, path: row.path, attempt, lane, why: options.why ?? '', at: clock.now() };
     const begun = clock.monotonic();
     tell(settings.onRequest, view);
-    const trial = await attemptOnce(connection, request, Math.min(attemptLimit, end - begun), signal);
+    const trial = await attemptOnce(connection, { ...request, anew: refusal !== undefined }, Math.min(attemptLimit, end - begun), signal);
     const { failure, ...success } = judge(row, trial, clock.now(), settings);
-    const status = trial.why ? undefined : trial.status;
-    tell(settings.onResponse, { ...view, status, code: failure?.facts.code, duration: clock.monotonic() - begun });
-    if (!failure) return answered(trial, (success as { value: Answer }).value, attempt);
-    if (status === 429) budget.block(row.group, failure.wait!);
+    tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
+    if (!failure) return answered(trial, (success as { value: Answer }).value, attempt, retries);
+    if (!trial.why && trial.status === 429) budget.block(row.group, failure.wait!);
     if (job.resolve && (job.adopts || doubtSince !== undefined) && failure.facts.code === row.original?.code && failure.error === RefusedError) {
-      const now = clock.now();
-      const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
-      return answered(trial, await job.resolve(errorOf(failure, attempt) as RefusedError, { ...options, deadline: end - clock.monotonic() }, since), attempt);
+      const [refused, since] = [errorOf(failure, attempt) as RefusedError, inServiceTime(doubtSince, trial, clock.now())];
+      return answered(trial, await job.resolve(refused, { ...options, deadline: Math.max(1, end - clock.monotonic()) }, since), attempt);
     }
     if (failure.doubtful && !harmless) doubtSince ??= view.at;
-    if (signal?.aborted) throw harmless ? signal.reason : errorOf(failure, attempt);
-    const wait = failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
-    const again = failure.passing && attempt < attempts && mayRepeat(row.repeat, job.resolve !== undefined);
-    if (!again || clock.monotonic() + wait >= end) throw errorOf(failure, attempt);
+    if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
+    const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
+    const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    const mayGoOn = clock.monotonic() + wait < end && mayRepeat(row.repeat, job.resolve !== undefined);
+    if (!mayGoOn || !(renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)))) throw errorOf(failure, attempt);
     tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
   }
@@ -87,12 +107,13 @@ async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unk
     }
   }
 
-  function errorOf(failure: Failure, sent: number): PaystateError {
+  function errorOf(found: Failure, attempt: number): PaystateError {
+    const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
     const { facts, wait } = failure;
     const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
     const outcome = settled ? 'not-done' : 'unknown';
     return new failure.error(`${row.method} ${row.path}: ${failure.message}`, {
-      ...facts, outcome, attempts: sent, next: nextOf(row.repeat, facts, outcome), correlationId: job.correlationId,
+      ...facts, outcome, attempts: found.error === LoginError && !found.facts.status ? attempt - 1 : attempt, next: facts.next ?? (found === refusal && settled ? 'retry' : nextOf(row.repeat, facts, outcome)), correlationId: job.correlationId, idempotencyKey: job.idempotencyKey,
       retryAt: wait === undefined ? wait : clock.now() + wait,
       maybeCreated: (outcome === 'unknown' && row.repeat === 'once') || undefined,
     });
@@ -103,7 +124,27 @@ function unsent(code: string, message: string, wait?: number): Failure {
   return { error: UnreachableError, message, facts: { code }, doubtful: false, passing: false, wait };
 }
 
-function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
+/** Pays for another attempt, unless that would leave too little for the lanes that go first. */
+function takeRetry(retries: Retries, { why }: Trial, lane: Lane): boolean {
+  const cost = why === 'TIMEOUT' ? 10 : 5;
+  if (retries.tokens < cost + TOKENS * RESERVE[lane]) return false;
+  retries.tokens -= cost;
+  return true;
+}
+
+/** Says that the credential was refused; whether there may be another one. */
+function isRenewable({ error }: Failure, { refuse }: Trial): boolean {
+  if (error !== LoginError || !refuse) return false;
+  refuse();
+  return true;
+}
+
+function inServiceTime(at: number | undefined, trial: Trial, now: number): number | undefined {
+  return at && at + serviceTime((trial as Heard).headers, now) - now;
+}
+
+function answered<T>(trial: Trial, value: T, attempts: number, retries?: Retries): Answered<T> {
+  if (retries && attempts === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
   const { status, headers } = trial as Heard;
   return { value, status, headers, attempts };
 }
@@ -128,13 +169,13 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
   };
 }
 
-function bodyOf(row: AnyRow, { draft, correlationId }: Job<unknown, unknown, unknown>): string {
+function bodyOf(row: AnyRow, { draft, correlationId, idempotencyKey }: Job<unknown, unknown, unknown>): string {
   try {
     return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
     throw new InputError(`${row.method} ${row.path}: ${message}`, {
-      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId,
+      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId, idempotencyKey,
     });
   }
 }
