@@ -60,7 +60,7 @@ class Checkout {
   }
 
   begin(watch: ReturnType<typeof watchInvoice>): Stop {
-    const unlisten = this.#page.listen(() => this.#pageChanged(), () => this.#pageChanged());
+    const unlisten = this.#page.listen(() => this.#pageChanged());
     this.#change({ hidden: this.#page.isHidden() });
     const stop = watch.subscribe({
       next: (seen) => this.#change({ seen }),

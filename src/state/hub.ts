@@ -10,7 +10,7 @@ import { type Found, Reader } from './reader.ts';
 import type { Seen } from './seen.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PageSource, pageSource } from './sources/page.ts';
-import { RelaySource } from './sources/relay.ts';
+import { type RelaySource, relaySource } from './sources/relay.ts';
 import { accept } from './truth.ts';
 import { judgeFailure, NO_FAILURES } from './verdict.ts';
 
@@ -50,13 +50,14 @@ export class Hub {
     this.#budget = budgetOf(client);
     this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) => this.#reported(entry, found, sentAt));
     this.#feed = new FeedSource(client, this.#life.signal);
-    this.#relay = client.dial && new RelaySource(client, client.dial, {
-      heard: (id) => this.hint('invoice', id, 'the relay has news'),
-      changed: (why) => this.#wake(why),
-    });
-    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) => this.#relay?.covers(id) ?? false);
+    this.#relay = client.dial && relaySource(
+      client, client.dial,
+      (id) => this.hint('invoice', id, 'relay'),
+      () => this.#wake('relay'),
+    );
+    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) => this.#relay?.covers(id));
     this.#alarm = new Alarm(client.clock, () => this.#tick());
-    this.#unlisten = this.#page.listen((why) => this.#wake(why), () => this.#pageWentAway());
+    this.#unlisten = this.#page.listen((type) => this.#pageChanged(type));
   }
 
   get #now(): number {
@@ -138,9 +139,14 @@ export class Hub {
     this.#arm(entry.due);
   }
 
-  /** Without a network the last values stay, and say so. */
-  #pageWentAway(): void {
-    if (this.#page.isOffline()) for (const entry of this.#entries.values()) show(entry, 'offline', 'OFFLINE');
+  /** Without a network the last values stay, and say so; a page that is put away keeps no socket, or no browser would keep the page. */
+  #pageChanged(type: string): void {
+    if (type === 'pagehide') this.#relay?.stop();
+    else if (this.#page.isOffline()) for (const entry of this.#entries.values()) show(entry, 'offline', 'OFFLINE');
+    else if (!this.#page.isHidden() || type === 'online') {
+      this.#relay?.wake();
+      this.#wake(`page ${type}`);
+    }
   }
 
   #arm(at: number): void {

@@ -36,11 +36,11 @@ export class Planner {
   readonly #reader: Reader;
   readonly #isHidden: () => boolean;
   /** The relay tells of its changes. */
-  readonly #isPushed: (entry: Any) => boolean;
+  readonly #isPushed: (entry: Any) => boolean | undefined;
   readonly #base: number;
   readonly #phase: number;
 
-  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean, isPushed: (entry: Any) => boolean) {
+  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean, isPushed: (entry: Any) => boolean | undefined) {
     this.#client = client;
     this.#feed = feed;
     this.#reader = reader;

@@ -8,7 +8,7 @@ interface Emitter {
 }
 
 interface Page extends Emitter {
-  readonly document?: Emitter & { readonly visibilityState?: string };
+  readonly document?: { readonly visibilityState?: string };
   readonly navigator?: { readonly onLine?: boolean };
 }
 
@@ -16,8 +16,8 @@ interface Page extends Emitter {
 export interface PageSource {
   isHidden(): boolean;
   isOffline(): boolean;
-  /** Calls `wake` when the page becomes visible or the network returns, `changed` when either goes away. */
-  listen(wake: (why: string) => void, changed: () => void): Stop;
+  /** Calls `changed` with the type of each event by which the page or the network may come or go. */
+  listen(changed: (type: string) => void): Stop;
 }
 
 /** Watches the page that this code runs in, if there is one. Touches no global before it is called. */
@@ -29,11 +29,10 @@ export function pageSource(): PageSource {
   return {
     isHidden,
     isOffline,
-    listen(wake, changed) {
-      const hear = ({ type }: { readonly type: string }) => (isOffline() || (isHidden() && type !== 'online') ? changed() : wake(`page ${type}`));
+    listen(changed) {
+      const hear = ({ type }: { readonly type: string }) => changed(type);
       const each = (method: keyof Emitter) => {
-        document?.[method]('visibilitychange', hear);
-        if (document) for (const type of ['pageshow', 'focus', 'online', 'offline']) page[method](type, hear);
+        if (document) for (const type of ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline']) page[method](type, hear);
       };
       each('addEventListener');
       return () => each('removeEventListener');

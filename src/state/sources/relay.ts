@@ -1,135 +1,128 @@
 import { Alarm } from '../../core/alarm.ts';
 import type { Connection } from '../../core/connection.ts';
 import type { Dial, Socket } from '../../core/socket.ts';
+import type { Stop } from '../../core/watch.ts';
 
 /** Time between two beats, milliseconds. */
 const BEAT = 25_000;
 /** Beats without an answer after which a socket counts as dead; counted, for a page's timers may be late. */
 const SILENCE = 2;
+/** The last of them, and the one that a page sends when it comes back, is to be answered within this, milliseconds. */
+const SOON = 5_000;
 /** Longest time until the next try, milliseconds; the real one is random below. */
 const SLOWEST = 30_000;
 
 /** What a room says, as far as it is used: which invoice to look at, and the number of the news. */
 interface Message {
-  readonly epoch?: string;
-  readonly seq?: number;
-  readonly value?: { readonly invoiceId?: string };
+  readonly epoch: string;
+  readonly seq: number;
+  readonly value?: { readonly invoiceId: string };
 }
 
-/** Whom it tells. */
-export interface RelayListener {
-  /** The relay has news of this invoice: it is looked at, and only what a look brings is shown. */
-  heard(invoiceId: string): void;
-  /** The socket opened or was lost: something may have been missed. */
-  changed(why: string): void;
-}
-
-/** The shop's relay as a source of hints: one socket, for as long as anybody watches. */
-export class RelaySource {
-  readonly #client: Connection;
-  readonly #dial: Dial;
-  readonly #to: RelayListener;
-  readonly #alarm: Alarm;
-  #socket: Socket | undefined;
-  #isOpen: boolean = false;
-  /** Newest news that was heard, as `<epoch>:<seq>`. */
-  #seen: { readonly epoch: string; readonly seq: number } | null = null;
-  #invoiceId: string | undefined;
-  #unanswered: number = 0;
-  #failures: number = 0;
-  #isOver: boolean = false;
-
-  constructor(client: Connection, dial: Dial, to: RelayListener) {
-    this.#client = client;
-    this.#dial = dial;
-    this.#to = to;
-    this.#alarm = new Alarm(client.clock, () => (this.#socket ? this.#beat() : void this.#open()));
-    void this.#open();
-  }
-
+/** The shop's relay as a source of hints. */
+export interface RelaySource {
   /** The socket is open and has spoken of this invoice: what changes will be heard. */
-  covers(invoiceId: string): boolean {
-    return this.#isOpen && invoiceId === this.#invoiceId;
+  covers(invoiceId: string): boolean;
+  /** Opens a socket at once; one that is there has to answer soon. */
+  readonly wake: () => void;
+  /** Closes the socket until somebody wakes it: browsers do not keep pages that hold one. */
+  readonly stop: Stop;
+}
+
+/**
+ * Holds one socket to the relay, from now on. `heard` is called with each invoice that it has news of, which is then
+ * looked at: only what a look brings is shown. `changed`: the socket opened or was lost, so something may have been missed.
+ */
+export function relaySource({ clock, random }: Connection, dial: Dial, heard: (invoiceId: string) => void, changed: () => void): RelaySource {
+  let socket: Socket | undefined;
+  /** The token that the socket lives on. */
+  let token: string | undefined;
+  /** The invoice that it has spoken of: a token has one. */
+  let subject: string | undefined;
+  /** Newest news that was heard on any. */
+  let seen: { readonly epoch: string; readonly seq: number } | null = null;
+  let unanswered = 0;
+  /** 0 while the socket is open, else the number of the next try. */
+  let tries = 1;
+  /** Number of the latest try: older ones do nothing any more. */
+  let latest = 0;
+  const alarm = new Alarm(clock, ring);
+  const ringIn = (ms: number) => alarm.set(clock.monotonic() + ms);
+  const say = (message: unknown) => socket!.send(JSON.stringify(message));
+
+  function stop(): void {
+    const last = socket;
+    latest++;
+    tries++;
+    alarm.stop();
+    socket = undefined;
+    last?.close();
   }
 
-  stop(): void {
-    this.#isOver = true;
-    this.#alarm.stop();
-    this.#socket?.close();
+  function open(): void {
+    const own = ++latest;
+    const ifLatest = <T>(act: (event: T) => void) => (event: T) => void (own === latest && act(event));
+    unanswered = SILENCE;
+    ringIn(BEAT);
+    dial.token().then(ifLatest((given) => {
+      socket = dial.open((token = given));
+      socket.addEventListener('open', ifLatest(opened));
+      socket.addEventListener('message', ifLatest(({ data }) => said(String(data))));
+      socket.addEventListener('close', ifLatest(lost));
+    })).catch(ifLatest(lost)); // no token, or no sockets here
   }
 
-  async #open(): Promise<void> {
-    try {
-      const socket = await this.#dial();
-      if (this.#isOver) return socket.close();
-      this.#socket = socket;
-      socket.addEventListener('open', () => this.#opened(socket));
-      socket.addEventListener('message', ({ data }) => this.#isOpen && this.#said(String(data)));
-      socket.addEventListener('close', () => this.#lost(socket));
-      this.#beatLater();
-    } catch {
-      this.#again(); // no token, or no sockets here
+  function opened(): void {
+    tries = unanswered = 0;
+    ringIn(BEAT);
+    say({ resume: seen });
+    changed();
+  }
+
+  /** Tries again at a random time, so that pages that lost the same relay do not come back at once. */
+  function lost(): void {
+    const wasOpen = tries === 0;
+    stop();
+    ringIn(random() * Math.min(SLOWEST, 500 * 2 ** tries));
+    if (wasOpen) changed();
+  }
+
+  function said(text: string): void {
+    unanswered = 0;
+    if (text.startsWith('pong:')) {
+      if (text !== `pong:${seen?.epoch}:${seen?.seq}`) say({ resume: seen });
+      return;
     }
-  }
-
-  #opened(socket: Socket): void {
-    if (socket !== this.#socket) return;
-    this.#isOpen = true;
-    this.#failures = 0;
-    this.#unanswered = 0;
-    socket.send(JSON.stringify({ resume: this.#seen }));
-    this.#to.changed('the relay is there');
-  }
-
-  #lost(socket: Socket): void {
-    if (socket !== this.#socket || this.#isOver) return;
-    const wasOpen = this.#isOpen;
-    this.#socket = undefined;
-    this.#isOpen = false;
-    this.#again();
-    if (wasOpen) this.#to.changed('the relay went away');
-  }
-
-  /** At a random time, so that pages that lost the same relay do not come back at once. */
-  #again(): void {
-    this.#alarm.set(this.#client.clock.monotonic() + this.#client.random() * Math.min(SLOWEST, 1_000 * 2 ** this.#failures++));
-  }
-
-  #said(text: string): void {
-    this.#unanswered = 0;
-    const [, epoch = '', seq = ''] = /^pong:(.+):(\d+)$/.exec(text) ?? [];
-    if (epoch === '') return this.#news(text);
-    if (this.#isNew(epoch, +seq)) this.#socket!.send(JSON.stringify({ resume: this.#seen }));
-  }
-
-  #news(text: string): void {
     try {
       const { epoch, seq, value } = JSON.parse(text) as Message;
-      if (typeof epoch !== 'string' || typeof seq !== 'number') return;
-      if (this.#isNew(epoch, seq)) this.#seen = { epoch, seq };
-      if (typeof value?.invoiceId !== 'string') return;
-      this.#invoiceId = value.invoiceId;
-      this.#to.heard(value.invoiceId);
+      if (seen?.epoch !== epoch || seq > seen.seq) seen = { epoch, seq };
+      if (value) heard((subject = value.invoiceId));
     } catch {
       // not a message of ours
     }
   }
 
-  #isNew(epoch: string, seq: number): boolean {
-    return this.#seen?.epoch !== epoch || seq > this.#seen.seq;
+  /** Asks for a sign of life, and hands in a token that is newer than the socket's, before that one is over. */
+  async function beat(): Promise<void> {
+    const own = latest;
+    if (unanswered++ >= SILENCE) return lost();
+    ringIn(unanswered < SILENCE ? BEAT : SOON);
+    socket!.send('ping');
+    const newest = await dial.token().catch(() => token);
+    if (own === latest && newest !== token) say({ token: (token = newest) });
   }
 
-  #beatLater(): void {
-    this.#alarm.set(this.#client.clock.monotonic() + BEAT);
+  function ring(): void {
+    if (socket) void beat();
+    else open();
   }
 
-  #beat(): void {
-    const socket = this.#socket!;
-    if (this.#unanswered++ < SILENCE) {
-      if (this.#isOpen) socket.send('ping');
-      return this.#beatLater();
-    }
-    socket.close();
-    this.#lost(socket);
+  function wake(): void {
+    if (socket && unanswered >= SILENCE) return; // it opens, or has been asked
+    unanswered = SILENCE - 1;
+    ring();
   }
+
+  ring();
+  return { covers: (invoiceId) => invoiceId === subject && tries === 0, wake, stop };
 }

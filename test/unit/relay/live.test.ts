@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Client, type ConnectionOptions, createClient, type Invoice, type RequestView, watchInvoice } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
+import { inPage } from '../state/page.ts';
 import { type Record, record } from '../state/shop.ts';
 
 type Heard = (event: { readonly data?: unknown }) => void;
@@ -65,6 +66,7 @@ async function openLive(changes: Partial<ConnectionOptions> = {}): Promise<Live>
   let timers = 0;
   const client = createClient({
     ...options, token: apiKey!,
+    fetch: (input, init) => options.fetch!(input, { ...init, headers: { ...init!.headers, authorization: `Bearer ${apiKey}` } }), // any token is good
     clock: {
       ...sandbox.clock,
       async wait(ms, signal) {
@@ -177,6 +179,72 @@ describe('a page with a relay', () => {
     line.pong = 'e:5';
     await live.sandbox.advance(30_000);
     expect(line.heard).to.include('{"resume":{"epoch":"e","seq":3}}');
+    live.seen.stop();
+  });
+
+  it('gives its socket back when the page is put away, and goes on where it was when the page returns', () =>
+    inPage(async (page) => {
+      const live = await openLive();
+      const line = await settle(live, 4);
+      page.putAway();
+      expect(line.isClosed).to.equal(true);
+      await live.sandbox.advance(120_000);
+      expect(live.lines).to.have.length(1);
+      live.requests.length = 0;
+      page.restore();
+      await live.sandbox.advance(100);
+      expect(live.requests).to.have.length(1);
+      expect(live.lines).to.have.length(2);
+      live.lines[1]!.open();
+      expect(live.lines[1]!.heard).to.deep.equal(['{"resume":{"epoch":"e","seq":4}}']);
+      live.seen.stop();
+      await live.sandbox.advance(1);
+      expect(page.listeners()).to.equal(0);
+    }));
+
+  it('looks and asks its socket as soon as the page is visible again, and gives a silent one up in seconds', () =>
+    inPage(async (page) => {
+      const live = await openLive();
+      const line = await settle(live);
+      page.hide();
+      await live.sandbox.advance(20_000);
+      line.answersBeats = false; // the network went while the page slept
+      line.heard.length = live.requests.length = 0;
+      for (let second = 0; second < 6; second++) {
+        page.show();
+        await live.sandbox.advance(1_000);
+      }
+      expect(line.heard).to.deep.equal(['ping']);
+      expect(live.requests.length).to.be.within(1, 6);
+      expect(line.isClosed).to.equal(true);
+      await live.sandbox.advance(1_000);
+      expect(live.lines).to.have.length(2);
+      live.seen.stop();
+    }));
+
+  it('keeps a socket that answers when the page is visible again', () =>
+    inPage(async (page) => {
+      const live = await openLive();
+      await settle(live);
+      for (let minute = 0; minute < 10; minute++) {
+        page.hide();
+        await live.sandbox.advance(30_000);
+        page.show();
+        await live.sandbox.advance(30_000);
+      }
+      expect(live.lines).to.have.length(1);
+      live.seen.stop();
+    }));
+
+  it('hands a new token in on the same socket, once', async () => {
+    let token = 'first.of.all';
+    const live = await openLive({ token: async () => token });
+    const line = await settle(live);
+    await live.sandbox.advance(120_000);
+    token = 'second.of.all';
+    await live.sandbox.advance(120_000);
+    expect(line.heard.filter((text) => text !== 'ping')).to.deep.equal(['{"resume":null}', '{"token":"second.of.all"}']);
+    expect(live.lines).to.have.length(1);
     live.seen.stop();
   });
 

@@ -2,6 +2,9 @@
 export interface Page {
   hide(): void;
   show(): void;
+  /** The page goes as a whole, as on the way to another one; `restore` brings it back as it was. */
+  putAway(): void;
+  restore(): void;
   network(on: boolean): void;
   listeners(): number;
 }
@@ -10,7 +13,7 @@ type Listen = EventTarget['addEventListener'];
 type Target = { addEventListener?: Listen; removeEventListener?: Listen };
 type Scope = Target & { document?: EventTarget & Target; navigator?: object };
 
-const TYPES = ['visibilitychange', 'pageshow', 'focus', 'online', 'offline'];
+const TYPES = ['visibilitychange', 'pagehide', 'pageshow', 'focus', 'online', 'offline'];
 
 const isPage = 'document' in globalThis;
 const scope = globalThis as unknown as Scope;
@@ -56,18 +59,21 @@ export async function inPage(run: (page: Page) => Promise<void>): Promise<void> 
   const { document, navigator } = scope as Required<Scope>;
   undo.push(lend(document, 'visibilityState', { get: () => visibility }), lend(navigator, 'onLine', { get: () => online }));
   for (const target of isPage ? [globalThis, document] : [globalThis, bus]) undo.push(...lendCounter(target, (by) => void (listeners += by)));
-  const fire = (target: EventTarget, type: string) => void target.dispatchEvent(new Event(type));
+  const fire = (target: EventTarget, type: string) => void target.dispatchEvent(new Event(type, { bubbles: true })); // as browsers do: the window hears of its document
   const show = (state: string) => {
     visibility = state;
     fire(document, 'visibilitychange');
   };
+  const window = isPage ? (globalThis as unknown as EventTarget) : bus;
   try {
     await run({
       hide: () => show('hidden'),
       show: () => show('visible'),
+      putAway: () => fire(window, 'pagehide'),
+      restore: () => fire(window, 'pageshow'),
       network(on) {
         online = on;
-        fire(isPage ? (globalThis as unknown as EventTarget) : bus, on ? 'online' : 'offline');
+        fire(window, on ? 'online' : 'offline');
       },
       listeners: () => listeners,
     });
