@@ -1,8 +1,9 @@
 import { LIST_QUERY, type ListQuery, type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
-import { type Field, type Fields, type Test, testOf, windowOf } from './matching.ts';
-import { badQuery, type FieldKind, parseFilter } from './odata.ts';
+import type { Fields, Test } from './matching.ts';
+import { badQuery, parseFilter } from './odata.ts';
+import { type Places, planOf } from './plan.ts';
 
 export type { Field } from './matching.ts';
 
@@ -14,8 +15,16 @@ export interface FilterLimit {
   readonly requestLine: number;
 }
 
+/** What faults ask of a list. */
+export interface Whims {
+  /** Only what was created before. */
+  readonly before?: Ticks | undefined;
+  /** Turns the order of what was created at the same time by so many places. */
+  readonly turn?: number | undefined;
+}
+
 /** A list query that the service has accepted, with its limit. */
-export interface CheckedQuery extends ListQuery {
+export interface CheckedQuery extends ListQuery, Whims {
   readonly mostComparisons: number;
 }
 
@@ -38,9 +47,11 @@ export function readPaging(query: URLSearchParams): Required<SkipQuery> {
 }
 
 /** Answers a list that has neither filter nor order from an ascending one: newest first. */
-export function plainPageOf<Item, Shown>(items: readonly Item[], { top = USUAL_PAGE, skip = 0 }: SkipQuery, show: (item: Item) => Shown): Page<Shown> {
-  const { found, count } = select(items.length, (index) => items[items.length - 1 - index]!, undefined, skip, top);
-  return { items: found.map(show), count, isCountUnknown: false };
+export function plainPageOf<Item, Shown>(items: readonly Item[], query: SkipQuery, show: (item: Item) => Shown): Page<Shown> {
+  const { top = USUAL_PAGE, skip = 0, before } = query as SkipQuery & Whims;
+  const there = before === undefined ? items : items.filter((item) => ((item as { created?: Ticks }).created ?? 0n) < before);
+  const found = there.slice(Math.max(0, there.length - skip - top), Math.max(0, there.length - skip)).reverse();
+  return { items: found.map(show), count: there.length, isCountUnknown: false };
 }
 
 function whole(text: string | undefined, least: number, most: number): number | undefined {
@@ -57,40 +68,39 @@ export function pageOf<Item extends { readonly created: Ticks }, Shown>(
   fields: Fields<Item>,
   show: (item: Item) => Shown,
 ): Page<Shown> {
-  const { top = USUAL_PAGE, skip = 0 } = query;
-  const ascending = isAscending(query.orderBy);
-  const kinds = Object.fromEntries(Object.entries<Field<Item>>(fields).map(([name, { kind }]): [string, FieldKind] => [name, kind]));
-  const limit = (query as Partial<CheckedQuery>).mostComparisons ?? Infinity;
-  const filter = query.filter === undefined ? undefined : parseFilter(query.filter, kinds, limit);
-  const { from, to } = windowOf(filter);
-  const low = from === undefined ? 0 : placeOf(items, from);
-  const high = to === undefined ? items.length : Math.max(low, placeOf(items, to + 1n));
-  const at = (index: number): Item => items[ascending ? low + index : high - 1 - index]!;
-  const { found, count } = select(high - low, at, filter && testOf(filter, fields), skip, top);
-  return { items: found.map(show), count, isCountUnknown: false };
+  const { filter, orderBy, top = USUAL_PAGE, skip = 0, mostComparisons = Infinity, before, turn } = query as ListQuery & Partial<CheckedQuery>;
+  const ascending = isAscending(orderBy);
+  const parsed = filter === undefined ? undefined : parseFilter(filter, fields, mostComparisons);
+  const end = before === undefined ? items.length : placeOf(items, before);
+  const { places, test } = planOf(parsed, { items, fields }, end);
+  const all = test || turn !== undefined ? allOf(places, items, test, turn) : places;
+  const count = all.length;
+  const [from, to] = ascending ? [skip, skip + top] : [count - skip - top, count - skip];
+  const found = all.part(within(from, count), within(to, count)).map((place) => show(items[place]!));
+  return { items: ascending ? found : found.reverse(), count, isCountUnknown: false };
 }
 
-/** One page of what passes the test, and how much passes; without a test only the page is touched. */
-function select<Item>(
-  length: number,
-  at: (index: number) => Item,
-  test: Test<Item> | undefined,
-  skip: number,
-  top: number,
-): { readonly found: readonly Item[]; readonly count: number } {
-  const found: Item[] = [];
-  if (!test) {
-    for (let index = skip; index < Math.min(length, skip + top); index++) found.push(at(index));
-    return { found, count: length };
+function within(place: number, length: number): number {
+  return Math.min(Math.max(place, 0), length);
+}
+
+/** Every place that passes, looked at one by one; what was created at the same time can be turned. */
+function allOf<Item extends { readonly created: Ticks }>(places: Places, items: readonly Item[], test: Test<Item> | undefined, turn: number | undefined): Places {
+  const candidates = places.part(0, places.length);
+  const passed = test ? candidates.filter((place) => test(items[place]!, place)) : candidates;
+  const all = turn === undefined ? passed : turned(passed, items, turn);
+  return { length: all.length, part: (from, to) => all.slice(from, to) };
+}
+
+/** Moves each run of equal times round by `turn`. */
+function turned<Item extends { readonly created: Ticks }>(places: readonly number[], items: readonly Item[], turn: number): readonly number[] {
+  const all: number[] = [];
+  for (let start = 0, end = 0; start < places.length; start = end) {
+    while (end < places.length && items[places[end]!]!.created === items[places[start]!]!.created) end++;
+    const length = end - start;
+    for (let index = 0; index < length; index++) all.push(places[start + ((index + turn) % length)]!);
   }
-  let count = 0;
-  for (let index = 0; index < length; index++) {
-    const item = at(index);
-    if (!test(item)) continue;
-    if (count >= skip && found.length < top) found.push(item);
-    count++;
-  }
-  return { found, count };
+  return all;
 }
 
 function isAscending(orderBy: string | undefined): boolean {

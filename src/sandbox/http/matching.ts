@@ -1,82 +1,109 @@
 import type { Ticks } from '../../core/instant.ts';
+import { placeOf } from '../time/instants.ts';
 import type { FieldKind, Filter, Literal } from './odata.ts';
 
 /** How a filter gets at a field of an item. */
 export interface Field<Item> {
   readonly kind: FieldKind;
   of(item: Item): Literal | undefined;
+  /** Looked up without a scan. Where the field of an item changes, `refile(item)` must follow. */
+  readonly indexed?: true | undefined;
 }
 
 export type Fields<Item> = Readonly<Record<string, Field<Item>>>;
-export type Test<Item> = (item: Item) => boolean;
+export type Test<Item> = (item: Item, place: number) => boolean;
+
+/** A list in ascending order of `created`, with how to get at its fields. */
+export interface Shelf<Item> {
+  readonly items: readonly Item[];
+  readonly fields: Fields<Item>;
+}
+
+type Comparison = Extract<Filter, { is: 'comparison' }>;
 
 /** Makes a function of a filter. An absent field matches nothing. */
-export function testOf<Item>(filter: Filter, fields: Fields<Item>): Test<Item> {
-  if (filter.is === 'comparison') return comparisonTest(filter, fields);
-  const set = filter.is === 'or' ? setOf(filter.parts) : undefined;
-  if (set) return memberTest(fields[set.field]!, set.literals);
-  const tests = filter.parts.map((part) => testOf(part, fields));
+export function testOf<Item extends { readonly created: Ticks }>(filter: Filter, shelf: Shelf<Item>): Test<Item> {
+  const set = setOf(filter);
+  if (set) return memberTest(shelf.fields[set.field]!, set.literals);
+  if (filter.is === 'comparison') return comparisonTest(filter, shelf);
   const any = filter.is === 'or';
-  return (item) => {
-    for (const test of tests) if (test(item) === any) return any;
+  const tests = (any ? grouped(filter.parts) : filter.parts).map((part) => testOf(part, shelf));
+  if (tests.length === 1) return tests[0]!;
+  return (item, place) => {
+    for (const test of tests) if (test(item, place) === any) return any;
     return !any;
   };
 }
 
-function comparisonTest<Item>({ field, operator, literals }: Extract<Filter, { is: 'comparison' }>, fields: Fields<Item>): Test<Item> {
-  const { of } = fields[field]!;
-  const literal = literals[0]!;
+/** Alternatives with all sets of one field as one. */
+function grouped(parts: readonly Filter[]): readonly Filter[] {
+  const bySet = new Map<string | Filter, Filter[]>();
+  for (const part of parts) {
+    const key = setOf(part)?.field ?? part;
+    bySet.set(key, [...(bySet.get(key) ?? []), part]);
+  }
+  return Array.from(bySet.values(), (same) => (same.length === 1 ? same[0]! : { is: 'or', parts: same }));
+}
+
+function comparisonTest<Item extends { readonly created: Ticks }>(comparison: Comparison, { items, fields }: Shelf<Item>): Test<Item> {
+  const span = spanOf(comparison, items);
+  if (span) return (_, place) => place >= span.low && place < span.high;
+  const { of } = fields[comparison.field]!;
+  const literal = comparison.literals[0]!;
   const held = (decide: (value: Literal) => boolean): Test<Item> => (item) => {
     const value = of(item);
     return value !== undefined && decide(value);
   };
-  switch (operator) {
-    case 'eq': return held((value) => value === literal);
+  switch (comparison.operator) {
     case 'gt': return held((value) => value > literal);
     case 'ge': return held((value) => value >= literal);
     case 'lt': return held((value) => value < literal);
     case 'le': return held((value) => value <= literal);
-    case 'in': return memberTest(fields[field]!, literals);
+    default: return memberTest(fields[comparison.field]!, comparison.literals);
   }
 }
 
-function memberTest<Item>({ of }: Field<Item>, literals: readonly Literal[]): Test<Item> {
+function memberTest<Item>({ of }: Field<Item>, literals: ReadonlySet<Literal> | readonly Literal[]): Test<Item> {
   const members = new Set<Literal | undefined>(literals);
-  return (item) => members.has(of(item));
+  const [only] = literals;
+  return members.size === 1 ? (item) => of(item) === only : (item) => members.has(of(item));
+}
+
+/** Values of one field, of which it must have one. */
+export interface ValueSet {
+  readonly field: string;
+  readonly literals: ReadonlySet<Literal>;
 }
 
 /** `a eq 1 or a eq 2 or a in (3)` on one field is a set, which costs the same for any number of members. */
-function setOf(parts: readonly Filter[]): { field: string; literals: Literal[] } | undefined {
-  const literals: Literal[] = [];
-  let field: string | undefined;
-  for (const part of parts) {
-    if (part.is !== 'comparison' || (part.operator !== 'eq' && part.operator !== 'in')) return undefined;
-    if (part.field !== (field ??= part.field)) return undefined;
-    literals.push(...part.literals);
+export function setOf(filter: Filter): ValueSet | undefined {
+  if (filter.is === 'comparison') {
+    const isSet = (filter.operator === 'eq' || filter.operator === 'in') && filter.field !== 'created';
+    return isSet ? { field: filter.field, literals: new Set(filter.literals) } : undefined;
   }
-  return field === undefined ? undefined : { field, literals };
+  if (filter.is === 'and') return undefined;
+  const sets = filter.parts.map(setOf);
+  const field = sets[0]?.field;
+  if (field === undefined || sets.some((set) => set?.field !== field)) return undefined;
+  return { field, literals: new Set(sets.flatMap((set) => [...set!.literals])) };
 }
 
-/** Bounds of `created` outside of which nothing can match; both inclusive, absent where there is none. */
-export interface Window {
-  readonly from?: Ticks | undefined;
-  readonly to?: Ticks | undefined;
+/** Places from `low` up to and without `high`. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
 }
 
-/** The window of `created` that a filter leaves: what an ascending list needs to look at. */
-export function windowOf(filter: Filter | undefined): Window {
-  if (filter?.is === 'and') return filter.parts.map(windowOf).reduce(narrower);
-  if (filter?.is !== 'comparison' || filter.field !== 'created') return {};
-  const at = filter.literals[0] as Ticks;
-  switch (filter.operator) {
-    case 'gt': case 'ge': return { from: at };
-    case 'lt': case 'le': return { to: at };
-    default: return { from: at, to: at };
+/** A comparison of `created` leaves one span of an ascending list, exactly; nothing for any other comparison. */
+export function spanOf<Item extends { readonly created: Ticks }>({ field, operator, literals }: Comparison, items: readonly Item[]): Span | undefined {
+  if (field !== 'created') return undefined;
+  const at = literals[0] as Ticks;
+  const from = (ticks: Ticks): number => placeOf(items, ticks);
+  switch (operator) {
+    case 'gt': return { low: from(at + 1n), high: items.length };
+    case 'ge': return { low: from(at), high: items.length };
+    case 'lt': return { low: 0, high: from(at) };
+    case 'le': return { low: 0, high: from(at + 1n) };
+    default: return { low: from(at), high: from(at + 1n) };
   }
-}
-
-function narrower(a: Window, b: Window): Window {
-  const from = a.from === undefined || (b.from !== undefined && b.from > a.from) ? b.from : a.from;
-  const to = a.to === undefined || (b.to !== undefined && b.to < a.to) ? b.to : a.to;
-  return { from, to };
 }

@@ -19,10 +19,13 @@ interface Token {
   readonly text: string;
 }
 
+/** Fields that can be asked for, by their names. */
+export type Kinds = Readonly<Record<string, { readonly kind: FieldKind }>>;
+
 /** Where the reading of a filter stands. */
 interface Reading {
   readonly tokens: readonly Token[];
-  readonly kinds: Readonly<Record<string, FieldKind>>;
+  readonly fields: Kinds;
   place: number;
   /** Comparisons that may still come. */
   left: number;
@@ -37,10 +40,10 @@ const DEEPEST = 32;
  * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a text is doubled.
  * Anything else is refused as the service refuses it.
  *
- * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: 'text', created: 'time' }, 16)
+ * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind: 'text' }, created: { kind: 'time' } }, 16)
  */
-export function parseFilter(text: string, kinds: Readonly<Record<string, FieldKind>>, mostComparisons: number): Filter {
-  const reading: Reading = { tokens: tokensOf(text), kinds, place: 0, left: mostComparisons };
+export function parseFilter(text: string, fields: Kinds, mostComparisons: number): Filter {
+  const reading: Reading = { tokens: tokensOf(text), fields, place: 0, left: mostComparisons };
   const filter = either(reading, 0);
   if (reading.place < reading.tokens.length) throw badQuery();
   return filter;
@@ -53,14 +56,19 @@ export function badQuery(): Refusal {
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(TOKEN);
-  const end = text.trimEnd().length;
-  while (pattern.lastIndex < end) {
+  for (let place = 0; !isBlank(text, place); place = pattern.lastIndex) {
     const match = pattern.exec(text);
     if (!match) throw badQuery();
     const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 1] !== undefined);
     tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 1]! });
   }
   return tokens;
+}
+
+function isBlank(text: string, from: number): boolean {
+  const rest = /[ \t]*$/y;
+  rest.lastIndex = from;
+  return rest.test(text);
 }
 
 function next(reading: Reading, is: Token['is']): string {
@@ -96,7 +104,7 @@ function single(reading: Reading, depth: number): Filter {
 
 function comparison(reading: Reading): Filter {
   const field = next(reading, 'word');
-  const kind = Object.hasOwn(reading.kinds, field) ? reading.kinds[field] : undefined;
+  const kind = Object.hasOwn(reading.fields, field) ? reading.fields[field]!.kind : undefined;
   const operator = next(reading, 'word');
   if (!kind || !isOperator(operator, kind)) throw badQuery();
   return { is: 'comparison', field, operator, literals: operator === 'in' ? literalList(reading, kind) : [literal(reading, kind)] };
@@ -123,11 +131,11 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
   return text === 'in' && kind !== 'flag';
 }
 
-/** Times and flags stand bare, texts in quotes, ids either way. */
+/** Times and flags stand bare, texts in quotes, ids either way and in either case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text': return is === 'quoted' ? unquoted(text) : undefined;
-    case 'id': return is === 'quoted' || (is === 'word' && UUID.test(text)) ? unquoted(text) : undefined;
+    case 'id': return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquoted(text) : undefined;
     case 'time': return is === 'word' ? ticksOf(text) : undefined;
     case 'flag': return is === 'word' && (text === 'true' || text === 'false') ? text === 'true' : undefined;
   }

@@ -1,3 +1,4 @@
+import { refile } from '../http/columns.ts';
 import type { StoredEvent } from '../nouns/events.ts';
 
 /** Whether events have reached all of their subscribers. */
@@ -13,7 +14,7 @@ export function createVerdicts(): Verdicts {
   return {
     open(event, subscribers) {
       if (subscribers === 0) return;
-      event.deliverySuccess = null;
+      decide(event, null);
       undecided.set(event, { left: subscribers, failed: false });
     },
     note(event, delivered) {
@@ -22,7 +23,12 @@ export function createVerdicts(): Verdicts {
       verdict.failed ||= !delivered;
       if (--verdict.left > 0) return;
       undecided.delete(event);
-      event.deliverySuccess = !verdict.failed;
+      decide(event, !verdict.failed);
     },
   };
+}
+
+function decide(event: StoredEvent, verdict: boolean | null): void {
+  event.deliverySuccess = verdict;
+  refile(event);
 }

@@ -58,6 +58,7 @@ describe('sandbox: filters', () => {
     const { found, ids, ask } = await shop();
     expect(await found(`invoiceId eq '${ids[0]}'`)).to.deep.equal(['a']);
     expect(await found(`invoiceId eq ${ids[0]}`)).to.deep.equal(['a']);
+    expect(await found(`invoiceId in (${ids[0]!.toUpperCase()}, '${ids[1]!.toUpperCase()}')\t`)).to.deep.equal(['a', 'b']);
     expect(await found(`invoiceId in ('${ids[4]}','${ids[1]}')`)).to.deep.equal(['b', 'e']);
     expect(await found(`invoiceId eq '${ids[1]}' or invoiceId eq '${ids[0]}'`)).to.deep.equal(['a', 'b']);
     const account = (await ask('GET', `/v1/invoices/${ids[0]}`)).word('receiverId');
@@ -90,7 +91,7 @@ describe('sandbox: filters', () => {
       "state gt 'PAID'", 'state eq PAID', "state eq ''PAID''", "'PAID' eq state", "amount eq '1'", "__proto__ eq '1'", "toString eq '1'",
       "created eq '2026-01-05T09:00:00Z'", 'created gt 2026-01-05', 'created gt 2026-01-05T09:00:00', 'created gt 2026-02-30T00:00:00Z',
       'created in (2026-01-05T09:00:00Z)', "invoiceId in ()", "invoiceId in ('a',)", "invoiceId in 'a'", "invoiceId eq not-a-uuid",
-      "contains(state,'PAID')", "state eq null", "state eq 'PAID';", '\'', `${'('.repeat(40)}state eq 'PAID'${')'.repeat(40)}`,
+      "contains(state,'PAID')", "state eq null", "state eq 'PAID';", "state eq 'PAID'\n", "state eq\u00a0'PAID'", "STATE eq 'PAID'", "state eq 'PAID' AND state eq 'PAID'", '\'', `${'('.repeat(40)}state eq 'PAID'${')'.repeat(40)}`,
     ];
     for (const filter of bad) expect(await found(filter), filter).to.deep.equal(REFUSED);
   });
