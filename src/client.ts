@@ -1,7 +1,10 @@
 import { type Bound, bind } from './core/bound.ts';
+import type { Call } from './core/call.ts';
 import { connect, type ConnectionOptions } from './core/connect.ts';
 import type { Connection, Settings } from './core/connection.ts';
 import { numbersOf } from './core/numbers.ts';
+import { request, type RequestOptions } from './core/request.ts';
+import type { AnyRow } from './core/row.ts';
 import * as events from './resources/events/index.ts';
 import * as invoices from './resources/invoices/index.ts';
 import * as subscriptions from './resources/subscriptions/index.ts';
@@ -14,6 +17,8 @@ export interface Client extends Connection {
   readonly invoices: Bound<typeof invoices>;
   readonly events: Bound<typeof events>;
   readonly subscriptions: Bound<typeof subscriptions>;
+  /** Asks for what has no name here yet, with the same credential, retries, limits and errors. */
+  request<T = unknown>(method: AnyRow['method'], path: string, options?: RequestOptions<T>): Call<T>;
   /** The same client with other options; both share budget and watches. */
   withOptions(options: ClientOverrides): Client;
 }
@@ -36,6 +41,7 @@ function clientOf(connection: Connection): Client {
     invoices: bind(connection, invoices),
     events: bind(connection, events),
     subscriptions: bind(connection, subscriptions),
+    request: <T>(method: AnyRow['method'], path: string, options?: RequestOptions<T>) => request(connection, method, path, options),
     withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options, ...numbersOf(options, connection.settings) } }),
   });
 }

@@ -1,35 +1,44 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
+export { type BudgetState, forecastBlock, type ForecastOptions, type GroupBudget, watchBudget } from './core/budget-watch.ts';
 export type { Answered, Call, CallOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { connect, type ConnectionOptions } from './core/connect.ts';
 export type {
   Connection, Inspector, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
 } from './core/connection.ts';
+export { correlationIdFor } from './core/correlation-id.ts';
 export type { Credential } from './core/credential.ts';
+export { decide, type Decision, decisionTable, type KnownCode, type Phase, PHASES, REPEATS } from './core/decision-table.ts';
 export { nextOf } from './core/decisions.ts';
 export {
   AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Next, type Outcome, PaystateError, RefusedError,
   SignatureError, UnreachableError, type ValidationErrors, type ValidationIssue,
 } from './core/errors.ts';
 export { productionLimits, testLimits } from './core/limits.ts';
-export type { List, Page } from './core/list.ts';
+export type { List, ListOptions, Page } from './core/list.ts';
 export type { Id, Open } from './core/open.ts';
 export { allowKeyInPage } from './core/page-key.ts';
+export { request, type RequestOptions, type StandardSchema } from './core/request.ts';
 export type { Group, Repeat } from './core/row.ts';
 export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
+export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './core/service-values.ts';
 export type { SocketClass } from './core/socket.ts';
 export type { Fetch } from './core/transport.ts';
+export { type Catalogue, userMessage } from './core/user-message.ts';
 export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
+export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
 export type { ConversionRate, MoneyDraft, WireMoney } from './resources/amounts/model.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export type { FeedItem } from './resources/events/verbs.ts';
+export { type EventFields, whereEvent } from './resources/events/where.ts';
 export * as invoices from './resources/invoices/index.ts';
 export type {
   Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction,
 } from './resources/invoices/model.ts';
+export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
 export type { Life } from './resources/life.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';

@@ -24,7 +24,7 @@ export interface Books {
 export const RESERVE: Readonly<Record<Lane, number>> = { execute: 0, checkout: 0.05, watch: 0.1, lists: 0.2 };
 
 /** The service counts by its own clock, so each window is kept a little longer. */
-const MARGIN = 1.05;
+export const MARGIN = 1.05;
 
 /** After a block half of the share is left, for others use this address too; each quiet ten minutes give a tenth of the whole back. */
 const QUIET = 600_000;
@@ -40,7 +40,7 @@ export interface Budget {
   /** Milliseconds that the group is still blocked. */
   blockedFor(group: Group): number;
   /** Requests of the last window, without those of `lane`. */
-  usedByOthers(group: Group, lane?: Lane): number;
+  usedByOthers(group: Group, lane: Lane): number;
   /** Requests that may leave in a window now, lanes aside. */
   places(group: Group): number;
 }

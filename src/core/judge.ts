@@ -49,12 +49,12 @@ function failure(
 }
 
 function accept(row: AnyRow, { status, text }: Heard, inspect: Settings['inspect']): Judgement {
-  if (!row.output) return { value: undefined };
+  if (!row.output || (!text && row.output.mayBeEmpty)) return { value: undefined };
   const json = parse(text);
   if (json === undefined) return failure(AnswerError, 'the answer is not JSON', { code: 'ANSWER_NOT_JSON', status }, true, true);
   try {
     const value = row.output.read(json);
-    inspect?.(row.path, row.output.schema, json);
+    if (row.output.schema) inspect?.(row.path, row.output.schema, json);
     return { value };
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
@@ -92,7 +92,7 @@ function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined,
     traceId: typeof traceId === 'string' ? traceId : undefined,
     values: objectIn(data.values),
     validationErrors: objectIn(data.validationErrors) as ValidationErrors | undefined,
-    neededScope: status === 403 ? row.scope : undefined,
+    neededScope: (status === 403 && row.scope) || undefined,
   };
   const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ');
   const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;

@@ -54,6 +54,8 @@ export interface Shape<T> {
   read(json: unknown): T;
   /** For those who know what it is made of. */
   readonly schema: unknown;
+  /** An answer without a body is `undefined`, and no failure. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */

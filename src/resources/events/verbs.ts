@@ -6,6 +6,7 @@ import { type List, listOf, type ListOptions } from '../../core/list.ts';
 import { created, equals, instant } from '../../core/odata.ts';
 import { basePeriod } from '../../core/period.ts';
 import { send } from '../../core/send.ts';
+import type { Term } from '../../core/where.ts';
 import type { Gap } from './cursor.ts';
 import * as rows from './endpoints.ts';
 import { Feed } from './feed.ts';
@@ -20,9 +21,9 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  * @example
  * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
  */
-export function list(connection: Connection, filter: EventFilter = {}, options: ListOptions = {}): List<ServiceEvent> {
-  const { eventType, createdAfter, createdBefore } = filter;
-  const terms = [equals('eventType', eventType), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore)];
+export function list(connection: Connection, filter: EventFilter | Term<'event'> = {}, options: ListOptions = {}): List<ServiceEvent> {
+  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter & Partial<Term<'event'>>;
+  const terms = [text, equals('eventType', eventType), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore)];
   return listOf(connection, rows.list, (event) => event.id, terms, options);
 }
 

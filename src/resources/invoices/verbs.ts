@@ -4,6 +4,7 @@ import { badInput } from '../../core/errors.ts';
 import { type List, listOf, type ListOptions } from '../../core/list.ts';
 import { created, equals } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
+import type { Term } from '../../core/where.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import { createNamed } from './original.ts';
@@ -61,16 +62,18 @@ export function find(
 }
 
 /**
- * Lists invoices, oldest first. Returns a list to iterate, to page or to count; nothing is sent before that.
+ * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to iterate, to page or to
+ * count; nothing is sent before that. `whereInvoice` makes filters of more than these four.
  * `GET /v1/invoices` (seed).
  *
  * @throws InputError for a date that is none
  * @example
  * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
  */
-export function list(connection: Connection, filter: InvoiceFilter = {}, options: ListOptions = {}): List<Invoice> {
-  const { state, correlationId, createdAfter, createdBefore } = filter;
+export function list(connection: Connection, filter: InvoiceFilter | Term<'invoice'> = {}, options: ListOptions = {}): List<Invoice> {
+  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter & Partial<Term<'invoice'>>;
   const terms = [
+    text,
     equals('state', state), equals('correlationId', correlationId), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore),
   ];
   return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);

@@ -73,7 +73,8 @@ describe('the next step', () => {
     ['key-blind', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'], ['by-id', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
     ['by-id', { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'], ['read', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
     ...(['own-id', 'key-read', 'key-read-money', 'converge'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'retry'] as const),
-    ...(['by-id', 'once', 'key-blind'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'read-first'] as const),
+    ...(['by-id', 'once'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'read-first'] as const),
+    ['key-blind', { code: 'TIMEOUT' }, 'unknown', 'new-quote'], // it cannot be read, and moves nothing
     ...(['own-id', 'by-id', 'once'] as const).map((repeat) => [repeat, { code: 'BALANCE_TOO_LOW', status: 422 }, 'not-done', 'ask-user'] as const),
   ];
   for (const [repeat, facts, outcome, next] of steps)

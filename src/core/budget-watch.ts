@@ -1,0 +1,111 @@
+import { Alarm } from './alarm.ts';
+import { booksOf, budgetOf, MARGIN } from './budget.ts';
+import type { Connection } from './connection.ts';
+import { badInput } from './errors.ts';
+import type { Group } from './row.ts';
+import { type Watch, watchOf } from './watch.ts';
+
+/** How one group of requests stands; times in milliseconds since 1970. */
+export interface GroupBudget {
+  /** Requests of the last window. */
+  readonly used: number;
+  /** Requests that this process may make in a window now: its share, and less for a while after a block. */
+  readonly limit: number;
+  /** The service refuses everything until then. */
+  readonly blockedUntil?: number | undefined;
+  /** When the next request of a checkout may leave, where it would have to wait. */
+  readonly nextAt?: number | undefined;
+}
+
+export type BudgetState = Readonly<Record<Group, GroupBudget>>;
+
+/** How often a change is told, milliseconds: requests come in bursts. */
+const PACE = 100;
+
+/**
+ * The request budget as it is now, shared by a client and its children: emits when it changes, ten times a second at
+ * most. Sends nothing.
+ *
+ * @example
+ * const stop = watchBudget(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ * stop();
+ */
+export function watchBudget(connection: Connection): Watch<BudgetState> {
+  const { clock } = connection;
+  const { listeners } = booksOf(connection);
+  return watchOf({
+    status: () => ({ lookedAt: clock.now(), why: 'counted as requests leave' }),
+    start({ next }) {
+      const look = () => {
+        next(stateOf(connection));
+        alarm.byLatest(clock.monotonic() + changeIn(connection));
+      };
+      const alarm = new Alarm(clock, look);
+      const hear = () => alarm.byLatest(clock.monotonic() + PACE);
+      listeners.add(hear);
+      look();
+      return () => {
+        listeners.delete(hear);
+        alarm.stop();
+      };
+    },
+  });
+}
+
+/** When the requests of the last window left, monotonic milliseconds; those before it may be there too. */
+const sentOf = (connection: Connection, group: Group) => (booksOf(connection).accounts.get(group)?.sent ?? []).map(({ at }) => at);
+
+function stateOf(connection: Connection): BudgetState {
+  const budget = budgetOf(connection);
+  const now = connection.clock.now();
+  const later = (delay: number) => (delay > 0 ? now + delay : undefined);
+  const groups = Object.keys(connection.settings.limits) as Group[];
+  return Object.fromEntries(groups.map((group): [Group, GroupBudget] => [group, {
+    limit: Math.max(1, Math.floor(budget.places(group))), blockedUntil: later(budget.blockedFor(group)),
+    nextAt: later(budget.delay(group, 'checkout')), used: sentOf(connection, group).length,
+  }])) as BudgetState;
+}
+
+/** Milliseconds until a number changes by itself: a place comes back, a block ends. */
+function changeIn(connection: Connection): number {
+  const { clock, settings: { limits } } = connection;
+  const changes = (Object.keys(limits) as Group[]).flatMap((group) => {
+    const [oldest = Infinity] = sentOf(connection, group);
+    return [oldest + limits[group].window * MARGIN - clock.monotonic(), budgetOf(connection).blockedFor(group) || Infinity];
+  });
+  return Math.max(PACE, Math.min(...changes));
+}
+
+/** What to forecast. */
+export interface ForecastOptions {
+  /** `others` where not given: the group of all reads. */
+  readonly group?: Group | undefined;
+  /** Requests a minute that would be made from now on; as many as in the last minute where not given. */
+  readonly perMinute?: number | undefined;
+}
+
+/**
+ * When the service would block this client if requests went on at a rate without anybody holding them back: ask before
+ * you start something. Returns milliseconds since 1970, or `undefined` for never. Sends nothing.
+ *
+ * @throws InputError for a rate that is no number from 0
+ * @example
+ * const blockedAt = forecastBlock(client, { perMinute: 300 });
+ */
+export function forecastBlock(connection: Connection, { group = 'others', perMinute }: ForecastOptions = {}): number | undefined {
+  if (perMinute !== undefined && !(perMinute >= 0)) throw badInput('perMinute', 'must be a number from 0');
+  const { clock, settings: { limits } } = connection;
+  const { limit, window } = limits[group];
+  const now = clock.monotonic();
+  if (budgetOf(connection).blockedFor(group) > 0) return clock.now();
+  const sent = sentOf(connection, group).map((at) => at - now).filter((at) => at > -window);
+  const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
+  if (rate === 0) return undefined;
+  for (let left = sent.length, from = 0; left >= 0; left--) {
+    const full = Math.max(from, (limit + 1 - left) / rate); // when new ones fill what `left` old ones leave
+    const end = left > 0 ? sent[sent.length - left]! + window : window; // one of the old ones, at last the new ones go out of the window
+    if (full <= end) return clock.now() + full;
+    from = Math.max(from, end);
+  }
+  return undefined;
+}

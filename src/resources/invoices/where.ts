@@ -1,0 +1,39 @@
+import type { Open } from '../../core/open.ts';
+import { type OrderedTimeField, type Term, type TextField, textField, timeField } from '../../core/where.ts';
+import type { CurrencyCode } from '../amounts/model.ts';
+import type { InvoiceId } from './model.ts';
+import type { InvoiceState } from './states.ts';
+
+/** What invoices can be listed by. */
+export interface InvoiceFields {
+  readonly invoiceId: TextField<'invoice', InvoiceId>;
+  readonly state: TextField<'invoice', Open<InvoiceState>>;
+  readonly correlationId: TextField<'invoice', string>;
+  readonly currency: TextField<'invoice', Open<CurrencyCode>>;
+  readonly issuerId: TextField<'invoice', string>;
+  readonly receiverId: TextField<'invoice', string>;
+  readonly payerId: TextField<'invoice', string>;
+  readonly created: OrderedTimeField<'invoice'>;
+}
+
+/**
+ * Makes a condition for `client.invoices.list`: values stay values, whatever they hold. Nothing is sent.
+ *
+ * @param build gets the fields, returns what must hold
+ * @throws InputError for a date that is none
+ * @example
+ * const late = whereInvoice((f) => f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))));
+ * for await (const invoice of client.invoices.list(late)) console.log(invoice.invoiceId);
+ */
+export function whereInvoice(build: (fields: InvoiceFields) => Term<'invoice'>): Term<'invoice'> {
+  return build({
+    invoiceId: textField('invoiceId'),
+    state: textField('state'),
+    correlationId: textField('correlationId'),
+    currency: textField('currency'),
+    issuerId: textField('issuerId'),
+    receiverId: textField('receiverId'),
+    payerId: textField('payerId'),
+    created: timeField('created'),
+  });
+}

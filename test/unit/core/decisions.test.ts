@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { decide, decisionTable, nextOf, PHASES, REPEATS, type Repeat, SERVICE_CODES } from 'paystate';
+import * as endpoints from 'paystate/endpoints';
+import { describe, it } from '#test';
+import { DRAFT, failureOf, openShop, repeats, rows } from './shop.ts';
+
+const FIELD_CODES = ['INVALID_DATA', 'INVALID_DATA_REQUIRED', 'INVALID_DATA_LENGTH', 'INVALID_DATA_MINLENGTH', 'INVALID_DATA_MAXLENGTH', 'INVALID_DATA_VALUE', 'INVALID_DATA_CURRENCY'];
+const CODES = [...new Set([...Object.keys(SERVICE_CODES), ...FIELD_CODES, 'A_CODE_OF_TOMORROW'])];
+const allRows = Object.values(endpoints).flatMap((noun) => Object.values(noun) as { readonly method: string; readonly path: string; readonly repeat: Repeat }[]);
+const table = decisionTable();
+
+describe('the decision table', () => {
+  it('has 52 codes of the service and 7 of fields', () => {
+    expect(Object.keys(SERVICE_CODES)).to.have.length(52);
+    expect(FIELD_CODES).to.have.length(7);
+    expect(CODES).to.have.length(59); // INVALID_DATA is both, and one is unknown
+  });
+
+  it('has exactly one decision for every code, row and phase', () => {
+    const cells = new Map<string, number>();
+    for (const { code, repeat, phase } of table) cells.set(`${code} ${repeat} ${phase}`, (cells.get(`${code} ${repeat} ${phase}`) ?? 0) + 1);
+    for (const code of CODES)
+      for (const { repeat, method, path } of allRows)
+        for (const phase of PHASES) {
+          const name = code in SERVICE_CODES || FIELD_CODES.includes(code) ? code : '';
+          expect(cells.get(`${name} ${repeat} ${phase}`), `${code} ${method} ${path} ${phase}`).to.equal(1);
+          const cell = decide(code, repeat, phase);
+          expect(cell).to.deep.equal(table.find((one) => one.code === name && one.repeat === repeat && one.phase === phase));
+        }
+    expect([...cells.values()].every((count) => count === 1)).to.equal(true);
+  });
+
+  it('never repeats an unsafe write that may have been sent', () => {
+    const unsafe = table.filter(({ repeat, outcome }) => (repeat === 'by-id' || repeat === 'once') && outcome === 'unknown');
+    expect(unsafe.length).to.be.above(300);
+    expect(unsafe.filter(({ next }) => next !== 'read-first')).to.deep.equal([]);
+    const restarted = table.filter(({ repeat, phase }) => repeat === 'key-read-money' && phase === 'restarted');
+    expect(restarted.filter(({ next }) => next !== 'read-first')).to.deep.equal([]);
+  });
+
+  it('says unknown wherever a command may have been sent and no answer of the service says otherwise', () => {
+    for (const { code, repeat, phase, outcome } of table) {
+      const isHarmless = repeat === 'read' || repeat === 'pure';
+      if (phase === 'sent' || phase === 'restarted') expect(outcome, `${code} ${repeat} ${phase}`).to.equal(isHarmless && !/^(KEY_TOO_OLD|EXISTS_UNREAD)$/.test(code) ? 'not-done' : 'unknown');
+      if (phase === 'answered' && code in SERVICE_CODES && SERVICE_CODES[code as keyof typeof SERVICE_CODES] >= 500 && !isHarmless) expect(outcome).to.equal('unknown');
+    }
+  });
+
+  it('covers every way of repeating that a row has', () => {
+    expect(REPEATS).to.include.members([...new Set(allRows.map(({ repeat }) => repeat))]);
+  });
+
+  it('means something else on a quote than on execute', () => {
+    for (const phase of ['sent', 'restarted'] as const) {
+      expect(decide('GATEWAY_TIMEOUT', 'key-blind', phase)).to.include({ outcome: 'unknown', next: 'new-quote' });
+      expect(decide('GATEWAY_TIMEOUT', 'by-id', phase)).to.include({ outcome: 'unknown', next: 'read-first' });
+    }
+    expect(decide('DUPLICATE_PAYMENT_QUOTE', 'key-blind', 'answered').next).to.equal('new-quote');
+    expect(decide('INVALID_DATA_MAXLENGTH', 'once', 'answered').next).to.equal('fix-input');
+    expect(decide('A_CODE_OF_TOMORROW', 'once', 'answered')).to.include({ code: '', outcome: 'not-done', next: 'ask-user' });
+    expect(nextOf('key-blind', { code: 'TIMEOUT' }, 'unknown')).to.equal('new-quote');
+  });
+
+  for (const repeat of repeats)
+    it(`is what a client does: all codes answered to a row that is ${repeat}`, async () => {
+      for (const [code, status] of Object.entries(SERVICE_CODES)) {
+        const { sandbox, client, run } = openShop({ attempts: 1 });
+        const { invoiceId } = await run(client.invoices.create(DRAFT));
+        sandbox.fault({ action: { status, code } });
+        const { outcome, next } = await failureOf(run(rows[repeat](client, invoiceId)));
+        const { outcome: expected, next: step } = decide(code, repeat, 'answered');
+        expect([code, outcome, next]).to.deep.equal([code, expected, step]);
+      }
+    });
+});
