@@ -1,11 +1,22 @@
 import type { Inspector } from '../core/connection.ts';
 import { Misfit } from '../core/row.ts';
 import { CURRENCIES } from './amounts/model.ts';
-import { CurrencySchema } from './amounts/schemas.ts';
+import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
+import { BankAccountTypeSchema, BankMethodStateSchema, SupportedActionSchema, TransferTypeSchema } from './bank-methods/schemas.ts';
+import { BANK_METHOD_STATES } from './bank-methods/states.ts';
+import { DepositStateSchema } from './deposits/schemas.ts';
+import { DEPOSIT_STATES } from './deposits/states.ts';
 import { EventTypeSchema } from './events/schemas.ts';
 import { EVENT_TYPES, type EventType } from './events/types.ts';
+import { ExchangeQuoteStateSchema } from './exchange-quotes/schemas.ts';
+import { EXCHANGE_QUOTE_STATES } from './exchange-quotes/states.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
 import { INVOICE_STATES } from './invoices/states.ts';
+import { OriginatorStateSchema } from './originators/schemas.ts';
+import { ORIGINATOR_STATES } from './originators/states.ts';
+import { PartyTypeSchema } from './parties/schemas.ts';
+import { PayoutStateSchema } from './payouts/schemas.ts';
+import { PAYOUT_STATES } from './payouts/states.ts';
 import type { OpenText } from './shape.ts';
 import { WebhookVersionSchema } from './subscriptions/schemas.ts';
 
@@ -13,10 +24,20 @@ const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>
 
 /** The known values of each open text: here, so that only who looks for news carries them. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
+  known(BankAccountTypeSchema, ['CHECKING', 'SAVINGS']),
+  known(BankMethodStateSchema, BANK_METHOD_STATES),
   known(CurrencySchema, CURRENCIES),
+  known(DepositStateSchema, DEPOSIT_STATES),
   known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
+  known(ExchangeQuoteStateSchema, EXCHANGE_QUOTE_STATES),
+  known(FeePolicySchema, ['INCLUSIVE', 'EXCLUSIVE']),
   known(InvoiceStateSchema, INVOICE_STATES),
+  known(OriginatorStateSchema, ORIGINATOR_STATES),
+  known(PartyTypeSchema, ['INDIVIDUAL', 'COMPANY']),
+  known(PayoutStateSchema, PAYOUT_STATES),
+  known(SupportedActionSchema, ['DEPOSIT', 'WITHDRAWAL']),
   known(TransactionStateSchema, ['PENDING', 'COMPLETED']),
+  known(TransferTypeSchema, ['ACH', 'US_DOMESTIC_WIRE', 'SEPA', 'FPS', 'BSB']),
   known(WebhookVersionSchema, ['v1', 'v2']),
 ]);
 

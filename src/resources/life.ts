@@ -12,7 +12,7 @@ export interface Life<State extends string> {
  * Derives rank and order from a table whose states are listed in the order of their lives:
  * a move to an earlier line is a way back and does not count.
  */
-export function lifeOf<State extends string>(moves: Readonly<Record<State, readonly State[]>>, settled: readonly NoInfer<State>[]): Life<State> {
+export function lifeOf<State extends string>(moves: Readonly<Record<State, readonly NoInfer<State>[]>>, settled: readonly NoInfer<State>[]): Life<State> {
   const order = Object.keys(moves) as State[];
   const ranks = new Map<string, number>();
   for (const state of order) {

@@ -1,0 +1,1 @@
+export { findLimits, findProfile, findProfileByHandle } from './verbs.ts';

@@ -1,0 +1,17 @@
+import * as v from 'valibot';
+import { CurrencySchema, decimal } from '../amounts/schemas.ts';
+import { answer, maybe, type SchemaOf } from '../shape.ts';
+import type { Balance } from './model.ts';
+
+export const BalanceSchema: SchemaOf<Balance> = answer<Balance>({
+  currency: CurrencySchema,
+  current: decimal,
+  pending: decimal,
+  reserved: decimal,
+  available: decimal,
+  outgoing: maybe(decimal),
+  total: maybe(decimal),
+});
+
+/** The service lists balances without pages. */
+export const BalancesSchema: SchemaOf<readonly Balance[]> = v.array(BalanceSchema);

@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { CurrencySchema } from '../amounts/schemas.ts';
+import { AddressDraftSchema, AddressSchema, PartyDraftSchema, PartySchema } from '../parties/schemas.ts';
+import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import type { BankMethod, BankMethodDraft, SupportedAction, TransferType } from './model.ts';
+import type { BankMethodState } from './states.ts';
+
+export const BankMethodStateSchema: OpenText<BankMethodState> = open();
+export const TransferTypeSchema: OpenText<TransferType> = open();
+export const SupportedActionSchema: OpenText<SupportedAction> = open();
+export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = open();
+
+export const BankMethodSchema: SchemaOf<BankMethod> = answer<BankMethod>({
+  id: text,
+  state: BankMethodStateSchema,
+  supportedActions: v.array(SupportedActionSchema),
+  created: text,
+  transferType: TransferTypeSchema,
+  accountNumber: text,
+  routingNumber: text,
+  referenceCode: maybe(text),
+  accountType: maybe(BankAccountTypeSchema),
+  bankName: maybe(text),
+  bankAddress: maybe(AddressSchema),
+  currency: CurrencySchema,
+  beneficiaries: v.array(PartySchema),
+});
+
+export const BankMethodPageSchema: SchemaOf<WirePage<BankMethod>> = pageOf(BankMethodSchema);
+
+export const BankMethodDraftSchema: SchemaOf<BankMethodDraft> = ruled(
+  draft<BankMethodDraft>({
+    transferType: TransferTypeSchema,
+    accountNumber: sized(1, 100),
+    routingNumber: maybe(text),
+    accountType: maybe(BankAccountTypeSchema),
+    bankName: maybe(sized(1, 150)),
+    bankAddress: maybe(AddressDraftSchema),
+    beneficiaries: v.pipe(v.array(PartyDraftSchema), v.minLength(1)),
+  }),
+  ({ transferType, routingNumber, accountType }) => [
+    !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber', undefined],
+    !accountType && transferType === 'ACH' && ['accountType', undefined],
+  ],
+);

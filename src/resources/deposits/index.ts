@@ -1,0 +1,1 @@
+export { create, estimateFee, find, list } from './verbs.ts';

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
+import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, text, type WirePage } from '../shape.ts';
+import type { Deposit, DepositDraft, DepositFee } from './model.ts';
+import type { DepositState } from './states.ts';
+
+export const DepositStateSchema: OpenText<DepositState> = open();
+
+export const DepositSchema: SchemaOf<Deposit> = answer<Deposit>({
+  id: text,
+  amount: MoneySchema,
+  fee: MoneySchema,
+  totalAmount: MoneySchema,
+  state: DepositStateSchema,
+  failureReason: maybe(text),
+});
+
+export const DepositPageSchema: SchemaOf<WirePage<Deposit>> = pageOf(DepositSchema);
+
+export const DepositDraftSchema: SchemaOf<DepositDraft> = draft<DepositDraft>({
+  paymentMethodId: text, amount: sentDecimal, feePolicy: maybe(FeePolicySchema),
+});
+
+export const DepositFeeSchema: SchemaOf<DepositFee> = answer<DepositFee>({
+  amount: MoneySchema,
+  fee: MoneySchema,
+  total: MoneySchema,
+  feePercent: maybe(decimal),
+  feeFixed: maybe(decimal),
+  settledAt: maybe(text),
+  settlementPeriodInDay: maybe(v.number()),
+});

@@ -1,0 +1,11 @@
+import { type Life, lifeOf } from '../life.ts';
+
+export const DEPOSIT_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
+
+export type DepositState = (typeof DEPOSIT_STATES)[number];
+
+/** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */
+export const depositLife: Life<DepositState> = lifeOf(
+  { NEW: ['PENDING', 'FAILED'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: ['FAILED', 'REVERSED'], FAILED: [], REVERSED: [] },
+  ['COMPLETED', 'FAILED', 'REVERSED'],
+);

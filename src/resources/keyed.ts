@@ -1,0 +1,36 @@
+import type { Call, CallOptions, KeyedOptions } from '../core/call.ts';
+import type { Connection } from '../core/connection.ts';
+import { type ErrorFacts, RefusedError, UnreachableError } from '../core/errors.ts';
+import type { Row } from '../core/row.ts';
+import { send } from '../core/send.ts';
+
+/** How what a key stands for is read and recognised. */
+interface Original<Answer> {
+  find(id: string, options: CallOptions): Promise<Answer>;
+  isSame(found: Answer): boolean;
+}
+
+/**
+ * Creates under a key, made when absent. A duplicate that a lost answer of this call may have made is read, compared
+ * and returned; what cannot be read is `EXISTS_UNREAD`, never "not created".
+ */
+export function createKeyed<Draft, Answer>(
+  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions, { find, isSame }: Original<Answer>,
+): Call<Answer> {
+  const { idempotencyKey = connection.uuid(), ...call } = options;
+  return send(connection, row, {
+    where: {}, draft, idempotencyKey,
+    async resolve({ code, status, values }, rest) {
+      const facts = { idempotencyKey, values, next: 'read-first' } as const;
+      let found: Answer;
+      try {
+        found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' });
+      } catch (thrown) {
+        const { neededScope, retryAt } = thrown as Partial<ErrorFacts>;
+        throw new UnreachableError('the original of this key could not be read; ask again', { ...facts, neededScope, retryAt, code: 'EXISTS_UNREAD', outcome: 'unknown' });
+      }
+      if (isSame(found)) return found;
+      throw new RefusedError('idempotencyKey: stands for something else; take a new one', { ...facts, code, status, outcome: 'not-done' });
+    },
+  }, call);
+}

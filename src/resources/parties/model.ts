@@ -1,0 +1,27 @@
+import type { Open } from '../../core/open.ts';
+
+/** Where somebody lives or works. */
+export interface Address {
+  /** ISO 3166-1 alpha-2, such as "DE". */
+  readonly country: string;
+  readonly state?: string | undefined;
+  readonly city: string;
+  readonly postCode: string;
+  readonly line1: string;
+}
+
+/** A person or a company at one end of a bank transfer. */
+export interface Party {
+  readonly type: Open<'INDIVIDUAL' | 'COMPANY'>;
+  /** 1 to 100 characters. */
+  readonly name: string;
+  readonly address?: Address | undefined;
+  /** Of a person: yyyy-MM-dd. */
+  readonly dateOfBirth?: string | undefined;
+  /** Of a company. */
+  readonly email?: string | undefined;
+  /** Of a company. */
+  readonly phoneNumber?: string | undefined;
+  /** Of a company. */
+  readonly url?: string | undefined;
+}

@@ -1,0 +1,1 @@
+export { create, find, initiate, list } from './verbs.ts';

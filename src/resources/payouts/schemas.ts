@@ -1,0 +1,33 @@
+import { CurrencySchema, decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
+import type { SpendDraft } from '../amounts/model.ts';
+import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import type { Payout, PayoutDraft } from './model.ts';
+import type { PayoutState } from './states.ts';
+
+export const PayoutStateSchema: OpenText<PayoutState> = open();
+
+const PayoutFeeSchema: SchemaOf<SpendDraft> = answer<SpendDraft>({ amount: decimal, currency: CurrencySchema, feePolicy: maybe(FeePolicySchema) });
+
+export const PayoutSchema: SchemaOf<Payout> = answer<Payout>({
+  id: text,
+  state: PayoutStateSchema,
+  created: text,
+  paymentMethodId: text,
+  originatorId: maybe(text),
+  amount: MoneySchema,
+  fee: maybe(PayoutFeeSchema),
+  reference: maybe(text),
+  initiated: maybe(text),
+  completed: maybe(text),
+  transactionId: maybe(text),
+});
+
+export const PayoutPageSchema: SchemaOf<WirePage<Payout>> = pageOf(PayoutSchema);
+
+export const PayoutDraftSchema: SchemaOf<PayoutDraft> = draft<PayoutDraft>({
+  paymentMethodId: text,
+  amount: sentDecimal,
+  originatorId: maybe(text),
+  reference: maybe(sized(1, 128)),
+  feePolicy: maybe(FeePolicySchema),
+});

@@ -1,0 +1,7 @@
+import type { Row } from '../../core/row.ts';
+import type { ConversionRate } from '../amounts/model.ts';
+import { reading } from '../rows.ts';
+import { TickerSchema } from './schemas.ts';
+
+/** @source seed */
+export const list: Row<{}, void, readonly ConversionRate[]> = reading('/v1/rates/ticker', 'partner.rates.ticker', TickerSchema, { group: 'ticker' });

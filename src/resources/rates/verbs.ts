@@ -1,0 +1,17 @@
+import type { Call, CallOptions } from '../../core/call.ts';
+import type { Connection } from '../../core/connection.ts';
+import { send } from '../../core/send.ts';
+import type { ConversionRate } from '../amounts/model.ts';
+import * as rows from './endpoints.ts';
+
+/**
+ * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
+ * `GET /v1/rates/ticker` (seed).
+ *
+ * @throws RefusedError `FORBIDDEN` without the ticker scope
+ * @example
+ * const rates = await client.rates.list();
+ */
+export function list(connection: Connection, options: CallOptions = {}): Call<readonly ConversionRate[]> {
+  return send(connection, rows.list, { where: {} }, options);
+}
