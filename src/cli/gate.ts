@@ -1,5 +1,6 @@
-import { CONTROL_PATH, type Control } from '../sandbox/control.ts';
+import { CONTROL_PATH } from '../sandbox/control.ts';
 import { isLoopback } from '../sandbox/http/loopback.ts';
+import { pageAnswer } from './page-files.ts';
 
 type Answer = (request: Request) => Promise<Response>;
 
@@ -11,16 +12,17 @@ const ALLOWED = {
 
 /**
  * Lets through what this machine asks: the host that is addressed must be loopback, else a name that somebody pointed
- * here would do; a page must be loopback too. Pages are shown the service, and never the control.
+ * here would do; a page must be loopback too. Pages are shown the service, and never the control: only the sandbox's own
+ * page, which is of the same origin, is let to it.
  */
-export function gateOf(service: Answer, control: Control): Answer {
+export function gateOf(service: Answer, control: Answer): Answer {
   return async (request) => {
     const url = new URL(request.url);
     const origin = request.headers.get('origin');
     if (!isLoopback(url.hostname)) return no('the address is not one of this machine');
     if (origin !== null && !isNear(origin)) return no('a page from elsewhere');
     if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
-    if (origin === null) return service(request);
+    if (origin === null) return pageAnswer(request) ?? service(request);
     const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204, headers: ALLOWED }) : await service(request);
     answer.headers.set('access-control-allow-origin', origin);
     answer.headers.set('access-control-expose-headers', 'retry-after, date');

@@ -11,23 +11,31 @@ export function helpText(): string {
 paystate sandbox
   --port N          port on 127.0.0.1; any free one
   --seed S          the same seed makes the same key, ids and rates; 1
+  --state FILE      keeps everything there, so that the next start goes on with it; for one sandbox at a time
   --limits NAME     rate table: production or test; production
   --allow-host H    webhooks may go to this host too; only to this machine else; may be repeated
 
-It prints its address and a key, and ends with Ctrl-C. Nothing is kept.
+It prints its address and a key, and ends with Ctrl-C. At its address is a page that shows everything.
+Without --state nothing is kept.
 
-Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no page may ask)
+Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id or BOLT11, "hold": ms, "fails": true}
   POST   reverse     {"invoiceId": …}
+  POST   move        {"noun": "invoice", "id": …, "state": …}: what only the world outside does
+  POST   fund        {"account": handle, "amount": "100.00", "currency": "USD"}
   POST   advance     {"duration": ms}
   POST   keys        {"account": handle, "scopes": [ … ]}
   POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1, "action": "lost-after"}
                      or {"eventType": "invoice.updated", "delivery": "lost-before"}
+                     or {"outcome": "payout", "state": "FAILED", "after": ms or "never"}
   GET    faults      those in force
   DELETE faults/ID   puts one off
   GET    log         requests so far; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
-  GET    state       time and counts
+  GET    ledger      balances of all places and postings so far; ?after=N
+  GET    world       what an account has; ?account=HANDLE
+  GET    state       time, accounts, a key and counts
+  POST   erase       begins anew; what was kept is gone
 
   curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;

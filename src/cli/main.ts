@@ -1,34 +1,59 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { createSandbox } from '../sandbox/index.ts';
-import type { SandboxOptions } from '../sandbox/model.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/control.ts';
+import { type Journal, journalInMemory } from '../sandbox/object/journal.ts';
+import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
-import { type Task, taskOf } from './options.ts';
-import { serveSandbox } from './serve-sandbox.ts';
+import { type SandboxTask, type Task, taskOf } from './options.ts';
+import { serveJournal } from './serve-sandbox.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`paystate: ${text}\n`);
 
+const versionOf = (): string => (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+
 /** Serves until the process is asked to end. */
-async function runSandbox(port: number, options: SandboxOptions): Promise<void> {
-  const sandbox = createSandbox(options);
-  const served = await serveSandbox(sandbox, { port, warn: complain });
+async function runSandbox({ port, state, seed, limits, allowHosts }: SandboxTask): Promise<void> {
+  const wished = { ...(seed !== undefined && { seed }), ...(limits && { limits }) };
+  const kept = state === undefined ? undefined : openFileJournal(state, versionOf(), wished);
+  const options = kept?.making ?? { seed: '1', ...wished };
+  const served = await serveJournal({ journal: kept ? untilItFails(kept) : journalInMemory(), options, allowHosts, port, warn: complain });
   const stop = (): void => void served.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  say(`paystate sandbox: ${served.url}\n  API key  ${sandbox.connection.apiKey}\n  control  ${served.url}/_sandbox/ (paystate --help)`);
+  const { apiKey } = await stateOf(served.url);
+  say(`paystate sandbox: ${served.url}\n  API key  ${apiKey}\n  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`);
+}
+
+/** What cannot be kept is not answered, and nothing after it. */
+function untilItFails(journal: Journal): Journal {
+  return {
+    ...journal,
+    append(entry) {
+      try {
+        journal.append(entry);
+      } catch (thrown) {
+        complain(`nothing can be kept any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`);
+        process.exit(1);
+      }
+    },
+  };
+}
+
+async function stateOf(url: string): Promise<{ readonly apiKey: string }> {
+  return (await fetch(`${url}${CONTROL_PATH}state`, { headers: { [CONTROL_HEADER]: '1' } })).json() as Promise<{ readonly apiKey: string }>;
 }
 
 async function run(task: Task): Promise<void> {
   switch (task.is) {
     case 'help': return void process.stdout.write(helpText());
-    case 'version': return say((JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version);
+    case 'version': return say(versionOf());
     case 'wrong':
       complain(`${task.why}; see paystate --help`);
       process.exitCode = 2;
       return;
-    case 'sandbox': return runSandbox(task.port, task.options);
+    case 'sandbox': return runSandbox(task);
   }
 }
 

@@ -1,11 +1,22 @@
 import { parseArgs } from 'node:util';
-import type { SandboxOptions } from '../sandbox/model.ts';
+import { looksReal } from '../sandbox/http/real-keys.ts';
+
+/** What the command's sandbox is told; what is absent has its usual value, or that of the file. */
+export interface SandboxTask {
+  readonly is: 'sandbox';
+  readonly port: number;
+  readonly seed: string | undefined;
+  readonly limits: 'production' | 'test' | undefined;
+  readonly allowHosts: readonly string[];
+  /** A file that keeps the world. */
+  readonly state: string | undefined;
+}
 
 /** What the command line asks for. */
 export type Task =
   | { readonly is: 'help' | 'version' }
   | { readonly is: 'wrong'; readonly why: string }
-  | { readonly is: 'sandbox'; readonly port: number; readonly options: SandboxOptions };
+  | SandboxTask;
 
 /** Reads the arguments after the command's name. */
 export function taskOf(args: readonly string[]): Task {
@@ -17,6 +28,8 @@ export function taskOf(args: readonly string[]): Task {
 }
 
 function read(args: readonly string[]): Task {
+  if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
+    return { is: 'wrong', why: 'one of these arguments looks like a real key; a sandbox makes its own, and others of this machine see command lines' };
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -26,6 +39,7 @@ function read(args: readonly string[]): Task {
       'port': { type: 'string' },
       'seed': { type: 'string' },
       'limits': { type: 'string' },
+      'state': { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
     },
   });
@@ -33,9 +47,9 @@ function read(args: readonly string[]): Task {
   if (values['version']) return { is: 'version' };
   const [command, ...more] = positionals;
   if (command !== 'sandbox' || more.length > 0) return { is: 'wrong', why: command === undefined ? 'a command is missing' : `there is no command "${positionals.join(' ')}"` };
-  const { port = '0', seed = '1', limits = 'production' } = values as Readonly<Record<string, string>>;
+  const { port = '0', seed, limits, state } = values as Readonly<Record<string, string>>;
   if (!/^\d{1,5}$/.test(port) || +port > 65_535) return { is: 'wrong', why: '--port must be a number from 0 to 65535' };
-  if (limits !== 'production' && limits !== 'test') return { is: 'wrong', why: '--limits must be production or test' };
-  const allowHosts = (values['allow-host'] ?? []) as readonly string[];
-  return { is: 'sandbox', port: +port, options: { seed, limits, clock: 'real', deliver: 'network', allowHosts } };
+  if (limits !== undefined && limits !== 'production' && limits !== 'test') return { is: 'wrong', why: '--limits must be production or test' };
+  if (state === '') return { is: 'wrong', why: '--state must be the path of a file' };
+  return { is: 'sandbox', port: +port, seed, limits, state, allowHosts: (values['allow-host'] ?? []) as readonly string[] };
 }

@@ -1,6 +1,10 @@
+import { type Clock, systemClock } from '../core/clock.ts';
 import { createControl } from '../sandbox/control.ts';
-import type { Sandbox } from '../sandbox/model.ts';
 import { looksReal } from '../sandbox/http/real-keys.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/model.ts';
+import { createHost, type Host } from '../sandbox/object/host.ts';
+import type { Journal } from '../sandbox/object/journal.ts';
+import { overNetwork } from '../sandbox/webhooks/courier.ts';
 import { gateOf } from './gate.ts';
 import { serve, type Served } from './loopback.ts';
 
@@ -11,13 +15,44 @@ export interface ServeOptions {
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-/** Serves a sandbox and its control on the loopback; a fault that loses an answer breaks the connection. */
-export function serveSandbox(sandbox: Sandbox, { port = 0, warn = () => {} }: ServeOptions = {}): Promise<Served> {
-  const service = async (request: Request): Promise<Response> => {
-    const answer = await sandbox.fetch(request);
+export interface HostOptions extends ServeOptions {
+  readonly journal: Journal;
+  readonly options: SandboxOptions;
+  readonly allowHosts: readonly string[];
+}
+
+/** Serves a sandbox of this process and its control on the loopback; a fault that loses an answer breaks the connection. */
+export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
+  return serve(gateOf(warning((request) => sandbox.fetch(request), warn), createControl(sandbox)), { port: port ?? 0 });
+}
+
+/** Serves what a journal tells, in the time of this machine; everything is in the journal before it is answered. */
+export async function serveJournal({ port = 0, warn, journal, options, allowHosts }: HostOptions): Promise<Served> {
+  const host = createHost({
+    journal, options, clock: systemClock,
+    carry: (webhook) => overNetwork(webhook, allowHosts),
+    setAlarm: alarmOf(systemClock, () => host.wake()),
+  });
+  await host.wake();
+  return serve(gateOf(warning(host.fetch, warn), host.fetch), { port });
+}
+
+/** Calls at the time that was said last. */
+function alarmOf(clock: Clock, call: () => Promise<void>): Parameters<typeof createHost>[0]['setAlarm'] {
+  let sleep = new AbortController();
+  return (at) => {
+    sleep.abort();
+    sleep = new AbortController();
+    const { signal } = sleep;
+    void clock.wait(at - clock.now(), signal).then(() => (signal.aborted ? undefined : call()));
+  };
+}
+
+function warning(service: Host['fetch'], warn: (text: string) => void = () => {}): Host['fetch'] {
+  return async (request) => {
+    const answer = await service(request);
     if (answer.status === 401 && looksReal(request.headers.get('authorization')))
       warn('refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.');
     return answer;
   };
-  return serve(gateOf(service, createControl(sandbox)), { port });
 }

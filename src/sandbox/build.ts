@@ -18,6 +18,7 @@ import { addOutcome } from './nouns/outcomes.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
 import { createService } from './http/service.ts';
+import { showerOf } from './show.ts';
 import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
@@ -103,6 +104,10 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
     run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
     fault,
     log: network.log,
+    accounts: [...world.accounts.keys()],
+    show: showerOf(world),
+    accounts: [...world.accounts.keys()],
+    show: showerOf(world),
     deliveries,
     get blocks() {
       return limiter.blocks;

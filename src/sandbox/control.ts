@@ -1,7 +1,11 @@
 import { isPaystateError } from '../core/errors.ts';
+import { SERVICE_CODES } from '../core/service-codes.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
+import { Refusal } from './http/refusals.ts';
 import type { Sandbox } from './model.ts';
+import type { Movable } from './nouns/moves.ts';
+import type { OutcomeRule } from './nouns/outcomes.ts';
 
 /** Where a server form keeps the world's own doors: no path of the service begins so. */
 export const CONTROL_PATH = '/_sandbox/';
@@ -23,7 +27,16 @@ interface Given {
   readonly duration?: number;
   readonly account?: string;
   readonly scopes?: readonly string[];
+  readonly noun?: Movable;
+  readonly id?: string;
+  readonly state?: string;
+  readonly amount?: string;
+  readonly currency?: string;
 }
+
+/** As rules travel: JSON knows no `Infinity`. */
+type OutcomeGiven = Omit<OutcomeRule, 'after'> & { readonly after: 'never' };
+type GivenRule = FaultRule | DeliveryFaultRule | OutcomeRule | OutcomeGiven;
 
 /** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
@@ -57,19 +70,33 @@ export async function controlAnswer(command: () => Promise<unknown>): Promise<Re
 }
 
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
-  const faults = new Map<string, { readonly rule: unknown; off(): void }>();
-  let added = 0;
+  const faults: FaultsOn = new Map();
+  return { ...faultCommands(sandbox, faults), ...looks(sandbox, faults), ...deeds(sandbox) };
+}
+
+type FaultsOn = Map<string, { readonly rule: GivenRule; off(): void }>;
+
+/** What somebody outside of the service does. */
+function deeds(sandbox: Sandbox): Readonly<Record<string, Command>> {
   return {
     'POST pay': ({ target = '', hold, fails }) => sandbox.payer.pay(target, { hold, fails }),
     'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
+    'POST move': ({ noun = '' as Movable, id = '', state = '' }) => sandbox.move(noun, id, state),
+    'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) => sandbox.fund(account, { amount, currency }),
     'POST advance': async ({ duration = Number.NaN }) => {
       await sandbox.advance(duration);
       return { now: sandbox.clock.now() };
     },
     'POST keys': ({ account, scopes }) => ({ apiKey: sandbox.connectionFor({ account, scopes }).apiKey }),
+  };
+}
+
+function faultCommands(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
+  let added = 0;
+  return {
     'POST faults': (given) => {
-      const rule = given as FaultRule | DeliveryFaultRule;
-      const { off } = sandbox.fault(rule);
+      const rule = given as unknown as GivenRule;
+      const { off } = sandbox.fault(isEndless(rule) ? { ...rule, after: Infinity } : rule);
       faults.set(`${++added}`, { rule, off });
       return { id: `${added}` };
     },
@@ -79,10 +106,24 @@ function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
       faults.get(id)?.off();
       return { off: faults.delete(id) };
     },
+  };
+}
+
+function isEndless(rule: GivenRule): rule is OutcomeGiven {
+  return 'after' in rule && rule.after === 'never';
+}
+
+/** What changes nothing. */
+function looks(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
+  const { ledger } = sandbox;
+  return {
     'GET log': (_, url) => sandbox.log.slice(after(url)),
     'GET deliveries': (_, url) => sandbox.deliveries.slice(after(url)),
+    'GET ledger': (_, url) => ({ balances: ledger.balances(), postings: ledger.postings.slice(after(url)) }),
+    'GET world': (_, url) => sandbox.show(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
-      now: sandbox.clock.now(), requests: sandbox.log.length, deliveries: sandbox.deliveries.length, blocks: sandbox.blocks, faults: faults.size,
+      now: sandbox.clock.now(), accounts: sandbox.accounts, apiKey: sandbox.connection.apiKey, requests: sandbox.log.length,
+      deliveries: sandbox.deliveries.length, postings: ledger.postings.length, blocks: sandbox.blocks, faults: faults.size,
     }),
   };
 }
@@ -100,6 +141,7 @@ function givenOf(text: string): Given {
 
 function refusal(thrown: unknown): Response {
   if (thrown instanceof SyntaxError) return answer(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
+  if (thrown instanceof Refusal) return answer(SERVICE_CODES[thrown.code], { code: thrown.code, message: 'the service refuses it' });
   if (!isPaystateError(thrown)) throw thrown;
   return answer(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }

@@ -16,6 +16,7 @@ export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.
 export type { LogEntry } from './http/network.ts';
 export { SandboxObject, type SandboxObjectOptions } from './object/object.ts';
 export type { Payer, PayOptions, Receipt } from './payer.ts';
+export type { Shown } from './show.ts';
 export type { DeliveryEntry } from './webhooks/post-office.ts';
 export type { QuoteValidity, SandboxAccount } from './world.ts';
 

@@ -10,6 +10,7 @@ import type { Ledger } from './money/ledger.ts';
 import type { Movable } from './nouns/moves.ts';
 import type { OutcomeRule } from './nouns/outcomes.ts';
 import type { Payer } from './payer.ts';
+import type { Shown } from './show.ts';
 import type { DeliveryEntry } from './webhooks/post-office.ts';
 import type { QuoteValidity, SandboxAccount } from './world.ts';
 
@@ -115,6 +116,24 @@ export interface Sandbox {
   fault(rule: FaultRule | DeliveryFaultRule | OutcomeRule): { off(): void };
   /** Every request so far, the oldest first. */
   readonly log: readonly LogEntry[];
+  /** Handles of all accounts, the first one first. */
+  readonly accounts: readonly string[];
+  /**
+   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
+   *
+   * @example
+   * const { invoices, events } = sandbox.show('shop');
+   */
+  show(account?: string): Shown;
+  /** Handles of all accounts, the first one first. */
+  readonly accounts: readonly string[];
+  /**
+   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
+   *
+   * @example
+   * const { invoices, events } = sandbox.show('shop');
+   */
+  show(account?: string): Shown;
   /** Every webhook so far, the oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
   /** How often an address was blocked for too many requests. */

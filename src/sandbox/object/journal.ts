@@ -23,6 +23,14 @@ export interface Journal {
   read(): readonly Timed<JournalEntry>[];
   /** Kept when this returns. */
   append(entry: Timed<JournalEntry>): void;
+  /** Forgets everything. */
+  clear(): void;
+}
+
+/** A journal that ends with the process. */
+export function journalInMemory(): Journal {
+  let entries: Timed<JournalEntry>[] = [];
+  return { read: () => entries, append: (entry) => void entries.push(entry), clear: () => { entries = []; } };
 }
 
 /** A journal in the SQLite database of a Durable Object. */
@@ -34,5 +42,6 @@ export function journalIn({ sql }: DurableStorage): Journal {
     append(entry) {
       sql.exec('INSERT INTO paystate_sandbox (entry) VALUES (?)', JSON.stringify(entry));
     },
+    clear: () => void sql.exec('DELETE FROM paystate_sandbox'),
   };
 }

@@ -19,6 +19,8 @@ export interface Life {
   /** The machine's time at which `wake` is needed next. */
   wakeAt(): number | undefined;
   knowsKey(text: string): boolean;
+  /** Nothing is written down from now on, and what waits for an answer gets none. */
+  end(): void;
 }
 
 export interface LifeParts {
@@ -53,11 +55,12 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   const replay = createReplay({ ...options, seed: seedOf(entries) }, start, (number, webhook) => {
     if (known.has(number)) return;
     const done: Promise<void> = carry(webhook)
-      .then((carried) => step({ is: 'carried', number, carried }))
+      .then((carried) => (over.signal.aborted ? undefined : step({ is: 'carried', number, carried })))
       .then(() => void open.delete(done));
     open.add(done);
   });
   const { clock } = replay;
+  const over = new AbortController();
   let ahead = 0;
   let line: Promise<unknown> = (async () => { for (const entry of entries) await replay.apply(entry); })();
 
@@ -70,6 +73,7 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   /** One after the other; an answer that needs time is not waited for. */
   function step(entry: JournalEntry, latest = Infinity): Promise<{ readonly answer: Promise<Response> | undefined }> {
     return inLine(async () => {
+      over.signal.throwIfAborted();
       const real = machineTime();
       const at = Math.max(clock.now(), Math.min(latest, real + ahead));
       journal.append({ ...entry, at, real });
@@ -79,17 +83,23 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
     });
   }
 
+  async function wake(): Promise<void> {
+    await clock.advance(Math.max(0, machineTime() + ahead - clock.now()));
+    onStep();
+  }
+
   await line;
   ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   return {
-    look: (request) => inLine(() => replay.look(request)),
+    end: () => over.abort(),
+    look: (request) => inLine(async () => {
+      await wake();
+      return replay.look(request);
+    }),
     knowsKey: replay.knowsKey,
     wakeAt: () => { const at = clock.nextAt(); return at === undefined ? undefined : at - ahead; },
     take: async (asked) => (await step(asked)).answer!,
-    wake: () => inLine(async () => {
-      await clock.advance(Math.max(0, machineTime() + ahead - clock.now()));
-      onStep();
-    }),
+    wake: () => inLine(wake),
     async move(duration) {
       const target = Math.max(clock.now(), machineTime() + ahead) + checkDuration(duration);
       while (clock.now() < target) {

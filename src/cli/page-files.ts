@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { pageHtml } from './page/html.ts';
+import { pageLook } from './page/look.ts';
+
+/** Below it are this package's own files, as the page's script imports them. */
+const SCRIPTS = '/_page/';
+const SCRIPT = /^[a-z][a-z-]*(\/[a-z][a-z-]*)*\.js$/;
+
+const GUARDS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+/** The sandbox's own page; absent for what is none of its files. */
+export function pageAnswer({ method, url }: Request): Response | undefined {
+  const { pathname } = new URL(url);
+  if (method !== 'GET') return undefined;
+  if (pathname === '/') return fileOf('text/html', pageHtml);
+  if (pathname === `${SCRIPTS}look.css`) return fileOf('text/css', pageLook);
+  const script = pathname.startsWith(SCRIPTS) ? pathname.slice(SCRIPTS.length) : '';
+  return SCRIPT.test(script) ? scriptOf(script) : undefined;
+}
+
+function scriptOf(path: string): Response | undefined {
+  try {
+    return fileOf('text/javascript', readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+function fileOf(kind: string, text: string): Response {
+  return new Response(text, { headers: { 'content-type': `${kind}; charset=utf-8`, ...GUARDS } });
+}

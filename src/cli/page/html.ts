@@ -1,0 +1,1 @@
+export const pageHtml: string = '<!doctype html>';
