@@ -41,8 +41,8 @@ const answers = async (url, worker) => {
   throw new Error('the Worker did not start');
 };
 
-/** Starts everything: { url, sandbox, apiKey, secrets, close }. */
-export async function startShop({ port = 0 } = {}) {
+/** Starts everything: { url, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something stands before it. */
+export async function startShop({ port = 0, origin = '' } = {}) {
   const { createSandbox } = await import('../dist/sandbox/index.js');
   const { serveSandbox } = await import('./serve-sandbox.mjs');
   const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
@@ -52,23 +52,30 @@ export async function startShop({ port = 0 } = {}) {
   const secrets = { TOKEN_SECRET: randomBytes(32).toString('hex'), WEBHOOK_SECRET: randomBytes(16).toString('hex') };
   const chosen = await freePort(port);
   const url = `http://${HOST}:${chosen}`;
-  const vars = { SERVICE: service.url, ORIGIN: url, API_KEY: apiKey, ...secrets };
+  const vars = { SERVICE: service.url, ORIGIN: origin || url, API_KEY: apiKey, ...secrets };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'vars');
   writeFileSync(file, Object.entries(vars).map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 });
   linkPackage();
   const options = ['dev', '--ip', HOST, '--port', String(chosen), '--persist-to', join(folder, 'state'), '--env-file', file, '--show-interactive-dev-session=false'];
-  const worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, { cwd: example, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
-  const close = async () => {
-    const ended = worker.exitCode === null ? once(worker, 'exit') : undefined;
-    if (ended) process.kill(-worker.pid, 'SIGTERM');
+  let worker;
+  const end = async (signal) => {
+    const ended = worker.exitCode === null && worker.signalCode === null ? once(worker, 'exit') : undefined;
+    if (ended) process.kill(-worker.pid, signal);
     await ended;
+  };
+  const close = async () => {
+    await end('SIGTERM');
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   };
-  await answers(url, worker).catch(async (error) => {
-    await close();
-    throw error;
-  });
-  return { url, sandbox, apiKey, secrets: Object.values(secrets), close };
+  const start = async () => {
+    worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, { cwd: example, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+    await answers(url, worker).catch(async (error) => {
+      await close();
+      throw error;
+    });
+  };
+  await start();
+  return { url, sandbox, apiKey, secrets: Object.values(secrets), kill: () => end('SIGKILL'), start, close };
 }
