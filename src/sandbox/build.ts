@@ -106,8 +106,6 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
     log: network.log,
     accounts: [...world.accounts.keys()],
     show: showerOf(world),
-    accounts: [...world.accounts.keys()],
-    show: showerOf(world),
     deliveries,
     get blocks() {
       return limiter.blocks;

@@ -125,15 +125,6 @@ export interface Sandbox {
    * const { invoices, events } = sandbox.show('shop');
    */
   show(account?: string): Shown;
-  /** Handles of all accounts, the first one first. */
-  readonly accounts: readonly string[];
-  /**
-   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
-   *
-   * @example
-   * const { invoices, events } = sandbox.show('shop');
-   */
-  show(account?: string): Shown;
   /** Every webhook so far, the oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
   /** How often an address was blocked for too many requests. */
