@@ -7,6 +7,9 @@ import { request, type RequestOptions } from './core/request.ts';
 import type { AnyRow } from './core/row.ts';
 import * as events from './resources/events/index.ts';
 import * as invoices from './resources/invoices/index.ts';
+import * as paymentQuotes from './resources/payment-quotes/index.ts';
+import * as payments from './resources/payments/index.ts';
+import * as receiveRequests from './resources/receive-requests/index.ts';
 import * as subscriptions from './resources/subscriptions/index.ts';
 
 /** Options that a derived client may change. */
@@ -16,6 +19,9 @@ export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline'
 export interface Client extends Connection {
   readonly invoices: Bound<typeof invoices>;
   readonly events: Bound<typeof events>;
+  readonly paymentQuotes: Bound<typeof paymentQuotes>;
+  readonly payments: Bound<typeof payments>;
+  readonly receiveRequests: Bound<typeof receiveRequests>;
   readonly subscriptions: Bound<typeof subscriptions>;
   /** Asks for what has no name here yet, with the same credential, retries, limits and errors. */
   request<T = unknown>(method: AnyRow['method'], path: string, options?: RequestOptions<T>): Call<T>;
@@ -40,6 +46,9 @@ function clientOf(connection: Connection): Client {
     ...connection,
     invoices: bind(connection, invoices),
     events: bind(connection, events),
+    paymentQuotes: bind(connection, paymentQuotes),
+    payments: bind(connection, payments),
+    receiveRequests: bind(connection, receiveRequests),
     subscriptions: bind(connection, subscriptions),
     request: <T>(method: AnyRow['method'], path: string, options?: RequestOptions<T>) => request(connection, method, path, options),
     withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options, ...numbersOf(options, connection.settings) } }),

@@ -1,6 +1,6 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
 export { type BudgetState, forecastBlock, type ForecastOptions, type GroupBudget, watchBudget } from './core/budget-watch.ts';
-export type { Answered, Call, CallOptions } from './core/call.ts';
+export type { Answered, Call, CallOptions, KeyedOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { connect, type ConnectionOptions } from './core/connect.ts';
 export type {
@@ -27,7 +27,7 @@ export type { Fetch } from './core/transport.ts';
 export { type Catalogue, userMessage } from './core/user-message.ts';
 export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
 export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
-export type { ConversionRate, MoneyDraft, WireMoney } from './resources/amounts/model.ts';
+export type { ConversionRate, FeePolicy, MoneyDraft, SpendDraft, WireMoney } from './resources/amounts/model.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
@@ -41,7 +41,21 @@ export type {
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
 export type { Life } from './resources/life.ts';
+export * as paymentQuotes from './resources/payment-quotes/index.ts';
+export type {
+  Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
+} from './resources/payment-quotes/model.ts';
+export { completedOf, networkFeeOf } from './resources/payments/former.ts';
+export * as payments from './resources/payments/index.ts';
+export type { LightningPart, OnchainPart, Payment, PaymentId } from './resources/payments/model.ts';
+export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
+export * as receiveRequests from './resources/receive-requests/index.ts';
+export type {
+  AllReceivesFilter, Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter,
+  ReceiveId, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId,
+} from './resources/receive-requests/model.ts';
+export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
 export type { Ensured } from './resources/subscriptions/ensure.ts';
 export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
-export { type Freshness, hint, type Seen, told, watchInvoice, type WatchOptions } from './state/index.ts';
+export { type Freshness, hint, type Receives, type Seen, told, watchInvoice, type WatchOptions, watchPayment, watchReceives } from './state/index.ts';

@@ -17,6 +17,10 @@ import { ORIGINATOR_STATES } from './originators/states.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import { PayoutStateSchema } from './payouts/schemas.ts';
 import { PAYOUT_STATES } from './payouts/states.ts';
+import { PaymentResultSchema, PaymentStateSchema } from './payments/schemas.ts';
+import { PAYMENT_STATES } from './payments/states.ts';
+import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
+import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
 import { WebhookVersionSchema } from './subscriptions/schemas.ts';
 
@@ -38,6 +42,10 @@ const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly
   known(SupportedActionSchema, ['DEPOSIT', 'WITHDRAWAL']),
   known(TransactionStateSchema, ['PENDING', 'COMPLETED']),
   known(TransferTypeSchema, ['ACH', 'US_DOMESTIC_WIRE', 'SEPA', 'FPS', 'BSB']),
+  known(PaymentResultSchema, ['PENDING', 'SUCCESS', 'FAILURE']),
+  known(PaymentStateSchema, PAYMENT_STATES),
+  known(ReceiveStateSchema, RECEIVE_STATES),
+  known(ReceiveTypeSchema, ['LIGHTNING', 'ONCHAIN', 'P2P']),
   known(WebhookVersionSchema, ['v1', 'v2']),
 ]);
 

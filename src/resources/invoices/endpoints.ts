@@ -10,6 +10,12 @@ export const create: Row<{}, InvoiceDraft, Invoice> = commanding(
   { group: 'invoices', original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
 );
 
+/** @source public */
+export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = commanding(
+  'POST', '/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
+  { group: 'invoices', original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+);
+
 /** @source seed */
 export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = reading(
   '/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, { query: { includeTransactions: 'includeTransactions' } },

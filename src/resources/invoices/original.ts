@@ -2,6 +2,7 @@ import type { Call, CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { type ErrorFacts, RefusedError, UnreachableError } from '../../core/errors.ts';
 import { equals } from '../../core/odata.ts';
+import type { Row } from '../../core/row.ts';
 import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
 import * as rows from './endpoints.ts';
@@ -16,15 +17,19 @@ export type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 /**
  * Creates under the draft's name; a duplicate that a lost answer of this call may have made is read, compared and
  * returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether it existed before.
+ * With `handle` it is made for that account.
  */
-export function createNamed(connection: Connection, draft: NamedDraft, options: CallOptions, adopt?: (existed: boolean) => void): Call<Invoice> {
-  return send(connection, rows.create, {
-    where: {}, draft, correlationId: draft.correlationId, adopts: adopt !== undefined,
+export function createNamed(
+  connection: Connection, draft: NamedDraft, options: CallOptions, adopt?: (existed: boolean) => void, handle?: string,
+): Call<Invoice> {
+  const row: Row<{ handle: string }, InvoiceDraft, Invoice> = handle === undefined ? rows.create : rows.createFor;
+  return send(connection, row, {
+    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined,
     async resolve(_refusal, rest, since) {
       const found = await readOriginal(connection, draft, rest);
       const isOurs = since !== undefined && isMadeSince(found, since);
       adopt?.(!isOurs);
-      return sameOrRefused(draft, found, isOurs || adopt !== undefined);
+      return sameOrRefused(draft, found, (isOurs || adopt !== undefined) && (found.receiverId === found.issuerId) === (handle === undefined));
     },
   }, options);
 }
@@ -63,8 +68,7 @@ function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invo
   const same =
     isOurs &&
     sameMoney(found.amount, draft.amount) &&
-    (found.description ?? '') === (draft.description ?? '') &&
-    found.receiverId === found.issuerId;
+    (found.description ?? '') === (draft.description ?? '');
   if (same) return found;
   throw new RefusedError(
     'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then take a new id',

@@ -24,6 +24,19 @@ export function create(connection: Connection, draft: InvoiceDraft, options: Cal
 }
 
 /**
+ * Creates an invoice that credits another account, found by its handle; else as `create`.
+ * Resolves to the invoice: `issuerId` is yours, `receiverId` the other's. `POST /v1/invoices/handle/{handle}` (public).
+ *
+ * @param handle public name of the account that is to be credited
+ * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`, `USER_CURRENCY_UNAVAILABLE` · else as `create`
+ * @example
+ * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
+ */
+export function createFor(connection: Connection, handle: string, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
+  return createNamed(connection, { ...draft, correlationId: draft.correlationId ?? connection.uuid() }, options, undefined, handle);
+}
+
+/**
  * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
  * Resolves to the invoice as it is now and whether it existed: look at its state before you show it.
  * `POST /v1/invoices`, `GET /v1/invoices` (seed).

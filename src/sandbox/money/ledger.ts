@@ -68,9 +68,20 @@ export function book(world: World, why: string, entityId: string, moves: readonl
     postings.push({ at: now, why, entityId, from: nameOf(from), to: nameOf(to), amount: textOf(unitsOf(money), money.currency), currency: money.currency });
 }
 
+/** The moves that undo others; what was credited may be spent already. */
+export function opposite(moves: readonly Move[]): readonly Move[] {
+  return [...moves].reverse().map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
+}
+
 /** What is in a place, as a decimal text; below zero with a minus. */
 export function heldIn(world: World, place: Place, currency: string): string {
   return textOf(booksOf(world).units.get(keyOf(place, currency)) ?? 0n, currency);
+}
+
+/** What is in several places together. */
+export function sumIn(world: World, places: readonly Place[], currency: string): string {
+  const { units } = booksOf(world);
+  return textOf(places.reduce((sum, place) => sum + (units.get(keyOf(place, currency)) ?? 0n), 0n), currency);
 }
 
 /** Refuses what an account cannot spend now. */

@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { DeliveryFault } from './delivery-faults.ts';
-import type { StoredEvent } from '../nouns/events.ts';
+import { type StoredEvent, subjectOf } from '../nouns/events.ts';
 import { printed } from '../time/instants.ts';
 import { hexOf } from '../randomness.ts';
 import type { StoredSubscription } from '../nouns/subscription-book.ts';
@@ -24,8 +24,9 @@ export function webhookOf(event: StoredEvent, subscription: StoredSubscription, 
   };
 }
 
-function bodyOf({ id, eventType, entityId, changes, created }: StoredEvent, webhookVersion: string): string {
-  return JSON.stringify({ id, eventType, webhookVersion, data: { entityId, ...(changes && { changes }) }, created: printed(created, 7) });
+function bodyOf(event: StoredEvent, webhookVersion: string): string {
+  const { id, eventType, created } = event;
+  return JSON.stringify({ id, eventType, webhookVersion, data: subjectOf(event), created: printed(created, 7) });
 }
 
 function signatureOf(body: string, { secret, formerSecret }: StoredSubscription, fault: DeliveryFault | undefined): string | undefined {

@@ -1,0 +1,48 @@
+import type { Row } from '../../core/row.ts';
+import type { Payment } from '../payments/model.ts';
+import { PaymentSchema } from '../payments/schemas.ts';
+import { commanding, reading } from '../rows.ts';
+import type { SchemaOf } from '../shape.ts';
+import type {
+  LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
+} from './model.ts';
+import {
+  LightningQuoteDraftSchema, LnurlDetailsSchema, LnurlQuoteDraftSchema, OnchainQuoteDraftSchema, OnchainTiersDraftSchema, OnchainTiersSchema,
+  PaymentQuoteSchema,
+} from './schemas.ts';
+
+const ALL = '/v1/payment-quotes';
+const LIGHTNING = 'partner.payment-quote.lightning.create';
+const ONCHAIN = 'partner.payment-quote.onchain.create';
+
+/** A quote that is made once for a key; the original of a repeated key cannot be read. */
+function quoting<Draft>(rail: string, scope: string, input: SchemaOf<Draft>): Row<{}, Draft, PaymentQuote> {
+  return commanding('POST', `${ALL}/${rail}`, scope, [200, 201], 'key-blind', input, PaymentQuoteSchema, {
+    group: 'payment-quotes', original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+  });
+}
+
+/** @source seed */
+export const createLightning: Row<{}, LightningQuoteDraft, PaymentQuote> = quoting('lightning', LIGHTNING, LightningQuoteDraftSchema);
+
+/** @source seed */
+export const createLnurl: Row<{}, LnurlQuoteDraft, PaymentQuote> = quoting('lightning/lnurl', LIGHTNING, LnurlQuoteDraftSchema);
+
+/** @source seed */
+export const createOnchain: Row<{}, OnchainQuoteDraft, PaymentQuote> = quoting('onchain', ONCHAIN, OnchainQuoteDraftSchema);
+
+/** @source seed */
+export const findLnurl: Row<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
+  `${ALL}/lightning/lnurl/{lnAddressOrUrl}`, LIGHTNING, LnurlDetailsSchema,
+);
+
+/** @source seed */
+export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = commanding(
+  'POST', `${ALL}/onchain/tiers`, ONCHAIN, [200], 'pure', OnchainTiersDraftSchema, OnchainTiersSchema,
+);
+
+/** @source seed */
+export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, Payment> = commanding(
+  'PATCH', `${ALL}/{paymentQuoteId}/execute`, 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, PaymentSchema,
+  { group: 'execute', attemptLimit: 45_000, original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' } },
+);

@@ -1,0 +1,1 @@
+export { createLightning, createLnurl, createOnchain, execute, findLnurl, listTiers } from './verbs.ts';

@@ -1,0 +1,105 @@
+import type { Id, Open } from '../../core/open.ts';
+import type { ConversionRate, CurrencyCode, MoneyDraft, SpendDraft, WireMoney } from '../amounts/model.ts';
+
+export type PaymentQuoteId = Id<'payment-quote'>;
+
+/** What a payment would cost: executed once and before its end, or never. It cannot be read again. */
+export interface PaymentQuote {
+  readonly paymentQuoteId: string;
+  /** Forwarded from the invoice or the request. */
+  readonly description?: string | undefined;
+  /** ISO 8601 date-time from which on it cannot be executed; absent where the service names none. */
+  readonly validUntil?: string | undefined;
+  readonly conversionRate?: ConversionRate | undefined;
+  /** What the receiver gets, in the sender's currency. */
+  readonly amount: WireMoney;
+  /** All fees together. */
+  readonly totalFee?: WireMoney | undefined;
+  /** What the sender spends. */
+  readonly totalAmount: WireMoney;
+  /** What the sender may get back. */
+  readonly reward?: WireMoney | undefined;
+  /** @deprecated Part of `totalFee`; quotes for Lightning only. */
+  readonly lightningNetworkFee?: WireMoney | undefined;
+  /** Minutes; on-chain only. */
+  readonly estimatedDeliveryDurationInMin?: number | undefined;
+}
+
+/** Who gets the money: what the travel rule asks for. */
+export interface Beneficiary {
+  /** The destination belongs to the sender. */
+  readonly isOwnDestination?: boolean | undefined;
+  readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
+  /** Required where the service applies the travel rule. */
+  readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
+  /** For an exchange or platform: its id in the directory, at most 100 characters; either this or `vaspName`. */
+  readonly vaspId?: string | undefined;
+  readonly vaspName?: string | undefined;
+  /** Required for `BUSINESS`. */
+  readonly businessName?: string | undefined;
+  /** Required for `INDIVIDUAL`. */
+  readonly individualFirstName?: string | undefined;
+  /** Required for `INDIVIDUAL`. */
+  readonly individualLastName?: string | undefined;
+  readonly nationalIdentifier?: string | undefined;
+}
+
+/** What is needed to pay a BOLT11 invoice. */
+export interface LightningQuoteDraft {
+  /** BOLT11 text. */
+  readonly lnInvoice: string;
+  /** What to spend; the account's default currency when absent, which may not be what you mean. */
+  readonly sourceCurrency?: Open<CurrencyCode> | undefined;
+  /** Required where the invoice names no amount, refused where it does. */
+  readonly amount?: SpendDraft | undefined;
+  readonly beneficiary?: Beneficiary | undefined;
+}
+
+/** What is needed to pay a Lightning address or LNURL. */
+export interface LnurlQuoteDraft {
+  readonly lnAddressOrUrl: string;
+  readonly sourceCurrency: Open<CurrencyCode>;
+  readonly amount: MoneyDraft;
+  /** A comment for the receiver: only where its details allow one, and as long as they allow. */
+  readonly description?: string | undefined;
+}
+
+/** What is needed to pay an on-chain address. */
+export interface OnchainQuoteDraft {
+  readonly btcAddress: string;
+  readonly sourceCurrency: Open<CurrencyCode>;
+  readonly amount: SpendDraft;
+  /** At most 250 characters. */
+  readonly description?: string | undefined;
+  /** One of `listTiers`. */
+  readonly onchainTierId: string;
+  readonly beneficiary?: Beneficiary | undefined;
+}
+
+/** What the tiers depend on. */
+export interface OnchainTiersDraft {
+  readonly btcAddress: string;
+  readonly amount: MoneyDraft;
+}
+
+/** How fast an on-chain payment is to arrive, and for what fee. */
+export interface OnchainTier {
+  readonly id: string;
+  /** Minutes. */
+  readonly estimatedDeliveryDurationInMin: number;
+  readonly estimatedFee: WireMoney;
+  readonly minimumAmount?: WireMoney | undefined;
+}
+
+/** What a Lightning address or LNURL takes. */
+export interface LnurlDetails {
+  /** Millisatoshi. */
+  readonly minSendable: number;
+  /** Millisatoshi. */
+  readonly maxSendable: number;
+  /** JSON array of pairs of type and content. */
+  readonly metadata: string;
+  /** Longest comment in characters; absent: none is taken. */
+  readonly commentAllowed?: number | undefined;
+  readonly tag: string;
+}

@@ -1,0 +1,95 @@
+import * as v from 'valibot';
+import { ConversionRateSchema, CurrencySchema, MoneyDraftSchema, MoneySchema, SpendDraftSchema } from '../amounts/schemas.ts';
+import { answer, draft, maybe, open, ruled, type SchemaOf, sized, text } from '../shape.ts';
+import type {
+  Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote,
+} from './model.ts';
+
+const some: SchemaOf<string> = sized(1, 8_000);
+
+export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = answer<PaymentQuote>({
+  paymentQuoteId: text,
+  description: maybe(text),
+  validUntil: maybe(text),
+  conversionRate: maybe(ConversionRateSchema),
+  amount: MoneySchema,
+  totalFee: maybe(MoneySchema),
+  totalAmount: MoneySchema,
+  reward: maybe(MoneySchema),
+  lightningNetworkFee: maybe(MoneySchema),
+  estimatedDeliveryDurationInMin: maybe(v.number()),
+});
+
+export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
+  draft<Beneficiary>({
+    isOwnDestination: maybe(v.boolean()),
+    type: maybe(open()),
+    destinationType: maybe(open()),
+    vaspId: maybe(sized(1, 100)),
+    vaspName: maybe(text),
+    businessName: maybe(text),
+    individualFirstName: maybe(text),
+    individualLastName: maybe(text),
+    nationalIdentifier: maybe(text),
+  }),
+  ({ type, destinationType, vaspId, vaspName, businessName, individualFirstName, individualLastName }) => [
+    type === 'BUSINESS' && !businessName && ['businessName', undefined],
+    type === 'INDIVIDUAL' && !individualFirstName && ['individualFirstName', undefined],
+    type === 'INDIVIDUAL' && !individualLastName && ['individualLastName', undefined],
+    destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['vaspId', undefined],
+    !!vaspId && !!vaspName && ['vaspName', 'absent beside vaspId'],
+  ],
+);
+
+/** A BOLT11 text names its amount before the last `1`, which no later character can be. */
+const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
+
+export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = ruled(
+  draft<LightningQuoteDraft>({
+    lnInvoice: some,
+    sourceCurrency: maybe(CurrencySchema),
+    amount: maybe(SpendDraftSchema),
+    beneficiary: maybe(BeneficiarySchema),
+  }),
+  ({ lnInvoice, amount }) => {
+    const read = namesAmount.exec(lnInvoice);
+    return [
+      !!read?.[3] && !!amount && ['amount', 'absent: the invoice names its own'],
+      !!read && !read[3] && !amount && ['amount', undefined],
+    ];
+  },
+);
+
+export const LnurlQuoteDraftSchema: SchemaOf<LnurlQuoteDraft> = draft<LnurlQuoteDraft>({
+  lnAddressOrUrl: some,
+  sourceCurrency: CurrencySchema,
+  amount: MoneyDraftSchema,
+  description: maybe(some),
+});
+
+export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<OnchainQuoteDraft>({
+  btcAddress: some,
+  sourceCurrency: CurrencySchema,
+  amount: SpendDraftSchema,
+  description: maybe(sized(0, 250)),
+  onchainTierId: some,
+  beneficiary: maybe(BeneficiarySchema),
+});
+
+export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({ btcAddress: some, amount: MoneyDraftSchema });
+
+/** The service lists tiers without pages. */
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = v.array(answer<OnchainTier>({
+  id: text,
+  estimatedDeliveryDurationInMin: v.number(),
+  estimatedFee: MoneySchema,
+  minimumAmount: maybe(MoneySchema),
+}));
+
+export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = answer<LnurlDetails>({
+  minSendable: v.number(),
+  maxSendable: v.number(),
+  metadata: text,
+  commentAllowed: maybe(v.number()),
+  tag: text,
+});

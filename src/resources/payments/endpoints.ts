@@ -1,0 +1,7 @@
+import type { Row } from '../../core/row.ts';
+import { reading } from '../rows.ts';
+import type { Payment, PaymentId } from './model.ts';
+import { PaymentSchema } from './schemas.ts';
+
+/** @source seed */
+export const find: Row<{ paymentId: PaymentId }, void, Payment> = reading('/v1/payments/{paymentId}', 'partner.payment.read', PaymentSchema);

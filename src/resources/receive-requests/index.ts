@@ -1,0 +1,1 @@
+export { create, find, list, listAllReceives, listReceives } from './verbs.ts';

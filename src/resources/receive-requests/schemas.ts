@@ -1,0 +1,55 @@
+import * as v from 'valibot';
+import { ConversionRateSchema, CurrencySchema, decimal, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
+import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import type {
+  Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveRequest, ReceiveRequestDraft,
+} from './model.ts';
+import type { ReceiveState } from './states.ts';
+
+export const ReceiveStateSchema: OpenText<ReceiveState> = open();
+
+export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = open();
+
+const asked = { requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) };
+const described = { description: maybe(text), descriptionHash: maybe(text) };
+
+export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequest>({
+  receiveRequestId: text,
+  created: text,
+  targetCurrency: maybe(CurrencySchema),
+  bolt11: maybe(answer<Bolt11Way>({ invoice: text, paymentHash: text, expires: text, ...asked, ...described })),
+  onchain: maybe(answer<OnchainWay>({ address: text, addressUri: text, ...asked })),
+});
+
+export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> = pageOf(ReceiveRequestSchema);
+
+export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
+  receiveId: text,
+  receiveRequestId: text,
+  type: ReceiveTypeSchema,
+  state: ReceiveStateSchema,
+  amountReceived: MoneySchema,
+  amountCredited: maybe(MoneySchema),
+  conversionRate: maybe(ConversionRateSchema),
+  created: text,
+  completed: maybe(text),
+  lightning: maybe(answer<ReceivedLightning>({ invoice: text, preimage: text, paymentHash: text, ...described })),
+  onchain: maybe(answer<ReceivedOnchain>({ address: text, transactionId: text, blockHeight: maybe(v.number()), numberOfConfirmations: maybe(v.number()) })),
+  p2p: maybe(answer<ReceivedP2p>({ payerAccountId: maybe(text) })),
+});
+
+export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSchema);
+
+export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
+  draft<ReceiveRequestDraft>({
+    bolt11: maybe(draft<Bolt11Draft>({
+      amount: maybe(MoneyDraftSchema),
+      description: maybe(sized(1, 250)),
+      descriptionHash: maybe(v.pipe(v.string(), v.regex(/^[\da-f]{64}$/i, 'must be 64 hex digits'))),
+      expiryInSeconds: maybe(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
+    })),
+    onchain: maybe(draft<OnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
+    targetCurrency: maybe(CurrencySchema),
+  }),
+  ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11', undefined]],
+);

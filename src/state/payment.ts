@@ -1,0 +1,32 @@
+import type { Connection } from '../core/connection.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/payments/endpoints.ts';
+import type { Payment, PaymentId } from '../resources/payments/model.ts';
+import { paymentLife } from '../resources/payments/states.ts';
+import type { WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+import { watchEntity } from './watch-entity.ts';
+
+/** How payments are looked at: one by one, for the service has no list of them. */
+export const paymentKind: Kind<Payment> = {
+  name: 'payment',
+  life: paymentLife,
+  idOf: (payment) => payment.paymentId,
+  stateOf: (payment) => payment.state,
+  find: (connection, paymentId, options) => send(connection, rows.find, { where: { paymentId } }, options),
+};
+
+/**
+ * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; PENDING may
+ * last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
+ *
+ * @param payment the payment or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @example
+ * for await (const { value, fresh } of watchPayment(client, payment)) console.log(value.state, fresh);
+ */
+export function watchPayment(client: Connection, payment: Payment | PaymentId, options: WatchOptions = {}): Watch<Seen<Payment>> {
+  return watchEntity(client, paymentKind, payment, options);
+}
