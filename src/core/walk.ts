@@ -12,7 +12,7 @@ export interface Place {
   seen: Map<string, number>;
 }
 
-/** How often a window is read again when it moved, and how many readings in a row without news are believed all the same. */
+/** How often a window is read at most while it moves, and how many readings without news are believed where only the order of ties changes. */
 const PASSES = 40;
 const QUIET = 3;
 
@@ -25,26 +25,31 @@ export async function* walk<T>(
   ask: Ask<T>, idOf: (item: T) => string, size: number, place: Place, createdOf?: (item: T) => string,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
+    const counts = new Set<number | undefined>();
     let order: string[] = [];
-    let hasNews = false;
+    let [isSteady, hasNews, isOver] = [true, false, false];
     let next: number | undefined;
-    for (let skip = 0; next === undefined; ) {
-      const page = await ask(order.length > 0 ? Math.min(PAGE, size + 1) : size, skip, place.after);
+    for (let skip = 0, isStuck = false; !isOver && !isStuck && next === undefined; ) {
+      const isLater = order.length > 0;
+      const page = await ask(isLater ? Math.min(PAGE, size + 1) : size, skip, place.after);
       const ids = page.items.map(idOf);
-      const at = order.length > 0 ? order.indexOf(ids[0]!) : 0;
-      const isJoined = at >= 0 && order.slice(at).every((id, index) => id === ids[index]);
+      const at = isLater ? order.indexOf(ids[0]!) : 0;
+      isOver = isLast(page, skip, isLater);
+      isStuck = isLater && !isOver && ids.length === 1;
+      isSteady &&= !isStuck && at >= 0 && order.slice(at).every((id, index) => id === ids[index]);
       const items = page.items.filter((_, index) => !place.seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index);
       const seconds = page.items.map((item) => secondOf(createdOf?.(item)));
       ids.forEach((id, index) => place.seen.set(id, seconds[index]!));
       hasNews ||= items.length > 0;
       if (items.length > 0) yield { ...page, items };
-      if (!isJoined && quiet < QUIET) break;
-      if (isLast(page, skip, order.length > 0)) return;
+      counts.add(countOf(page));
       next = createdOf && nextAfter(seconds, place.after);
-      order = [...order.slice(0, Math.max(0, at)), ...ids];
+      order = [...order.slice(0, at < 0 ? undefined : at), ...ids];
       skip += ids.length - 1;
     }
     quiet = hasNews ? 0 : quiet + 1;
+    if (!isSteady && (quiet < QUIET || counts.size > 1)) continue;
+    if (isOver) return;
     if (next === undefined) continue;
     place.after = next;
     for (const [id, second] of place.seen) if (second < next - 1) place.seen.delete(id); // printed times are less than a second off
@@ -57,7 +62,7 @@ function secondOf(created = ''): number {
   return Math.floor((millisOf(created) ?? NaN) / 1_000);
 }
 
-/** The list ends here: it was counted to its end, or a page brought nothing beside the item that joins it. */
+/** The list ends here: it was counted to its end, or nobody counts and there is nothing beside the item that joins it. */
 function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
   const { length } = page.items;
   const total = countOf(page);

@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { type Client, type Connection, createClient, type Invoice, invoices, productionLimits, watchInvoice } from 'paystate';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { DRAFT } from './shop.ts';
+
+const MINUTE = 60_000;
+const DAY = { deadline: 24 * 60 * MINUTE };
+const ENDLESS = Object.fromEntries(Object.entries(productionLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }])) as typeof productionLimits;
+
+/** An account with many invoices, made from elsewhere over half an hour. */
+const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]> => {
+  const elsewhere = createClient({ ...sandbox.connectionFor({ address: 'elsewhere' }), ...DAY });
+  return sandbox.run(Promise.all(Array.from({ length: count }, () => elsewhere.invoices.create(DRAFT))));
+};
+
+/** A payment as far as the budget sees it: a command, and reads that go before everything else. */
+const pay = async (client: Client, invoiceId: string): Promise<number> => {
+  const money: Connection = { ...client, lane: 'execute' };
+  const begun = client.clock.monotonic();
+  await invoices.quote(money, invoiceId);
+  await invoices.find(money, invoiceId);
+  return client.clock.monotonic() - begun;
+};
+
+/** Watches 200 invoices, exports everything, pays 50 times, all at once and by one client. */
+const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) => {
+  const watched = all.slice(0, 200).map((invoice) => watchInvoice(client, invoice).subscribe({ next() {}, error() {} }));
+  const rows: Invoice[] = [];
+  const exporting = (async () => { for await (const invoice of client.invoices.list({}, DAY)) rows.push(invoice); })();
+  const waits: number[] = [];
+  for (let payment = 0; payment < 50; payment++) {
+    await sandbox.advance(9_000);
+    waits.push(await sandbox.run(pay(client, all[300 + payment]!.invoiceId)));
+  }
+  await sandbox.run(exporting, { within: DAY.deadline });
+  await sandbox.advance(12 * MINUTE);
+  for (const stop of watched) stop();
+  return { rows, waits };
+};
+
+describe('200 watches, an export of 5,000 rows and 50 payments', () => {
+  it('never meet a 429, and no payment waits a second for the limiter', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const all = await fill(sandbox, 5_000);
+    const client = createClient(sandbox.connection);
+    const { rows, waits } = await work(sandbox, client, all);
+    expect([sandbox.blocks, sandbox.log.filter(({ status }) => status === 429).length]).to.deep.equal([0, 0]);
+    expect(Math.max(...waits)).to.be.below(1_000);
+    expect([rows.length, new Set(rows.map(({ invoiceId }) => invoiceId)).size]).to.deep.equal([5_000, 5_000]);
+  });
+
+  it('are blocked without it', async () => {
+    const sandbox = createSandbox({ signed: false, limits: 'test' });
+    const [invoice] = await fill(sandbox, 1);
+    const careless = createClient({ ...sandbox.connection, limits: ENDLESS });
+    for (let time = 0; time < 400 && sandbox.blocks === 0; time++) await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
+    expect(sandbox.blocks).to.equal(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { connect, type Connection, createClient, invoices } from 'paystate';
+import { describe, it } from '#test';
+import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf } from './shop.ts';
+
+const sharing = (shareReads: boolean | undefined) => {
+  const wire = answering(json(INVOICE));
+  return { wire, ...openShop({ shareReads, fetch: wire.fetch }) };
+};
+
+describe('equal reads', () => {
+  it('under way at once make one request', async () => {
+    const { client, run, wire } = sharing(true);
+    const found = await run(Promise.all(Array.from({ length: 50 }, () => client.invoices.find('x'))));
+    expect([wire.sent.length, new Set(found).size]).to.deep.equal([1, 1]);
+    await run(client.invoices.find('x'));
+    expect(wire.sent).to.have.length(2);
+  });
+
+  it('are joined in a page only, unless it is said', async () => {
+    for (const [shareReads, requests] of [[true, 1], [false, 2], [undefined, 'document' in globalThis ? 1 : 2]] as const) {
+      const { client, run, wire } = sharing(shareReads);
+      await run(Promise.all([client.invoices.find('x'), client.invoices.find('x')]));
+      expect(wire.sent, String(shareReads)).to.have.length(requests);
+    }
+  });
+
+  it('one that gives up does not take the others with it', async () => {
+    const { client, run, wire } = sharing(true);
+    const stop = new AbortController();
+    const mine = reasonOf(client.invoices.find('x', { signal: stop.signal }));
+    const other = client.invoices.find('x');
+    stop.abort('mine');
+    expect(await run(mine)).to.equal('mine');
+    expect((await run(other)).invoiceId).to.equal(INVOICE.invoiceId);
+    expect(wire.sent).to.have.length(1);
+  });
+
+  it('end when the last one gives up, and begin anew after that', async () => {
+    const { sandbox, run } = openShop();
+    const client = createClient({ ...sandbox.connection, shareReads: true });
+    sandbox.fault({ nth: 1, action: { delay: 50_000 } });
+    const stops = [new AbortController(), new AbortController()];
+    const given = stops.map(({ signal }) => reasonOf(client.invoices.find('x', { signal })));
+    await sandbox.advance(10);
+    for (const stop of stops) stop.abort('mine');
+    expect(await run(Promise.all(given))).to.deep.equal(['mine', 'mine']);
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect(sandbox.clock.monotonic()).to.be.below(1_000);
+    expect(await reasonOf(client.invoices.find('x', { signal: AbortSignal.abort('before') }))).to.equal('before');
+  });
+
+  it('are not equal with other values, other options, another lane or other settings; commands never are', async () => {
+    const pairs: readonly ((client: ReturnType<typeof createClient>) => Promise<unknown>)[] = [
+      (client) => client.invoices.find('y'), (client) => client.invoices.find('x', { deadline: 9_000 }), (client) => client.invoices.find('x', { attempts: 1 }),
+      (client) => client.invoices.find('x', { includeTransactions: true }), (client) => invoices.find({ ...client, lane: 'watch' } as Connection, 'x'),
+      (client) => client.withOptions({ attempts: 2 }).invoices.find('x'),
+    ];
+    for (const other of pairs) {
+      const { client, run, wire } = sharing(true);
+      await run(Promise.all([client.invoices.find('x'), other(client)]));
+      expect(wire.sent).to.have.length(2);
+    }
+    const { client, run, wire } = sharing(true);
+    await run(Promise.all([client.invoices.create(DRAFT), client.invoices.create(DRAFT), client.invoices.quote('x').catch(() => {}), client.invoices.quote('x').catch(() => {})]));
+    expect(wire.sent).to.have.length(4);
+  });
+
+  it('fail together, each with the error', async () => {
+    const { sandbox } = openShop();
+    const connection = connect({ ...sandbox.connection, shareReads: true });
+    const errors = await sandbox.run(Promise.all([1, 2, 3].map(() => failureOf(invoices.find(connection, 'x')))));
+    expect(new Set(errors).size).to.equal(1);
+    expect(sandbox.log).to.have.length(1);
+    expect((await failureOf(sandbox.run(invoices.find(connection, 'x')))).code).to.equal('NOT_FOUND');
+    expect(sandbox.log).to.have.length(2);
+  });
+});

@@ -1,0 +1,202 @@
+import { expect } from 'chai';
+import { type Invoice, type List, type Page, type ServiceEvent } from 'paystate';
+import { describe, it } from '#test';
+import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
+
+interface Row {
+  readonly id: number;
+  /** 100-nanosecond steps after the beginning. */
+  at: number;
+  fits: boolean;
+}
+
+interface Habits {
+  /** Fraction digits that are printed. */
+  readonly digits?: number;
+  readonly mostItems?: number;
+  readonly counts?: boolean;
+  /** The order of rows with one time changes between requests. */
+  readonly shuffles?: boolean;
+  /** Newest first whatever is asked. */
+  readonly ignoresOrder?: boolean;
+}
+
+const START = 1_767_603_600; // 2026-01-05T09:00:00Z
+const SECOND = 10_000_000;
+
+/** A number from 0 up to 1 that depends on the seed alone. */
+const randomOf = (seed: number) => () => {
+  seed = (Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
+  const mixed = Math.imul(seed ^ (seed >>> 12), 0x297a2d39);
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+};
+
+const printed = (at: number, digits: number): string => {
+  const whole = new Date((START + Math.floor(at / SECOND)) * 1_000).toISOString().slice(0, 19);
+  const fraction = String(at % SECOND).padStart(7, '0').slice(0, digits).replace(/0+$/, '');
+  return `${whole}${fraction ? `.${fraction}` : ''}+00:00`;
+};
+
+const boundOf = (filter: string | null, operator: string): number | undefined => {
+  const [, text] = new RegExp(`created ${operator} (\\S+)`).exec(filter ?? '') ?? [];
+  return text === undefined ? undefined : (Date.parse(text) / 1_000 - START) * SECOND;
+};
+
+/** A service with a list of rows that may change with each request, as `fetch`. */
+const serviceOf = (rows: Row[], habits: Habits, change: (request: number) => void) => {
+  const { digits = 7, mostItems = 100, counts = true, shuffles = false, ignoresOrder = false } = habits;
+  const asked: URLSearchParams[] = [];
+  const random = randomOf(7);
+  const fetch = async (url: string): Promise<Response> => {
+    const query = new URL(url).searchParams;
+    change(asked.push(query));
+    const filter = query.get('$filter');
+    const [after, before] = [boundOf(filter, 'gt'), boundOf(filter, 'lt')];
+    const ties = new Map(rows.map(({ id }) => [id, shuffles ? random() : id]));
+    const fitting = rows.filter(({ at, fits }) => fits && (after === undefined || at > after) && (before === undefined || at < before));
+    fitting.sort((a, b) => a.at - b.at || ties.get(a.id)! - ties.get(b.id)!);
+    if (ignoresOrder || query.get('$orderby') === null) fitting.reverse();
+    const skip = Number(query.get('$skip'));
+    const items = fitting.slice(skip, skip + Math.min(mostItems, Number(query.get('$top'))))
+      .map(({ id, at }) => ({ ...INVOICE, invoiceId: `${id}`, created: printed(at, digits) }));
+    return new Response(JSON.stringify({ items, ...(counts ? { count: fitting.length } : { count: 0, isCountUnknown: true }) }));
+  };
+  return { asked, fetch };
+};
+
+const rowsOf = (count: number, timeOf: (index: number) => number): Row[] => Array.from({ length: count }, (_, id) => ({ id, at: Math.floor(timeOf(id)), fits: true }));
+
+const listWith = (fetch: (url: string) => Promise<Response>, pageSize = 100, cursor?: string): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
+  const { client, run } = openShop({ fetch, deadline: 1e12 });
+  return { list: client.invoices.list({}, { pageSize, cursor }), run: (work) => run(work, { within: 1e12 }) };
+};
+
+const idsOf = async (list: AsyncIterable<Invoice>): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { invoiceId } of list) ids.push(invoiceId);
+  return ids;
+};
+
+/** Reads all while the rows change, and holds the result against what was there all the while. */
+const check = async (rows: Row[], habits: Habits, change: (request: number) => void, pageSize?: number) => {
+  const before = rows.filter(({ fits }) => fits).map(({ id }) => id);
+  const { asked, fetch } = serviceOf(rows, habits, change);
+  const { list, run } = listWith(fetch, pageSize);
+  const found = await run(idsOf(list));
+  expect(new Set(found).size, 'each once').to.equal(found.length);
+  const stayed = before.filter((id) => rows.some((row) => row.id === id && row.fits));
+  expect(stayed.filter((id) => !found.includes(`${id}`)), 'what was there all the while').to.deep.equal([]);
+  return { found, asked };
+};
+
+const still = (): void => {};
+const SHAPES: Readonly<Record<string, (index: number) => number>> = {
+  'a minute apart': (index) => index * 60 * SECOND, 'a second apart': (index) => index * SECOND + 3, 'all at one time': () => 5 * SECOND + 1,
+  'in bursts of 130': (index) => Math.floor(index / 130) * 3_600 * SECOND + (index % 130) * 77, 'a tenth of a millisecond apart': (index) => index * 1_000,
+};
+
+describe('a list in order of time', () => {
+  for (const [shape, timeOf] of Object.entries(SHAPES))
+    for (const digits of [0, 3, 7])
+      it(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
+        for (const pageSize of [100, 7]) {
+          const { found } = await check(rowsOf(431, timeOf), { digits }, still, pageSize);
+          expect(found).to.deep.equal(Array.from({ length: 431 }, (_, id) => `${id}`));
+        }
+      });
+
+  it('needs about a request a page where rows are apart', async () => {
+    const { asked } = await check(rowsOf(5_000, SHAPES['a minute apart']!), {}, still);
+    expect(asked.length).to.be.at.most(52);
+    expect(asked.every((query) => query.get('$skip') === '0')).to.equal(true);
+    const burst = await check(rowsOf(1_000, SHAPES['all at one time']!), {}, still);
+    expect(burst.asked.length).to.be.at.most(12);
+  });
+
+  it('loses nothing while rows stop to fit: paging by number alone would', async () => {
+    for (const [shape, timeOf] of Object.entries(SHAPES)) {
+      const rows = rowsOf(650, timeOf);
+      const random = randomOf(3);
+      await check(rows, {}, (request) => {
+        if (request < 12) for (const row of rows) if (random() < 0.05) row.fits = false;
+      });
+      expect(rows.filter(({ fits }) => !fits).length, shape).to.be.above(100);
+    }
+  });
+
+  it('loses and repeats nothing while rows are added, stop to fit and fit again: 300 schedules', async () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = randomOf(seed);
+      const shapes = Object.values(SHAPES);
+      const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
+      const changes = random() * 25;
+      const habits: Habits = { digits: Math.floor(random() * 8), mostItems: random() < 0.3 ? 17 : 100, counts: random() < 0.7 };
+      await check(rows, habits, (request) => {
+        if (request > changes) return;
+        for (const row of rows) if (random() < 0.03) row.fits = !row.fits && row.id < 0; // only ever away
+        const latest = Math.max(...rows.map(({ at }) => at));
+        if (random() < 0.5) rows.push({ id: rows.length, at: latest + Math.floor(random() * 2 * SECOND), fits: true });
+      }, 5 + Math.floor(random() * 96));
+    }
+  });
+
+  it('bears ties in changing order, short pages, no count, and an order that is ignored', async () => {
+    for (const habits of [{ shuffles: true }, { mostItems: 37 }, { counts: false }, { mostItems: 37, counts: false }, { ignoresOrder: true }] as const)
+      for (const timeOf of Object.values(SHAPES)) await check(rowsOf(350, timeOf), habits, still);
+  });
+
+  it('fails where the list never holds still, and says so', async () => {
+    const rows = rowsOf(200, () => 1);
+    const { fetch } = serviceOf(rows, {}, (request) => { for (const row of rows) row.fits = (row.id + request) % 3 !== 0; });
+    const { list, run } = listWith(fetch, 10);
+    const error = await failureOf(run(idsOf(list)));
+    expect(error).to.include({ kind: 'answer', code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' });
+  });
+
+  it('counts what there was at the beginning on every page', async () => {
+    const { fetch } = serviceOf(rowsOf(250, SHAPES['a minute apart']!), {}, still);
+    const { list, run } = listWith(fetch);
+    const pages: Page<Invoice>[] = [];
+    await run((async () => { for await (const page of list.pages()) pages.push(page); })());
+    expect(pages.map(({ items, count }) => [items.length, count])).to.deep.equal([[100, 250], [99, 250], [51, 250]]);
+  });
+});
+
+describe('a cursor', () => {
+  it('goes on where a list was left, on any page, through text', async () => {
+    for (const timeOf of Object.values(SHAPES))
+      for (const leave of [1, 2, 3]) {
+        const rows = rowsOf(431, timeOf);
+        const { fetch } = serviceOf(rows, {}, still);
+        const first = listWith(fetch);
+        const found: string[] = [];
+        let cursor: string | undefined;
+        await first.run((async () => {
+          let count = 0;
+          for await (const page of first.list.pages()) {
+            found.push(...page.items.map(({ invoiceId }) => invoiceId));
+            cursor = page.cursor;
+            if (++count === leave) break;
+          }
+        })());
+        expect(cursor).to.be.a('string');
+        for (let id = 1_000; id < 1_030; id++) rows.push({ id, at: 1e13 + id, fits: true }); // added meanwhile
+        const second = listWith(fetch, 50, cursor);
+        found.push(...(await second.run(idsOf(second.list))));
+        expect(found.length).to.equal(461);
+        expect(new Set(found).size).to.equal(461);
+      }
+  });
+
+  it('is of one list, and nothing else is a cursor', async () => {
+    const { sandbox, client, run } = openShop();
+    await run(client.invoices.create(DRAFT));
+    const [page] = await run((async () => { const pages: Page<Invoice>[] = []; for await (const one of client.invoices.list({ state: 'UNPAID' }).pages()) pages.push(one); return pages; })());
+    const sent = sandbox.log.length;
+    expect(await run(client.invoices.list({ state: 'UNPAID' }, { cursor: page!.cursor }).toArray({ limit: 9 }))).to.deep.equal([]);
+    for (const cursor of [page!.cursor!, '', '[]', '{}', 'null', '7', 'x', '[null,1,2]', '["a"]'])
+      for (const list of [() => client.invoices.list({ state: 'PAID' }, { cursor }), () => client.events.list({ eventType: 'x' }, { cursor })] as (() => List<Invoice> | List<ServiceEvent>)[])
+        expect(list, cursor).to.throw().with.property('validationErrors').with.property('cursor');
+    expect(sandbox.log).to.have.length(sent + 1);
+  });
+});
