@@ -5,10 +5,18 @@ import type { Connection, Settings } from './core/connection.ts';
 import { numbersOf } from './core/numbers.ts';
 import { request, type RequestOptions } from './core/request.ts';
 import type { AnyRow } from './core/row.ts';
+import * as accounts from './resources/accounts/index.ts';
+import * as balances from './resources/balances/index.ts';
+import * as bankPaymentMethods from './resources/bank-methods/index.ts';
+import * as deposits from './resources/deposits/index.ts';
 import * as events from './resources/events/index.ts';
+import * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
 import * as invoices from './resources/invoices/index.ts';
+import * as payoutOriginators from './resources/originators/index.ts';
 import * as paymentQuotes from './resources/payment-quotes/index.ts';
 import * as payments from './resources/payments/index.ts';
+import * as payouts from './resources/payouts/index.ts';
+import * as rates from './resources/rates/index.ts';
 import * as receiveRequests from './resources/receive-requests/index.ts';
 import * as subscriptions from './resources/subscriptions/index.ts';
 
@@ -17,10 +25,18 @@ export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline'
 
 /** All operations, by noun. Also a `Connection`, for the functions of other entries. */
 export interface Client extends Connection {
-  readonly invoices: Bound<typeof invoices>;
+  readonly accounts: Bound<typeof accounts>;
+  readonly balances: Bound<typeof balances>;
+  readonly bankPaymentMethods: Bound<typeof bankPaymentMethods>;
+  readonly currencyExchangeQuotes: Bound<typeof currencyExchangeQuotes>;
+  readonly deposits: Bound<typeof deposits>;
   readonly events: Bound<typeof events>;
+  readonly invoices: Bound<typeof invoices>;
   readonly paymentQuotes: Bound<typeof paymentQuotes>;
   readonly payments: Bound<typeof payments>;
+  readonly payoutOriginators: Bound<typeof payoutOriginators>;
+  readonly payouts: Bound<typeof payouts>;
+  readonly rates: Bound<typeof rates>;
   readonly receiveRequests: Bound<typeof receiveRequests>;
   readonly subscriptions: Bound<typeof subscriptions>;
   /** Asks for what has no name here yet, with the same credential, retries, limits and errors. */
@@ -44,10 +60,18 @@ export function createClient(options: ConnectionOptions): Client {
 function clientOf(connection: Connection): Client {
   return Object.freeze({
     ...connection,
-    invoices: bind(connection, invoices),
+    accounts: bind(connection, accounts),
+    balances: bind(connection, balances),
+    bankPaymentMethods: bind(connection, bankPaymentMethods),
+    currencyExchangeQuotes: bind(connection, currencyExchangeQuotes),
+    deposits: bind(connection, deposits),
     events: bind(connection, events),
+    invoices: bind(connection, invoices),
     paymentQuotes: bind(connection, paymentQuotes),
     payments: bind(connection, payments),
+    payoutOriginators: bind(connection, payoutOriginators),
+    payouts: bind(connection, payouts),
+    rates: bind(connection, rates),
     receiveRequests: bind(connection, receiveRequests),
     subscriptions: bind(connection, subscriptions),
     request: <T>(method: AnyRow['method'], path: string, options?: RequestOptions<T>) => request(connection, method, path, options),

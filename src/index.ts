@@ -27,13 +27,33 @@ export type { Fetch } from './core/transport.ts';
 export { type Catalogue, userMessage } from './core/user-message.ts';
 export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
 export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
+export * as accounts from './resources/accounts/index.ts';
+export type {
+  AccountCurrency, AccountId, AccountLimit, AccountLimits, AccountProfile, AmountCycle, AmountLimit, CountCycle, CountLimit, UsedAmount, UsedCount,
+} from './resources/accounts/model.ts';
 export type { ConversionRate, FeePolicy, MoneyDraft, SpendDraft, WireMoney } from './resources/amounts/model.ts';
+export { balanceOf } from './resources/balances/figures.ts';
+export * as balances from './resources/balances/index.ts';
+export type { Balance } from './resources/balances/model.ts';
+export { amountBy, currencyBy } from './resources/bank-methods/currency.ts';
+export * as bankPaymentMethods from './resources/bank-methods/index.ts';
+export type {
+  BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId, SupportedAction, TransferType,
+} from './resources/bank-methods/model.ts';
+export { BANK_METHOD_STATES, bankMethodLife, type BankMethodState } from './resources/bank-methods/states.ts';
+export * as deposits from './resources/deposits/index.ts';
+export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
+export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
+export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export type { FeedItem } from './resources/events/verbs.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
+export * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
+export type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './resources/exchange-quotes/model.ts';
+export { EXCHANGE_QUOTE_STATES, exchangeQuoteLife, type ExchangeQuoteState } from './resources/exchange-quotes/states.ts';
 export * as invoices from './resources/invoices/index.ts';
 export type {
   Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction,
@@ -41,6 +61,10 @@ export type {
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
 export type { Life } from './resources/life.ts';
+export * as payoutOriginators from './resources/originators/index.ts';
+export type { Originator, OriginatorDraft, OriginatorId } from './resources/originators/model.ts';
+export { ORIGINATOR_STATES, originatorLife, type OriginatorState } from './resources/originators/states.ts';
+export type { Address, Party } from './resources/parties/model.ts';
 export * as paymentQuotes from './resources/payment-quotes/index.ts';
 export type {
   Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
@@ -49,6 +73,11 @@ export { completedOf, networkFeeOf } from './resources/payments/former.ts';
 export * as payments from './resources/payments/index.ts';
 export type { LightningPart, OnchainPart, Payment, PaymentId } from './resources/payments/model.ts';
 export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
+export * as payouts from './resources/payouts/index.ts';
+export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
+export { longestReference } from './resources/payouts/reference.ts';
+export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts/states.ts';
+export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
   AllReceivesFilter, Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter,

@@ -17,15 +17,35 @@ export interface SandboxAccount {
   readonly defaultCurrency?: string | undefined;
   /** What it has in the beginning, decimal texts by currency; nothing. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
+  /** Its handle leads nowhere for others; false. */
+  readonly isPrivate?: boolean | undefined;
+  /** Others can pay it; true. */
+  readonly canReceive?: boolean | undefined;
+  /** Its payments must name the kind of their destination (travel rule); false. */
+  readonly travelRule?: boolean | undefined;
+  /** Shown in its profile. */
+  readonly avatarUrl?: string | undefined;
+  /** Shown in its profile. */
+  readonly description?: string | undefined;
+  /** Milliseconds from the beginning in which the service says that it is not ready; 0. */
+  readonly readyAfter?: number | undefined;
 }
 
-/** How long invoice quotes can be paid, in whole seconds. */
+/** How long quotes live, in whole seconds. */
 export interface QuoteValidity {
   /** Where the invoice is in another currency than BTC: the rate is kept so long. */
   readonly converted: number;
   /** Where there is no rate to keep. */
   readonly plain: number;
+  /** Quotes of payments, which can be executed so long. */
+  readonly payment: number;
 }
+
+/**
+ * What the service looks at first when a quote is executed: whether it was `processed` before, whether it is `expired`,
+ * or whether the `balance` is enough. Which it is decides what a repeated call hears.
+ */
+export type FirstCheck = 'processed' | 'expired' | 'balance';
 
 export interface Account {
   readonly id: string;
@@ -33,12 +53,21 @@ export interface Account {
   readonly currencies: readonly string[];
   readonly defaultCurrency: string;
   readonly scopes: readonly string[] | undefined;
+  readonly isPrivate: boolean;
+  readonly canReceive: boolean;
+  readonly travelRule: boolean;
+  readonly avatarUrl: string | undefined;
+  readonly description: string | undefined;
+  /** Clock time, milliseconds since 1970. */
+  readonly readyAt: number;
 }
 
 /** A credential: whose it is and what it may do; no scopes named means all. */
 export interface Key {
   readonly account: Account;
   readonly scopes: ReadonlySet<string> | undefined;
+  /** When it ends, milliseconds since 1970; absent: never. */
+  readonly until?: number;
 }
 
 /** Everything that the service in the box knows; it names no noun, each keeps its own book. */
@@ -47,6 +76,7 @@ export interface World {
   readonly random: Randomness;
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;
+  readonly firstCheck: FirstCheck;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly books: Map<string, unknown>;
@@ -59,6 +89,7 @@ export interface WorldOptions {
   readonly random: Randomness;
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;
+  readonly firstCheck: FirstCheck;
   readonly accounts: readonly SandboxAccount[];
 }
 
@@ -81,11 +112,13 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
   return world;
 }
 
-function addAccount(world: World, { handle, currencies = CURRENCIES, scopes, defaultCurrency = usualOf(currencies) }: SandboxAccount): void {
+function addAccount(world: World, given: SandboxAccount): void {
+  const { handle, currencies = CURRENCIES, scopes, defaultCurrency = usualOf(currencies), isPrivate = false, canReceive = true, travelRule = false } = given;
+  const { avatarUrl, description, readyAfter = 0 } = given;
   if (typeof handle !== 'string' || handle === '') throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
   const id = world.random.uuid('account', world.accounts.size);
-  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes });
+  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes, isPrivate, canReceive, travelRule, avatarUrl, description, readyAt: world.clock.now() + readyAfter });
 }
 
 function usualOf(currencies: readonly string[]): string {

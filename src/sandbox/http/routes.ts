@@ -1,10 +1,32 @@
 import type { Group } from '../../core/row.ts';
+import * as accountRows from '../../resources/accounts/endpoints.ts';
+import * as balanceRows from '../../resources/balances/endpoints.ts';
+import * as bankMethodRows from '../../resources/bank-methods/endpoints.ts';
+import * as depositRows from '../../resources/deposits/endpoints.ts';
 import * as eventRows from '../../resources/events/endpoints.ts';
+import * as exchangeQuoteRows from '../../resources/exchange-quotes/endpoints.ts';
 import * as invoiceRows from '../../resources/invoices/endpoints.ts';
+import * as paymentQuoteRows from '../../resources/payment-quotes/endpoints.ts';
+import * as paymentRows from '../../resources/payments/endpoints.ts';
+import * as receiveRequestRows from '../../resources/receive-requests/endpoints.ts';
+import * as originatorRows from '../../resources/originators/endpoints.ts';
+import * as payoutRows from '../../resources/payouts/endpoints.ts';
+import * as rateRows from '../../resources/rates/endpoints.ts';
 import * as subscriptionRows from '../../resources/subscriptions/endpoints.ts';
+import { accountHandlers } from '../nouns/accounts.ts';
+import { balanceHandlers } from '../nouns/balances.ts';
+import { bankMethodHandlers } from '../nouns/bank-methods.ts';
+import { depositHandlers } from '../nouns/deposits.ts';
 import { eventHandlers } from '../nouns/events.ts';
+import { exchangeQuoteHandlers } from '../nouns/exchange-quotes.ts';
+import { originatorHandlers } from '../nouns/originators.ts';
+import { payoutHandlers } from '../nouns/payouts.ts';
+import { rateHandlers } from '../nouns/rates.ts';
 import { type Route, routesOf } from './handlers.ts';
 import { invoiceHandlers } from '../nouns/invoices.ts';
+import { paymentQuoteHandlers } from '../nouns/payment-quotes.ts';
+import { paymentHandlers } from '../nouns/payments.ts';
+import { receiveRequestHandlers } from '../nouns/receive-requests.ts';
 import { subscriptionHandlers } from '../nouns/subscriptions.ts';
 
 /** What a path leads to. */
@@ -19,10 +41,22 @@ export function allRoutes(): readonly Route[] {
   const routes = [
     ...routesOf(invoiceRows, invoiceHandlers),
     ...routesOf(eventRows, eventHandlers),
+    ...routesOf(paymentQuoteRows, paymentQuoteHandlers),
+    ...routesOf(paymentRows, paymentHandlers),
+    ...routesOf(receiveRequestRows, receiveRequestHandlers),
     ...routesOf(subscriptionRows, subscriptionHandlers),
+    ...routesOf(accountRows, accountHandlers),
+    ...routesOf(balanceRows, balanceHandlers),
+    ...routesOf(bankMethodRows, bankMethodHandlers),
+    ...routesOf(depositRows, depositHandlers),
+    ...routesOf(exchangeQuoteRows, exchangeQuoteHandlers),
+    ...routesOf(originatorRows, originatorHandlers),
+    ...routesOf(payoutRows, payoutHandlers),
+    ...routesOf(rateRows, rateHandlers),
   ];
+  const other = routes.filter(({ row }) => row === receiveRequestRows.create).map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })); // both spellings
   const wildness = (route: Route): number => route.segments.filter(isParameter).length;
-  return routes.sort((a, b) => wildness(a) - wildness(b));
+  return [...routes, ...other].sort((a, b) => wildness(a) - wildness(b));
 }
 
 function isParameter(segment: string): boolean {

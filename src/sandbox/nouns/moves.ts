@@ -1,14 +1,25 @@
 import { RefusedError } from '../../core/errors.ts';
 import { SERVICE_CODES, type ServiceCode } from '../../core/service-codes.ts';
 import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
+import type { Life } from '../../resources/life.ts';
+import { paymentLife } from '../../resources/payments/states.ts';
+import { receiveLife } from '../../resources/receive-requests/states.ts';
 import type { World } from '../world.ts';
+import { bankShelf, moveBankMethod } from './bank-book.ts';
+import { depositShelf, moveDeposit } from './deposit-book.ts';
+import { exchangeShelf, moveExchange } from './exchange-book.ts';
 import { allInvoices, moveInvoice } from './invoice-book.ts';
+import { allPayments, endPayment } from './payment-book.ts';
+import { moveOriginator, originatorShelf } from './originators.ts';
+import { movePayout, payoutShelf } from './payout-book.ts';
+import { endReceive, requestBook } from './receive-book.ts';
+import type { Kept, Shelf } from './shelf.ts';
 
 /** Moves one entity to a state, with postings and events, as the world outside would. */
 type Mover = (world: World, id: string, state: string) => void;
 
 /** Nouns that can be moved by hand. */
-export type Movable = 'invoice';
+export type Movable = 'invoice' | 'payment' | 'receive' | 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit';
 
 const MOVERS: Readonly<Record<Movable, Mover>> = {
   invoice(world, id, state) {
@@ -17,7 +28,26 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
     if (!invoiceLife.canMove(invoice.state, state)) throw unmoved('UNPROCESSABLE_ENTITY', `an invoice does not move from ${invoice.state} to ${state}`);
     moveInvoice(world, invoice, state as InvoiceState);
   },
+  payment: (world, id, state) => endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
+  exchange: moverOf(exchangeShelf, moveExchange),
+  'bank-method': moverOf(bankShelf, moveBankMethod),
+  originator: moverOf(originatorShelf, moveOriginator),
+  payout: moverOf(payoutShelf, movePayout),
+  deposit: moverOf(depositShelf, moveDeposit),
+  receive: (world, id, state) => endReceive(world, movable(requestBook(world).receives.get(id), receiveLife, state)),
 };
+
+/** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */
+function moverOf<T extends Kept>(shelf: Shelf<T>, act: (world: World, item: T, state: string) => void): Mover {
+  return (world, id, state) => act(world, movable(shelf.any(world, id), shelf.life, state), state);
+}
+
+/** What is there, and may move so. */
+function movable<T extends { readonly state: string }>(entity: T | undefined, life: Life<string>, to: string): T {
+  if (!entity) throw unmoved('NOT_FOUND', 'nothing has this id');
+  if (!life.canMove(entity.state, to)) throw unmoved('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
+  return entity;
+}
 
 /** Does what only the world outside can: fails, approves, returns, reverses. */
 export function move(world: World, noun: Movable, id: string, state: string): void {
