@@ -31,6 +31,8 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'subscriptions: five operations under partner.webhooks.manage; at most 50; a secret of 10 to 50 characters that is never given back; a list without pages',
     'deliveries: go to every subscription of the account that names the type; HMAC-SHA-256 in X-Webhook-Signature, hex in upper case',
     'deliveries: the body is the event without deliverySuccess, its time with seven digits',
+    'logins: code flow with PKCE S256 below /connect/, told under /.well-known/openid-configuration; client secret in the body or as Basic; a refresh token with offline_access only',
+    'logins: access tokens are JWTs with sub and name, and end; revocation; userinfo',
   ],
   inferred: [
     'quotes: the BOLT11 text and the quote end together, to the second',
@@ -63,5 +65,7 @@ export const behaviours: Readonly<Record<Source, readonly string[]>> = {
     'deliveries: redirects are not followed and count as failures; several go on at once, over the real network one after the other',
     'deliveries: the first attempt follows the event without a pause; what is due together goes by event id and subscription id',
     'invoices: PAID can become REVERSED',
+    'logins: codes live 60 s and work once, refresh tokens rotate and live 30 days, access tokens an hour; what comes twice ends all that came of one login',
+    'logins: PKCE is demanded; id tokens and access tokens are signed with a secret of the sandbox; users say yes at once; requests count towards no limit',
   ],
 };

@@ -15,6 +15,7 @@ import { fund } from './money/funds.ts';
 import { ledgerOf } from './money/ledger.ts';
 import { move } from './nouns/moves.ts';
 import { addOutcome } from './nouns/outcomes.ts';
+import { createOAuth } from './oauth/face.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
 import { createService } from './http/service.ts';
@@ -91,8 +92,10 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
       [allowKeyInPage]: true,
     };
   };
+  const fetch: Sandbox['fetch'] = (input, init) => network.send(USUAL_ADDRESS, input, init);
   return {
-    fetch: (input, init) => network.send(USUAL_ADDRESS, input, init),
+    fetch,
+    oauth: createOAuth(world, ORIGIN, fetch),
     connection: connectionFor(),
     connectionFor,
     clock,

@@ -14,6 +14,7 @@ export type { Movable } from './nouns/moves.ts';
 export type { OutcomeOf, OutcomeRule } from './nouns/outcomes.ts';
 export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 export type { LogEntry } from './http/network.ts';
+export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oauth/model.ts';
 export { SandboxObject, type SandboxObjectOptions } from './object/object.ts';
 export type { Payer, PayOptions, Receipt } from './payer.ts';
 export type { Shown } from './show.ts';

@@ -9,6 +9,7 @@ import type { LogEntry } from './http/network.ts';
 import type { Ledger } from './money/ledger.ts';
 import type { Movable } from './nouns/moves.ts';
 import type { OutcomeRule } from './nouns/outcomes.ts';
+import type { SandboxOAuth } from './oauth/model.ts';
 import type { Payer } from './payer.ts';
 import type { Shown } from './show.ts';
 import type { DeliveryEntry } from './webhooks/post-office.ts';
@@ -76,6 +77,8 @@ export interface Sandbox {
    */
   connectionFor(options?: SandboxConnectionOptions): ConnectionOptions;
   readonly clock: Clock;
+  /** The login server of this sandbox: delegated access, tokens that end. */
+  readonly oauth: SandboxOAuth;
   /** Somebody with a wallet. */
   readonly payer: Payer;
   /**

@@ -18,7 +18,7 @@ export interface Incoming {
 export function keyOf(world: World, headers: Headers): Key {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   const key = world.keys.get(text);
-  if (!key) throw new Refusal('UNAUTHORIZED');
+  if (!key || world.clock.now() >= (key.until ?? Infinity)) throw new Refusal('UNAUTHORIZED');
   return key;
 }
 

@@ -4,6 +4,7 @@ import type { Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
 import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
 import { allRoutes, type Destination, destinationOf } from './routes.ts';
+import { isLogin, loginAnswer } from '../oauth/login-server.ts';
 import type { World } from '../world.ts';
 
 /** An answer before it becomes a `Response`. */
@@ -39,8 +40,8 @@ export function createService(world: World, limiter: Limiter, filterLimit: Filte
     find: (method, path) => destinationOf(routes, method, path),
     serve(incoming, destination) {
       const traceId = world.random.uuid('trace', world.random.next('trace')).replaceAll('-', '');
-      const blocked = limiter.admit(incoming.address, destination.group);
-      const answer = blocked > 0 ? refused(new Refusal('RATE_LIMIT_EXCEEDED'), traceId) : attempt(() => reply(incoming, destination), traceId);
+      const blocked = isLogin(incoming.url) ? 0 : limiter.admit(incoming.address, destination.group);
+      const answer = blocked > 0 ? refused(new Refusal('RATE_LIMIT_EXCEEDED'), traceId) : attempt(() => loginAnswer(world, incoming) ?? reply(incoming, destination), traceId);
       if (blocked > 0) answer.headers['retry-after'] = `${Math.ceil(blocked / 1_000)}`;
       answer.headers['date'] = new Date(world.clock.now()).toUTCString();
       return answer;

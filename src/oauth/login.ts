@@ -1,0 +1,107 @@
+import * as oauth from 'oauth4webapi';
+import { badInput } from '../core/errors.ts';
+import { keepBegun, takeBegun } from './begun.ts';
+import { bookOf, isUsable, type Kept, keptOf } from './kept.ts';
+import type { BeginOptions, Grant, Login, LoginOptions, Revoked } from './model.ts';
+import { settingsOf, type Settings, urlOf } from './options.ts';
+import { loginSuspect } from './refusals.ts';
+import { renewalOf } from './renewal.ts';
+import { type LoginServer, serverOf } from './server.ts';
+
+/**
+ * Makes the login of one user: code flow with PKCE, one refresh for many callers, tokens in the store and in closures only.
+ * Nothing is sent. Throws an `InputError` for a bad option, or for a client secret in a page.
+ *
+ * @param options where the login server is, which client this is, what it asks for; times in milliseconds
+ * @example
+ * const login = createLogin(sandbox.oauth.connection);
+ * const { url } = await login.begin();
+ * await login.finish(await sandbox.oauth.visit(url));
+ * const client = createClient({ ...sandbox.connection, apiKey: undefined, token: login.token });
+ */
+export function createLogin(options: LoginOptions): Login {
+  const settings = settingsOf(options);
+  const server = serverOf(settings);
+  const book = bookOf(settings);
+  const usable = usableOf(settings, server);
+  return Object.freeze<Login>({
+    begin: (how = {}) => begin(settings, server, how),
+    finish: (callback) => finish(settings, server, callback),
+    token: async (last) => (await usable(last?.refused)).access,
+    async refresh() {
+      const { kept } = await book.read();
+      return grantOf(await usable(kept?.access));
+    },
+    logout: () => logout(settings, server),
+    async isLoggedIn() {
+      const { kept } = await book.read();
+      if (!kept) return false;
+      if (isUsable(kept, settings.clock.now(), undefined)) return true;
+      return kept.refresh === undefined ? false : !kept.unsure || 'unknown';
+    },
+  });
+}
+
+/** A usable login: from the store, else by the one renewal that everybody here shares. */
+function usableOf({ clock, ...settings }: Settings, server: LoginServer): (refused: string | undefined) => Promise<Kept> {
+  const book = bookOf({ clock, ...settings });
+  const renew = renewalOf({ clock, ...settings }, server);
+  let under: Promise<Kept> | undefined;
+  return async function usable(refused): Promise<Kept> {
+    const { kept } = await book.read();
+    if (kept && isUsable(kept, clock.now(), refused)) return kept;
+    const isOwn = under === undefined;
+    under ??= renew(refused).finally(() => { under = undefined; });
+    const renewed = await under;
+    return isOwn || renewed.access !== refused ? renewed : usable(refused);
+  };
+}
+
+async function begin(settings: Settings, server: LoginServer, { prompt }: BeginOptions): Promise<{ readonly url: string }> {
+  const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
+  const url = await server.authorization();
+  const [state, verifier] = [textOf(randomBytes(32)), textOf(randomBytes(32))] as const;
+  await keepBegun(settings, { state, verifier, at: clock.now() });
+  const code_challenge = await clock.external(oauth.calculatePKCECodeChallenge(verifier));
+  const parameters = {
+    response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' '), state,
+    code_challenge, code_challenge_method: 'S256', ...(prompt !== undefined && { prompt }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url: url.href };
+}
+
+/** 43 characters that nobody can guess. */
+function textOf(bytes: Uint8Array): string {
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) throw badInput('randomBytes', 'must return as many bytes as it is asked for');
+  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+}
+
+async function finish(settings: Settings, server: LoginServer, callback: string | URL): Promise<Grant> {
+  const url = urlOf(callback);
+  if (!url || !isAt(url, new URL(settings.redirectUri))) throw badInput('callback', 'must be the whole address that the user came back to; it begins with redirectUri');
+  const begun = await takeBegun(settings, url.searchParams.get('state'));
+  if (!begun) throw loginSuspect();
+  const tokens = await server.exchangeCode(url, begun.state, begun.verifier);
+  const kept = keptOf(tokens, { scopes: settings.scopes }, settings.clock.now());
+  await bookOf(settings).put(kept);
+  return grantOf(kept);
+}
+
+/** Whether an address is the registered one, with what the login server added. */
+function isAt(url: URL, redirect: URL): boolean {
+  const added = [...redirect.searchParams].every(([name, value]) => url.searchParams.get(name) === value);
+  return url.protocol === redirect.protocol && url.host === redirect.host && url.pathname === redirect.pathname && added;
+}
+
+async function logout(settings: Settings, server: LoginServer): Promise<{ readonly revoked: Revoked }> {
+  const book = bookOf(settings);
+  const { kept } = await book.read();
+  await book.put(null);
+  if (!kept) return { revoked: 'yes' };
+  return { revoked: await server.revoke(kept.refresh ?? kept.access).catch((): Revoked => 'unknown') };
+}
+
+function grantOf({ scopes, expiresAt, refresh }: Kept): Grant {
+  return { scopes, renewable: refresh !== undefined, ...(expiresAt !== undefined && { expiresAt }) };
+}

@@ -1,0 +1,94 @@
+import type { allowKeyInPage } from '../core/page-key.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Fetch } from '../core/transport.ts';
+import type { Store } from '../stores/store.ts';
+
+/** Where the login server is, for those who do not let it say so itself. */
+export interface LoginEndpoints {
+  /** The server's own name, which its answers carry: compared character by character. */
+  readonly issuer: string;
+  readonly authorization: string | URL;
+  readonly token: string | URL;
+  /** Absent: logging out forgets, and revokes nothing. */
+  readonly revocation?: string | URL | undefined;
+}
+
+/** Lets one work at a time under a name, in every tab and process that shares it. */
+export type Lock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
+
+/** What a login is made of. Times in milliseconds. */
+export interface LoginOptions {
+  /** The login server; it is asked where everything is, under `/.well-known/openid-configuration`. */
+  readonly authUrl?: string | URL | undefined;
+  /** Instead of `authUrl`: where everything is. */
+  readonly endpoints?: LoginEndpoints | undefined;
+  readonly clientId: string;
+  /** For servers only; a page is a client without a secret. */
+  readonly clientSecret?: string | undefined;
+  /** Where the login server sends the user back to, exactly as registered. */
+  readonly redirectUri: string | URL;
+  /** What is asked for; a login that shall outlast its first token needs `offline_access`. */
+  readonly scopes: readonly string[];
+  /** Where the login is kept; in memory. */
+  readonly store?: Store | undefined;
+  /** Whose login it is, such as the id of your own session; `main`. */
+  readonly session?: string | undefined;
+  readonly fetch?: Fetch | undefined;
+  readonly clock?: Clock | undefined;
+  /** Bytes that nobody can guess; the machine's own. */
+  readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
+  /** One refresh for all tabs: in a page the browser's own locks, elsewhere one for this login. */
+  readonly lock?: Lock | undefined;
+  /** Longest time for one request to the login server; 8,000. */
+  readonly attemptLimit?: number | undefined;
+  readonly [allowKeyInPage]?: boolean | undefined;
+}
+
+/** What the user allowed. */
+export interface Grant {
+  readonly scopes: readonly string[];
+  /** When the present access token ends, milliseconds since 1970; absent where the server did not say. */
+  readonly expiresAt?: number | undefined;
+  /** Whether it can be renewed without the user. */
+  readonly renewable: boolean;
+}
+
+/** How a login begins. */
+export interface BeginOptions {
+  /** `login` asks the user again although the login server still knows them. */
+  readonly prompt?: 'login' | 'consent' | 'none' | undefined;
+}
+
+/** What became of the tokens at the login server: `unknown` when no answer came, `not-offered` where it has no such service. */
+export type Revoked = 'yes' | 'unknown' | 'not-offered';
+
+/** A login of one user. */
+export interface Login {
+  /**
+   * Begins a login: the address to send the user to. What is needed to finish it is kept once, for this session, for
+   * ten minutes.
+   *
+   * @throws UnreachableError if the login server does not say where it is
+   */
+  begin(options?: BeginOptions): Promise<{ readonly url: string }>;
+  /**
+   * Finishes it with the address that the user came back to; each works once.
+   *
+   * @param callback the whole address, with its query
+   * @throws LoginError `LOGIN_SUSPECT` when it is not the end of a login that this session began, `LOGIN_REFUSED` when
+   * the user or the server said no, `LOGIN_NEEDED` when the code is over, `LOGIN_UNSURE` when no answer came
+   */
+  finish(callback: string | URL): Promise<Grant>;
+  /**
+   * The access token, renewed where it has to be; for `createClient({ token: login.token })`.
+   *
+   * @throws LoginError `LOGIN_NEEDED` when somebody must log in again, `LOGIN_UNSURE` when a refresh was not answered
+   */
+  readonly token: (last?: { readonly refused: string }) => Promise<string>;
+  /** Renews the access token now; errors as `token`. */
+  refresh(): Promise<Grant>;
+  /** Forgets the login, then revokes it. Never throws for a login server that is away. */
+  logout(): Promise<{ readonly revoked: Revoked }>;
+  /** Whether there is a login; `unknown` after a refresh without an answer: the next call decides. */
+  isLoggedIn(): Promise<boolean | 'unknown'>;
+}

@@ -1,0 +1,89 @@
+import { type Clock, systemClock } from '../core/clock.ts';
+import { badInput } from '../core/errors.ts';
+import { allowKeyInPage } from '../core/page-key.ts';
+import { systemBytes } from '../core/randomness.ts';
+import type { Fetch } from '../core/transport.ts';
+import { memoryStore } from '../stores/memory.ts';
+import type { Store } from '../stores/store.ts';
+import { usualLock } from './lock.ts';
+import type { LoginEndpoints, LoginOptions, Lock } from './model.ts';
+
+/** The options of a login, checked. */
+export interface Settings {
+  readonly authUrl: URL | undefined;
+  readonly endpoints: LoginEndpoints | undefined;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly redirectUri: string;
+  readonly scopes: readonly string[];
+  readonly store: Store;
+  readonly session: string;
+  readonly fetch: Fetch | undefined;
+  readonly clock: Clock;
+  readonly randomBytes: (length: number) => Uint8Array;
+  readonly lock: Lock;
+  readonly attemptLimit: number;
+}
+
+const VISIBLE = /^[\x21-\x7e]+$/;
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** Checks everything before anything is sent; nothing of a bad value is repeated. */
+export function settingsOf(options: LoginOptions): Settings {
+  const { authUrl, endpoints, clientId, clientSecret, scopes, attemptLimit = 8_000, session = 'main', clock = systemClock } = options;
+  if ((authUrl === undefined) === (endpoints === undefined)) throw badInput('authUrl', 'give either authUrl or endpoints');
+  if (typeof clientId !== 'string' || !VISIBLE.test(clientId)) throw badInput('clientId', 'must be visible ASCII without spaces');
+  checkSecret(clientSecret, options[allowKeyInPage]);
+  if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope)))
+    throw badInput('scopes', 'must name at least one scope; none may hold a space');
+  if (!(Number.isFinite(attemptLimit) && attemptLimit > 0)) throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
+  if (typeof session !== 'string' || session === '') throw badInput('session', 'must be a text that names whose login it is');
+  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock() } = options;
+  return {
+    authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl), endpoints: endpoints && checked(endpoints),
+    clientId, clientSecret, redirectUri: redirectOf(options.redirectUri), scopes: [...scopes],
+    store, session, fetch, clock, randomBytes, lock, attemptLimit,
+  };
+}
+
+function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
+  if (secret === undefined) return;
+  if ('document' in globalThis && !allowed)
+    throw badInput('clientSecret', 'never in a page, where everybody can read it: leave it out, or log in through your server', { code: 'KEY_IN_PAGE' });
+  if (typeof secret !== 'string' || !VISIBLE.test(secret)) throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');
+}
+
+function checked(endpoints: LoginEndpoints): LoginEndpoints {
+  for (const name of ['issuer', 'authorization', 'token'] as const) secureUrl(`endpoints.${name}`, endpoints[name]);
+  if (endpoints.revocation !== undefined) secureUrl('endpoints.revocation', endpoints.revocation);
+  return endpoints;
+}
+
+function redirectOf(given: string | URL): string {
+  const url = urlOf(given);
+  if (!url || url.hash || url.username || url.password) throw badInput('redirectUri', 'must be a whole address without a fragment, exactly as registered');
+  return String(given);
+}
+
+/** An address that tokens may travel to: https, or this machine itself. */
+export function secureUrl(field: string, given: string | URL): URL {
+  const url = urlOf(given);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
+  if (!url || !isSafe || url.username || url.password || url.hash)
+    throw badInput(field, 'must be like https://login.example, without user or fragment (http:// for loopback only)');
+  return url;
+}
+
+/** Whether an address is this machine itself. */
+export function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** The address that a text is; `undefined` where it is none. */
+export function urlOf(given: string | URL): URL | undefined {
+  try {
+    return new URL(given);
+  } catch {
+    return undefined;
+  }
+}

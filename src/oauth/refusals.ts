@@ -1,0 +1,44 @@
+import { LoginError, type Next, type Outcome } from '../core/errors.ts';
+
+/** Why there is no token. */
+export type LoginCode = 'LOGIN_NEEDED' | 'LOGIN_UNSURE' | 'LOGIN_REFUSED' | 'LOGIN_SUSPECT';
+
+interface LoginFacts {
+  readonly next?: Next;
+  readonly outcome?: Outcome;
+  /** The login server's own word, such as `invalid_client`. */
+  readonly error?: string | undefined;
+}
+
+/** Makes the error for a login that cannot go on. */
+export function loginError(code: LoginCode, message: string, { next = 'login', outcome = 'not-done', error }: LoginFacts = {}): LoginError {
+  return new LoginError(message, { code, outcome, next, values: error === undefined ? undefined : { error } });
+}
+
+/** No login, or none any more. */
+export function loginNeeded(): LoginError {
+  return loginError('LOGIN_NEEDED', 'there is no login, or it is over: log in again');
+}
+
+/** An answer was lost, and with it perhaps the tokens. */
+export function loginUnsure(): LoginError {
+  const message = 'no answer came from the login server: call again; logging in again may be needed, for a new token may be lost';
+  return loginError('LOGIN_UNSURE', message, { next: 'retry', outcome: 'unknown' });
+}
+
+/** The login server said no for a reason that no new login mends. */
+export function loginRefused(error: string): LoginError {
+  return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, { error, next: error === 'access_denied' ? 'login' : 'stop' });
+}
+
+/** Somebody else's answer, or one that came twice. */
+export function loginSuspect(): LoginError {
+  return loginError('LOGIN_SUSPECT', 'this is not the end of a login that this session began, or it was finished already: begin again');
+}
+
+const WORDS = /^[a-z_]{1,40}$/;
+
+/** A word of the protocol; anything else may hold anything and is not repeated. */
+export function wordOf(error: unknown): string {
+  return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';
+}

@@ -1,0 +1,62 @@
+import { badInput } from '../../core/errors.ts';
+import { hexOf } from '../randomness.ts';
+import { bookOf, type World } from '../world.ts';
+import type { OAuthClientDraft } from './model.ts';
+import { OAuthError } from './oauth-error.ts';
+
+/** A registered client; lives in milliseconds. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly string[] | undefined;
+  readonly accessLife: number;
+  readonly refreshLife: number;
+  readonly rotates: boolean;
+}
+
+const HOUR = 3_600;
+const MONTH = 30 * 24 * HOUR;
+
+function clientsOf(world: World): Map<string, OAuthClient> {
+  return bookOf(world, 'oauth.clients', () => new Map<string, OAuthClient>());
+}
+
+export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
+  const { redirectUris = ['https://app.example/callback'], accessLife = HOUR, refreshLife = MONTH, rotates = true, clientSecret, scopes } = draft;
+  const clients = clientsOf(world);
+  const clientId = draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
+  if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
+  if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
+  for (const [name, life] of Object.entries({ accessLife, refreshLife }))
+    if (!Number.isSafeInteger(life) || life < 0) throw badInput(name, 'must be whole seconds, 0 or more');
+  const client = { clientId, clientSecret, redirectUris, scopes, rotates, accessLife: accessLife * 1_000, refreshLife: refreshLife * 1_000 };
+  clients.set(clientId, client);
+  return client;
+}
+
+export function clientOf(world: World, clientId: string | null): OAuthClient | undefined {
+  return clientId === null ? undefined : clientsOf(world).get(clientId);
+}
+
+/** The client that a request shows itself to be: by its header, or in its body; never both. */
+export function authenticated(world: World, headers: Headers, form: URLSearchParams): OAuthClient {
+  const basic = basicOf(headers);
+  if (basic && form.has('client_secret')) throw new OAuthError('invalid_request');
+  const [clientId, secret] = basic ?? [form.get('client_id'), form.get('client_secret') ?? undefined];
+  const client = clientOf(world, clientId);
+  if (!client || client.clientSecret !== secret || (form.get('client_id') ?? clientId) !== clientId) throw new OAuthError('invalid_client', 401);
+  return client;
+}
+
+function basicOf(headers: Headers): readonly [string, string] | undefined {
+  const [, text] = /^Basic +([\w+/=]+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  if (text === undefined) return undefined;
+  try {
+    const [name, secret, ...rest] = atob(text).split(':').map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
+    if (name !== undefined && secret !== undefined && rest.length === 0) return [name, secret];
+  } catch {
+    // not base64, or a percent sign that means nothing
+  }
+  throw new OAuthError('invalid_client', 401);
+}

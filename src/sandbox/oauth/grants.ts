@@ -1,0 +1,115 @@
+import { type Account, bookOf, type World } from '../world.ts';
+import type { OAuthClient } from './clients.ts';
+import { OAuthError } from './oauth-error.ts';
+import { challengeOf, drawn, jwtOf } from './texts.ts';
+
+/** What a user allowed a client, with every token that came of it: one falls, all fall. */
+export interface Family {
+  readonly client: OAuthClient;
+  readonly account: Account;
+  readonly scopes: readonly string[];
+  readonly accesses: string[];
+  isRevoked: boolean;
+}
+
+/** A code on its way through the user's browser. */
+export interface CodeFacts {
+  readonly client: OAuthClient;
+  readonly account: Account;
+  readonly scopes: readonly string[];
+  readonly redirectUri: string;
+  readonly challenge: string;
+}
+
+interface Code extends CodeFacts {
+  readonly until: number;
+  /** What came of it; a code in use has it, and nobody else gets anything. */
+  family?: Family;
+  isUsed: boolean;
+}
+
+interface Refresh {
+  readonly family: Family;
+  readonly until: number;
+  isUsed: boolean;
+}
+
+const CODE_LIFE = 60_000;
+
+const grantsOf = (world: World) =>
+  bookOf(world, 'oauth.grants', () => ({ codes: new Map<string, Code>(), refreshes: new Map<string, Refresh>(), accesses: new Map<string, Family>(), families: [] as Family[] }));
+
+export function addCode(world: World, facts: CodeFacts): string {
+  const text = drawn(world, 'code');
+  grantsOf(world).codes.set(text, { ...facts, until: world.clock.now() + CODE_LIFE, isUsed: false });
+  return text;
+}
+
+/** What a code stands for, once. One that comes again was stolen: all that came of it ends. */
+export function redeemCode(world: World, client: OAuthClient, text: string | null, shown: { readonly redirectUri: string | null; readonly verifier: string | null }): Family {
+  const code = grantsOf(world).codes.get(text ?? '');
+  if (code?.isUsed && code.family) revoke(world, code.family);
+  if (!code || code.isUsed || code.client !== client) throw new OAuthError('invalid_grant');
+  code.isUsed = true;
+  const isRight = shown.verifier !== null && /^[\w.~-]{43,128}$/.test(shown.verifier) && challengeOf(shown.verifier) === code.challenge;
+  if (world.clock.now() >= code.until || shown.redirectUri !== code.redirectUri || !isRight) throw new OAuthError('invalid_grant');
+  code.family = { client, account: code.account, scopes: code.scopes, accesses: [], isRevoked: false };
+  grantsOf(world).families.push(code.family);
+  return code.family;
+}
+
+/** What a refresh token stands for. Where they rotate, one that comes again ends its family: one of two holders is a thief. */
+export function redeemRefresh(world: World, client: OAuthClient, text: string | null): Family {
+  const refresh = grantsOf(world).refreshes.get(text ?? '');
+  if (!refresh || refresh.family.client !== client) throw new OAuthError('invalid_grant');
+  if (refresh.isUsed) revoke(world, refresh.family);
+  if (refresh.family.isRevoked || world.clock.now() >= refresh.until) throw new OAuthError('invalid_grant');
+  refresh.isUsed = client.rotates;
+  return refresh.family;
+}
+
+/** A new access token: the API takes it until its end. */
+export function issueAccess(world: World, family: Family): string {
+  const { account, client, scopes, accesses } = family;
+  const now = world.clock.now();
+  const until = now + client.accessLife;
+  const claims = { sub: account.id, name: account.handle, client_id: client.clientId, scope: scopes.join(' '), iat: Math.floor(now / 1_000), exp: Math.floor(until / 1_000) };
+  const text = jwtOf(world, { ...claims, jti: drawn(world, 'access') });
+  world.keys.set(text, { account, scopes: new Set(scopes), until });
+  grantsOf(world).accesses.set(text, family);
+  accesses.push(text);
+  return text;
+}
+
+export function issueRefresh(world: World, family: Family): string {
+  const text = drawn(world, 'refresh');
+  grantsOf(world).refreshes.set(text, { family, until: world.clock.now() + family.client.refreshLife, isUsed: false });
+  return text;
+}
+
+/** Ends a token: an access token alone, a refresh token with all its family. Who does not own it changes nothing. */
+export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
+  const { refreshes, accesses } = grantsOf(world);
+  const family = refreshes.get(text ?? '')?.family;
+  if (family?.client === client) revoke(world, family);
+  if (text !== null && accesses.get(text)?.client === client) endAccess(world, text);
+}
+
+/** Ends what was issued so far. */
+export function endAll(world: World, what: 'access' | 'logins'): void {
+  for (const family of grantsOf(world).families) {
+    if (what === 'logins') family.isRevoked = true;
+    for (const text of family.accesses) endAccess(world, text);
+  }
+}
+
+function revoke(world: World, family: Family): void {
+  family.isRevoked = true;
+  for (const text of family.accesses) endAccess(world, text);
+}
+
+/** It stays known, so that it is not taken for somebody's real one. */
+function endAccess(world: World, text: string): void {
+  const key = world.keys.get(text);
+  if (key) world.keys.set(text, { ...key, until: 0 });
+}

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { createLogin, type Lock } from 'paystate/oauth';
+import { memoryStore } from 'paystate/stores';
+import { failureOf } from '../core/shop.ts';
+import { clientOn, loggedIn, TOKEN_PATH } from './shop.ts';
+
+const HUNDRED = Array.from({ length: 100 }, (_, at) => `${at}`);
+
+/** What tabs have: one work at a time, whoever asks. */
+const sharedLock = (): { readonly lock: Lock; readonly names: string[] } => {
+  const names: string[] = [];
+  let last: Promise<unknown> = Promise.resolve();
+  const lock: Lock = (name, work) => {
+    names.push(name);
+    const turn = last.then(work);
+    last = turn.catch(() => {});
+    return turn;
+  };
+  return { lock, names };
+};
+
+describe('an access token', () => {
+  it('that a hundred calls at once hear to be refused is renewed once', async () => {
+    const { sandbox, client, run, asked } = await loggedIn();
+    sandbox.oauth.end('access');
+    const before = asked();
+    const codes = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    expect(new Set(codes.map(({ code }) => code))).to.deep.equal(new Set(['NOT_FOUND']));
+    expect(new Set(codes.map(({ attempts }) => attempts))).to.deep.equal(new Set([2]));
+    expect(asked() - before).to.equal(1);
+  });
+
+  it('that is over by the clock is renewed before it is sent', async () => {
+    const { sandbox, client, run, asked } = await loggedIn({ accessLife: 600 });
+    const refused = () => sandbox.log.filter(({ status }) => status === 401).length;
+    await sandbox.advance(589_000);
+    await failureOf(run(client.invoices.find('x')));
+    expect(asked()).to.equal(1);
+    await sandbox.advance(1_500);
+    await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    expect([asked(), refused()]).to.deep.equal([2, 0]);
+  });
+
+  it('is renewed once for two tabs that share a lock', async () => {
+    const store = memoryStore();
+    const { lock, names } = sharedLock();
+    const { sandbox, options, client, run, asked } = await loggedIn({}, { store, lock });
+    const other = clientOn(sandbox, createLogin({ ...options, store, lock }));
+    sandbox.oauth.end('access');
+    await Promise.all([client, other].flatMap((tab) => HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.find(id))))));
+    expect(asked()).to.equal(2);
+    expect(new Set(names)).to.deep.equal(new Set(['paystate-oauth/main']));
+  });
+
+  it('is renewed once for two processes that share the store and no lock', async () => {
+    const store = memoryStore();
+    const { sandbox, options, client, run, asked } = await loggedIn({}, { store });
+    const free: Lock = (_, work) => work();
+    const others = [1, 2, 3].map(() => clientOn(sandbox, createLogin({ ...options, store, lock: free })));
+    sandbox.oauth.end('access');
+    sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000 } });
+    const codes = await Promise.all([client, ...others].map(async (each) => (await failureOf(run(each.invoices.find('x')))).code));
+    expect(codes).to.deep.equal(Array.from(codes, () => 'NOT_FOUND'));
+    expect(asked()).to.equal(2);
+  });
+
+  it('of a process that died while renewing is renewed by the next one, after its time', async () => {
+    const store = memoryStore();
+    const { sandbox, options, login, run, asked } = await loggedIn({}, { store });
+    sandbox.oauth.end('access');
+    const dead = createLogin({ ...options, store, fetch: () => new Promise(() => {}), endpoints: { issuer: `${String(options.authUrl)}`, authorization: options.authUrl!, token: `${String(options.authUrl)}${TOKEN_PATH}` }, authUrl: undefined, attemptLimit: 600_000 });
+    const started = sandbox.clock.now();
+    void dead.refresh().catch(() => {});
+    await sandbox.advance(1);
+    const alive = createLogin({ ...options, store, attemptLimit: 600_000, lock: (_, work) => work() });
+    await run(alive.refresh());
+    expect(sandbox.clock.now() - started).to.be.within(600_000, 1_300_000);
+    expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, true]);
+  });
+
+  it('keeps the refresh token where the server sends no other', async () => {
+    const { login, run, asked } = await loggedIn({ rotates: false });
+    for (let round = 0; round < 3; round++) expect((await run(login.refresh())).renewable).to.equal(true);
+    expect(asked()).to.equal(4);
+  });
+
+  it('with no life at all is asked for each time, not for ever', async () => {
+    const { login, run, asked } = await loggedIn({ accessLife: 0 });
+    await run(login.token());
+    await run(login.token());
+    expect(asked()).to.equal(3);
+  });
+
+  it('is asked for anew while one that was just renewed is refused again', async () => {
+    const { sandbox, client, run, asked } = await loggedIn();
+    sandbox.fault({ path: '/v1/*', action: { status: 401, code: 'UNAUTHORIZED' } });
+    const error = await failureOf(run(client.invoices.find('x')));
+    expect(error).to.include({ kind: 'login', code: 'UNAUTHORIZED', attempts: 2, outcome: 'not-done', next: 'login' });
+    expect(asked()).to.equal(2);
+  });
+});
+
+describe('a login that is over', () => {
+  it('says so at once, and is not asked about again', async () => {
+    const { sandbox, login, client, run, asked } = await loggedIn();
+    sandbox.oauth.end('logins');
+    for (let round = 0; round < 3; round++) {
+      const error = await failureOf(run(client.invoices.find('x')));
+      expect(error).to.include({ kind: 'login', code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login' });
+      expect(error.message).to.contain('log in again');
+    }
+    expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, false]);
+  });
+
+  it('by the life of its refresh token, or because it has none', async () => {
+    for (const [draft, more] of [[{ accessLife: 10, refreshLife: 20 }, {}], [{ accessLife: 10 }, { scopes: ['partner.invoice.read'] }]] as const) {
+      const { sandbox, login, client, run } = await loggedIn(draft, more);
+      await sandbox.advance(21_000);
+      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+      expect(await run(login.isLoggedIn())).to.equal(false);
+    }
+  });
+
+  it('is logged in again in the same place, and the client goes on', async () => {
+    const { sandbox, client, run, logIn } = await loggedIn();
+    sandbox.oauth.end('logins');
+    await failureOf(run(client.invoices.find('x')));
+    await logIn();
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+  });
+
+  it('because a stolen refresh token was used: both holders are out', async () => {
+    const store = memoryStore();
+    const { sandbox, options, login, client, run } = await loggedIn({}, { store });
+    const thief = memoryStore();
+    await thief.put('oauth/main/tokens', (await store.get('oauth/main/tokens'))!.value);
+    const stolen = clientOn(sandbox, createLogin({ ...options, store: thief }));
+    await run(login.refresh());
+    sandbox.oauth.end('access');
+    expect((await failureOf(run(stolen.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+  });
+
+  it('because somebody logged out while it was renewed: what came too late is revoked', async () => {
+    const { sandbox, login, run } = await loggedIn();
+    sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000, processed: true } });
+    const renewed = failureOf(run(login.refresh()));
+    await sandbox.advance(500);
+    expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
+    expect((await renewed).code).to.equal('LOGIN_NEEDED');
+    expect(sandbox.log.filter(({ path }) => path === '/connect/revocation')).to.have.length(2);
+    expect(await run(login.isLoggedIn())).to.equal(false);
+  });
+});
+
+describe('a refresh without an answer', () => {
+  it('that was never heard goes well at the next call', async () => {
+    for (const action of ['lost-before', { status: 503 }, { delay: 60_000 }] as const) {
+      const { sandbox, login, client, run, asked } = await loggedIn();
+      sandbox.oauth.end('access');
+      const fault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
+      const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
+      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.find(id)))));
+      for (const error of errors) expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', outcome: 'not-done', next: 'retry' });
+      expect(asked()).to.equal(2);
+      expect(await run(login.isLoggedIn())).to.equal(true);
+      fault.off();
+      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+      expect(asked()).to.equal(3);
+    }
+  });
+
+  it('that was heard costs the login: the next call says so, and none after it asks', async () => {
+    const { sandbox, login, client, run, asked } = await loggedIn({ accessLife: 60 });
+    await sandbox.advance(60_000);
+    sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
+    const error = await failureOf(run(client.invoices.find('x')));
+    expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', outcome: 'not-done', next: 'retry' });
+    expect(error.message).to.contain('logging in again may be needed');
+    expect(await run(login.isLoggedIn())).to.equal('unknown');
+    for (let round = 0; round < 3; round++) expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+    expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
+  });
+
+  it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {
+    const answers: readonly (readonly [number, string, string, string])[] = [
+      [400, '{"error":"temporarily_unavailable"}', 'LOGIN_UNSURE', 'retry'], [200, '{"access_token":7}', 'LOGIN_UNSURE', 'retry'],
+      [200, '{"access_token":"a","token_type":"dpop"}', 'LOGIN_UNSURE', 'retry'], [400, '<p>', 'LOGIN_UNSURE', 'retry'], [302, '', 'LOGIN_UNSURE', 'retry'],
+      [401, '{"error":"invalid_client"}', 'LOGIN_REFUSED', 'stop'], [400, '{"error":"Some <b>text</b>"}', 'LOGIN_REFUSED', 'stop'],
+    ];
+    for (const [status, body, code, next] of answers) {
+      const { sandbox, options, login, run } = await loggedIn();
+      const kept = memoryStore();
+      await kept.put('oauth/main/tokens', { access: 'a', refresh: 'r', scopes: [], until: 0 });
+      const fetch: typeof options.fetch = async (url, init) =>
+        url.endsWith(TOKEN_PATH) ? new Response(body, { status, headers: { 'content-type': 'application/json' } }) : sandbox.oauth.connection.fetch(url, init);
+      const other = createLogin({ ...options, fetch, store: kept });
+      expect(await failureOf(run(other.token())), body).to.include({ kind: 'login', code, next });
+      expect(await run(other.isLoggedIn())).to.equal(code === 'LOGIN_UNSURE' ? 'unknown' : true);
+      expect(await run(login.isLoggedIn())).to.equal(true);
+    }
+  });
+});
