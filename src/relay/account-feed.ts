@@ -12,6 +12,7 @@ import { armBy, type ObjectNamespace } from './platform.ts';
 import type { Told } from './room-book.ts';
 import { roomFor } from './rooms.ts';
 import { QUOTE_MEMBERS, shown } from './routes.ts';
+import { Shares } from './shares.ts';
 
 const MINUTE = 60_000;
 /** A room says every minute that pages look; two may be lost. */
@@ -49,6 +50,7 @@ export class AccountFeed {
   readonly #calls: Calls;
   readonly #inbox: Inbox | undefined;
   readonly #outbox: Outbox;
+  readonly #shares: Shares;
   #isAwake: boolean = false;
   #reconciledAt: number = -Infinity;
   /** When the inbox has more to do. */
@@ -60,9 +62,10 @@ export class AccountFeed {
     this.#client = parts.client;
     this.#book = new FeedBook(ctx.storage);
     this.#outbox = new Outbox(this.#book, this.#client.clock, (id) => roomFor(parts.rooms, parts.account, id));
-    this.#looks = new Looks(this.#client, this.#book, () => void this.#push());
+    this.#shares = new Shares(this.#client);
+    this.#looks = new Looks(this.#client, this.#book, this.#shares, () => void this.#push());
     this.#inbox = inboxIn(ctx.storage, parts, (id) => this.#looks.fresh(id));
-    this.#calls = this.#callsWith(new Orders(this.#client, this.#book));
+    this.#calls = this.#callsWith(new Orders(this.#client, this.#book, this.#shares));
   }
 
   /** What gateway, rooms and the hook route ask: a fixed set of calls, and deliveries of webhooks as they came. */
@@ -102,10 +105,15 @@ export class AccountFeed {
     return {
       follow: ({ invoiceId }: Named) => this.#follow(invoiceId),
       look: async ({ invoiceId }: Named) => (await this.#looks.look(invoiceId)).value,
-      quote: async ({ invoiceId }: Named) => shown(await quote(this.#client, invoiceId, {}, { why: 'a code for pages' }), QUOTE_MEMBERS),
+      quote: ({ invoiceId }: Named) => this.#quote(invoiceId),
       order: (body: never) => orders.add(body),
       open: (body: never) => orders.open(body),
     };
+  }
+
+  async #quote(invoiceId: string): Promise<unknown> {
+    this.#shares.take('quote', invoiceId);
+    return shown(await quote(this.#client, invoiceId, {}, { why: 'a code for pages' }), QUOTE_MEMBERS);
   }
 
   /** After an eviction: goes on with what was followed, and with what rooms have not heard. */

@@ -8,6 +8,7 @@ import { type Seen, told, watchInvoice } from '../state/index.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { Told } from './room-book.ts';
 import { INVOICE_MEMBERS, shown } from './routes.ts';
+import type { Shares } from './shares.ts';
 
 /** How far a replica of the service may be behind, milliseconds. */
 const LAG = 30_000;
@@ -19,6 +20,7 @@ const LAG = 30_000;
 export class Looks {
   readonly #client: Connection;
   readonly #book: FeedBook;
+  readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
   readonly #watches: Map<string, { readonly watch: Watch<Seen<Invoice>>; stop: Stop }> = new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
@@ -26,9 +28,10 @@ export class Looks {
   /** When each was read last; forgotten with the object, at the cost of a read. */
   readonly #lookedAt: Map<string, number> = new Map();
 
-  constructor(client: Connection, book: FeedBook, changed: (invoiceId: string) => void) {
+  constructor(client: Connection, book: FeedBook, shares: Shares, changed: (invoiceId: string) => void) {
     this.#client = client;
     this.#book = book;
+    this.#shares = shares;
     this.#changed = changed;
   }
 
@@ -67,8 +70,13 @@ export class Looks {
     const lookedAt = Math.max(watched ?? -Infinity, this.#lookedAt.get(invoiceId) ?? -Infinity);
     const known = this.#book.truth(invoiceId);
     if (known && lookedAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
-    await (this.#reads.get(invoiceId) ?? this.#read(invoiceId, 'a page asks'));
+    await (this.#reads.get(invoiceId) ?? this.#readFor(invoiceId));
     return this.#book.truth(invoiceId)!;
+  }
+
+  #readFor(invoiceId: string): Promise<Invoice> {
+    this.#shares.take('look', invoiceId);
+    return this.#read(invoiceId, 'a page asks');
   }
 
   /** Reads an invoice after this call and not before: one read under way, one waiting, for all who ask. */

@@ -4,16 +4,19 @@ import { ensure } from '../resources/invoices/verbs.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 import type { FeedBook, Order } from './feed-book.ts';
+import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
 export class Orders {
   readonly #client: Connection;
   readonly #book: FeedBook;
+  readonly #shares: Shares;
   readonly #opening: Map<string, Promise<InvoiceId>> = new Map();
 
-  constructor(client: Connection, book: FeedBook) {
+  constructor(client: Connection, book: FeedBook, shares: Shares) {
     this.#client = client;
     this.#book = book;
+    this.#shares = shares;
   }
 
   /** Keeps an order as the shop has made it. */
@@ -32,6 +35,7 @@ export class Orders {
   #made(orderId: string, draft: InvoiceDraft): Promise<InvoiceId> {
     const under = this.#opening.get(orderId);
     if (under) return under;
+    this.#shares.take('open', orderId);
     const made = this.#make(orderId, draft).finally(() => this.#opening.delete(orderId));
     this.#opening.set(orderId, made);
     return made;

@@ -1,5 +1,6 @@
 import type { AnyRow } from '../core/row.ts';
 import * as invoices from '../resources/invoices/endpoints.ts';
+import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';
 
 /** Members that may be shown: `true` whole, a table its members, a text in place of what is withheld. */
@@ -52,7 +53,7 @@ function idIn(template: string, path: string): string | undefined {
   const given = path.split('/');
   const at = wanted.findIndex((segment) => segment.startsWith('{'));
   const fits = given.length === wanted.length && wanted.every((segment, n) => n === at || segment === given[n]);
-  return fits && /^[\w-]{1,64}$/.test(given[at]!) ? given[at] : undefined;
+  return fits && isPlainId(given[at]!) ? given[at] : undefined;
 }
 
 /** The members of a value that may be shown, and no others. */

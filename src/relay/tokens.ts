@@ -1,6 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../core/clock.ts';
 import { badInput } from '../core/errors.ts';
+import { isPlainId } from './plain-id.ts';
 
 /** What a page may do with its token. */
 export type PageVerb = 'read' | 'quote' | 'live';
@@ -45,7 +46,8 @@ export class Tokens {
   }
 
   /** A token for one resource. */
-  sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
+  async sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
+    if (typeof sub !== 'string' || !isPlainId(sub)) throw badInput('invoiceId', 'must be the id of one invoice: letters, digits, - and _ only');
     const now = Math.floor(this.#clock.now() / 1_000);
     const token = new SignJWT({ verbs })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
@@ -72,7 +74,7 @@ export class Tokens {
       });
       const { sub, exp, iat, verbs } = payload;
       const isShort = exp! - iat! <= TOKEN_LIFE;
-      return isShort && isTexts(verbs) ? { sub: sub!, exp: exp!, verbs } : undefined;
+      return isShort && isPlainId(sub!) && isTexts(verbs) ? { sub: sub!, exp: exp!, verbs } : undefined;
     } catch {
       return undefined;
     }

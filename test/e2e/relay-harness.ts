@@ -27,6 +27,8 @@ export interface RelayWorld {
   invoice(): Promise<Invoice>;
   /** Pays an invoice by a new code. */
   pay(invoice: Invoice): Promise<void>;
+  /** Where a path of the relay is. */
+  at(path: string): URL;
   /** Asks the relay as a page of the shop does. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   token(invoiceId: string): Promise<string>;
@@ -127,7 +129,7 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
   const { url } = await server.listen();
   const at = (path: string) => new URL(path, url);
   const world: RelayWorld = {
-    sandbox, client, apiKey, heard, worker: server.getWorker(),
+    sandbox, client, apiKey, heard, at, worker: server.getWorker(),
     invoice: () => client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
     async pay({ invoiceId }) {
       await sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
 import { describe, it } from '#test';
-import { fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
+import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
 
 const ids = (path: string, invoiceId: string) => path.replace('{invoiceId}', invoiceId).replace(/\{\w+\}/g, 'some-id');
 
@@ -98,6 +98,18 @@ describe('the gateway of the relay', () => {
       expect(await heard(status, code)).to.equal('503 SERVICE_UNAVAILABLE');
     shop.answer = () => { throw new Error('overloaded, with a secret in its words'); };
     expect(await outcome(shop.relay.handle(fromPage(token, 'GET', `/pay/v1/invoices/${invoiceId}`)))).to.equal('503 SERVICE_UNAVAILABLE');
+  });
+
+  it('asks nobody about an id that is none, however it is written', async () => {
+    const shop = openRelay();
+    const { invoiceId } = await shop.invoice();
+    const token = await shop.relay.tokenFor(invoiceId);
+    for (const id of AWKWARD)
+      for (const [method, end] of [['GET', ''], ['POST', '/quote']] as const) {
+        const answer = await outcome(shop.relay.handle(fromPage(token, method, `/pay/v1/invoices/${id}${end}`)));
+        expect(answer, `${method} ${JSON.stringify(id)}`).to.equal('403 FORBIDDEN');
+      }
+    expect(shop.asked).to.deep.equal([]);
   });
 
   it('opens a socket to the room that the token names', async () => {

@@ -5,6 +5,12 @@ import { createSandbox, type Sandbox } from 'paystate/sandbox';
 export const ORIGIN = 'https://shop.example';
 export const SECRET = 'a secret for the tokens of tests, long enough';
 
+/** Ids that would be another path, another segment or no text, if anybody believed them. */
+export const AWKWARD: readonly string[] = [
+  '', '.', '..', '../balances', '..%2fbalances', '%2e%2e', '%2e%2e/balances', '%2E%2E%2Fbalances', '..\\balances', '..%5cbalances', 'a/b', 'a%2fb', '/', '//evil.example/x',
+  ' ', '%20', 'a b', 'a%00b', 'a\u0000b', 'a%0d%0ab', 'a\r\nb', 'a\tb', 'a?b', 'a%3fb', 'a#b', 'a%23b', 'a;b', 'a:b', '@evil.example', 'é', '\u202e', '\ud800', '%', '%zz', '%c0%ae%c0%ae', 'x'.repeat(65),
+];
+
 /** A call that an object was asked. */
 interface Asked {
   readonly object: string;

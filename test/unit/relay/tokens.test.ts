@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, it } from '#test';
-import { fromPage, openRelay, ORIGIN, outcome, read, type RelayShop, request, SECRET } from './shop.ts';
+import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, type RelayShop, request, SECRET } from './shop.ts';
 
 const MINUTE = 60_000;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -53,6 +53,19 @@ describe('tokens of pages', () => {
     expect(await look(shop, invoiceId, await signed({ sub: 'other' }))).to.equal('403 FORBIDDEN');
     expect(await outcome(shop.relay.handle(request('GET', `/pay/v1/invoices/${invoiceId}`, { origin: ORIGIN })))).to.equal('401 UNAUTHORIZED');
     expect(shop.asked).to.have.length(1);
+  });
+
+  it('are for ids only: none is made for another path, and none that says so is believed', async () => {
+    const shop = openRelay();
+    const now = Math.floor(shop.sandbox.clock.now() / 1_000);
+    for (const sub of AWKWARD) {
+      expect(await shop.relay.tokenFor(sub).catch((error: { code: string }) => error.code), JSON.stringify(sub)).to.equal('INPUT_INVALID');
+      const claims = { verbs: ['read', 'quote', 'live'], iss: 'paystate-relay', aud: `${ORIGIN}/main`, sub, iat: now, exp: now + 900 };
+      const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(bytes(SECRET));
+      const live = request('GET', '/pay/live', { origin: ORIGIN, upgrade: 'websocket', 'sec-websocket-protocol': `paystate.v1, ${token}` });
+      expect(await outcome(shop.relay.handle(live)), JSON.stringify(sub)).to.equal('401 UNAUTHORIZED');
+    }
+    expect(shop.asked).to.deep.equal([]);
   });
 
   it('outlive a change of the secret', async () => {

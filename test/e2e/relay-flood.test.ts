@@ -1,0 +1,100 @@
+// Protects: a flood of one kind of question leaves the others, and other customers, served; no question leads elsewhere.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after } from 'node:test';
+import { expect } from 'chai';
+import type { Invoice } from 'paystate';
+import { describe, it } from '#test';
+import { AWKWARD } from '../unit/relay/shop.ts';
+import { openRelay, ORIGIN, until } from './relay-harness.ts';
+
+const { world, close } = await openRelay();
+after(close);
+
+const bearer = async (invoiceId: string) => ({ authorization: `Bearer ${await world.token(invoiceId)}` });
+const statusesOf = (answers: readonly Response[]) => [...new Set(answers.map(({ status }) => status))].sort();
+
+/** A customer who is served: sees the invoice, gets a code, and hears of the payment. */
+async function isServed(invoice: Invoice): Promise<void> {
+  const headers = await bearer(invoice.invoiceId);
+  const path = `/pay/v1/invoices/${invoice.invoiceId}`;
+  const socket = await world.socket(await world.token(invoice.invoiceId));
+  await until('the truth', () => socket.messages.at(-1)?.value?.state === 'UNPAID');
+  expect((await world.ask(path, { headers })).status).to.equal(200);
+  const quote = (await (await world.ask(`${path}/quote`, { method: 'POST', headers })).json()) as { lnInvoice: string };
+  await world.sandbox.payer.pay(quote.lnInvoice);
+  await until('paid', () => socket.messages.at(-1)?.value?.state === 'PAID');
+  socket.close();
+}
+
+describe('a path at the relay', () => {
+  it('that is no id, sent byte by byte, reaches nothing at the service', async () => {
+    const { invoiceId } = await world.invoice();
+    const token = await world.token(invoiceId);
+    const { hostname, port } = world.at('/');
+    const statusOf = async (method: string, path: string): Promise<string> => {
+      const line = connect(Number(port), hostname);
+      line.write(Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\norigin: ${ORIGIN}\r\nauthorization: Bearer ${token}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`));
+      const [first] = (await once(line, 'data').catch(() => ['HTTP/1.1 broken off'])) as [Buffer | string];
+      line.destroy();
+      return String(first).split(' ')[1]!;
+    };
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    world.requests();
+    for (const id of AWKWARD)
+      for (const [method, end] of [['GET', ''], ['POST', '/quote']] as const) {
+        const path = `/pay/v1/invoices/${id}${end}`;
+        if (!/[\r\n]/.test(path)) expect(await statusOf(method, path), path).to.be.oneOf(['400', '403', '404']);
+      }
+    expect(await statusOf('GET', `/pay/v1/invoices/${invoiceId}`)).to.equal('200');
+    expect(world.requests().filter((request) => request.startsWith('POST'))).to.deep.equal([]);
+    expect(world.sandbox.log.map(({ path }) => path).filter((path) => !/^\/v1\/(invoices(\/[\w-]{36}(\/quote)?)?|events|subscriptions)(\?|$)/.test(path))).to.deep.equal([]);
+  });
+});
+
+describe('a flood at the relay', () => {
+  it('of orders makes invoices up to a share of the limit, and customers with an order are served', async () => {
+    const invoice = await world.invoice();
+    world.requests();
+    const open = async () => {
+      const { orderId, orderSecret } = await world.call<{ orderId: string; orderSecret: string }>('order', { amount: { amount: '1.00', currency: 'EUR' } });
+      return world.ask('/pay/token', { method: 'POST', headers: { authorization: `Bearer ${orderSecret}` }, body: JSON.stringify({ orderId }) });
+    };
+    const answers: Response[] = [];
+    while (answers.length < 300) answers.push(...(await Promise.all(Array.from({ length: 50 }, open))));
+    expect(world.requests().filter((request) => request === 'POST /v1/invoices')).to.have.length(200);
+    expect(statusesOf(answers)).to.deep.equal([200, 429]);
+    expect(Number(answers.at(-1)!.headers.get('retry-after'))).to.be.within(1, 60);
+    await isServed(invoice);
+  });
+
+  it('of codes that are refused asks the service a dozen times, and others get their codes', async () => {
+    const [paid, invoice] = [await world.invoice(), await world.invoice()];
+    await world.pay(paid);
+    const headers = await bearer(paid.invoiceId);
+    world.requests();
+    const answers: Response[] = [];
+    while (answers.length < 200) answers.push(await world.ask(`/pay/v1/invoices/${paid.invoiceId}/quote`, { method: 'POST', headers }));
+    expect(world.requests().filter((request) => request.startsWith('POST'))).to.have.length(12);
+    expect(statusesOf(answers)).to.deep.equal([422, 429]);
+    await isServed(invoice);
+  });
+
+  it('of looks at what is not there uses up its share and no more, and open pages hear of what changes', async () => {
+    const invoice = await world.invoice();
+    const socket = await world.socket(await world.token(invoice.invoiceId));
+    await until('the truth', () => socket.messages.at(-1)?.value?.state === 'UNPAID');
+    world.requests();
+    const look = async () => {
+      const id = crypto.randomUUID();
+      return world.ask(`/pay/v1/invoices/${id}`, { headers: await bearer(id) });
+    };
+    const answers: Response[] = [];
+    while (answers.length < 400) answers.push(...(await Promise.all(Array.from({ length: 50 }, look))));
+    expect(statusesOf(answers)).to.deep.equal([404, 429]);
+    expect(world.requests().filter((request) => request.startsWith('GET /v1/invoices/')).length).to.be.within(290, 310); // looks of other tests count, and regular ones are none of them
+    await world.pay(invoice);
+    await until('paid', () => socket.messages.at(-1)?.value?.state === 'PAID');
+    socket.close();
+  });
+});
