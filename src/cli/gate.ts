@@ -22,7 +22,9 @@ export function gateOf(service: Answer, control: Answer): Answer {
     if (!isLoopback(url.hostname)) return no('the address is not one of this machine');
     if (origin !== null && !isNear(origin)) return no('a page from elsewhere');
     if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
-    if (origin === null) return pageAnswer(request) ?? service(request);
+    const page = pageAnswer(request);
+    if (page) return page; // readable for nobody else: the service's leave for other pages is not on it
+    if (origin === null) return service(request);
     const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204, headers: ALLOWED }) : await service(request);
     answer.headers.set('access-control-allow-origin', origin);
     answer.headers.set('access-control-expose-headers', 'retry-after, date');

@@ -1,0 +1,87 @@
+import type { Said } from './ask.ts';
+import { buttonOf, type Line, make } from './dom.ts';
+import { type Deed, deedsOf, type Noun, type Scene, textOf } from './nouns.ts';
+
+export type Act = (label: string, run: () => Promise<unknown>) => void;
+
+/** All items of a noun, each with what can be done to it. */
+export function nounLines(noun: Noun, scene: Scene, act: Act): readonly Line[] {
+  const items = (scene.world[noun.name] ?? []) as readonly Said[];
+  return items.map((item) => {
+    const id = textOf(item[noun.id]);
+    const deeds = deedsOf(noun, item, scene);
+    const mark = JSON.stringify([item, deeds.map(({ label }) => label)]);
+    return { key: id, mark, make: () => itemLine(noun, id, item, deeds, act) };
+  });
+}
+
+function itemLine({ one, title }: Noun, id: string, item: Said, deeds: readonly Deed[], act: Act): HTMLElement {
+  const state = textOf(item['state']);
+  return make('li', { 'aria-label': `${one} ${id}` },
+    make('p', { class: 'what' }, make('strong', {}, amountOf(item)), ...(state ? [' ', stateOf(state)] : [])),
+    make('p', { class: 'hint' }, make('code', {}, id), ` ${moreOf(item)}`),
+    make('p', { class: 'deeds' }, ...deeds.map(({ label, run }) => buttonOf(label, `${label}: ${one} ${id}`, () => act(`${title}, ${label}`, run)))));
+}
+
+function stateOf(state: string): HTMLElement {
+  return make('span', { class: 'state', 'data-state': state }, state);
+}
+
+/** The amounts of an item, in whatever form its noun has them. */
+function amountOf(item: Said): string {
+  const { amount, totalAmount, source, target } = item;
+  if (source && target) return `${moneyOf(source)} → ${moneyOf(target)}`;
+  const money = amount ?? totalAmount ?? (item['bolt11'] as Said | undefined)?.['requestedAmount'];
+  return money ? moneyOf(money) : textOf(item['webhookUrl']) || textOf(item['bankName']) || textOf((item['details'] as Said | undefined)?.['name']);
+}
+
+function moneyOf(money: unknown): string {
+  const { amount, currency } = money as Said;
+  return `${textOf(amount)} ${textOf(currency)}`;
+}
+
+function moreOf({ created, description, correlationId, reference }: Said): string {
+  return [timeOf(Date.parse(textOf(created))), textOf(description), textOf(correlationId), textOf(reference)].filter(Boolean).join(' · ');
+}
+
+/** Time of day with its date, UTC. */
+export function timeOf(at: number): string {
+  return Number.isNaN(at) ? '' : `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+export function eventLines(events: readonly Said[]): readonly Line[] {
+  return events.map((event) => {
+    const { entityId, changes } = event['data'] as Said;
+    const [id, type, text] = [textOf(event['id']), textOf(event['eventType']), changes ? ` (${String(changes)})` : ''];
+    return { key: id, mark: JSON.stringify(event), make: () => plainLine(type, `${textOf(entityId)}${text}`, timeOf(Date.parse(textOf(event['created'])))) };
+  });
+}
+
+export function deliveryLines(deliveries: readonly Said[]): readonly Line[] {
+  return deliveries.map((one) => {
+    const { number, at, eventType, attempt, url, outcome, status, fault, retryAt } = one as Readonly<Record<string, string | number | undefined>>;
+    const told = [outcome, status, fault && `fault: ${JSON.stringify(fault)}`, retryAt && `again at ${timeOf(+retryAt)}`].filter(Boolean).join(', ');
+    return { key: `${number}`, mark: JSON.stringify(one), make: () => plainLine(`${eventType}, attempt ${attempt}: ${told}`, `${url}`, timeOf(+at!)) };
+  });
+}
+
+export function requestLines(log: readonly Said[]): readonly Line[] {
+  return log.map((one) => {
+    const { call, at, method, path, query, status, fault } = one as Readonly<Record<string, string | number | undefined>>;
+    const told = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`].filter(Boolean).join(', ');
+    return { key: `${call}`, mark: JSON.stringify(one), make: () => plainLine(`${method} ${path}: ${told}`, `${query}`, timeOf(+at!)) };
+  });
+}
+
+export function balanceLines(places: Readonly<Record<string, Readonly<Record<string, string>>>>, account: string): readonly Line[] {
+  const free = places[`${account}.free`] ?? {};
+  const others = Object.entries(places).filter(([place]) => place.startsWith(`${account}.`) && !place.endsWith('.free'));
+  return Object.entries(free).map(([currency, amount]) => {
+    const rest = others.flatMap(([place, held]) => { const text = held[currency]; return text && /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : []; });
+    return { key: currency, mark: `${amount}${rest.join()}`, make: () => plainLine(`${amount} ${currency}`, rest.join(', '), '') };
+  });
+}
+
+function plainLine(what: string, detail: string, time: string): HTMLElement {
+  return make('li', {}, make('p', { class: 'what' }, what), make('p', { class: 'hint' }, [detail, time].filter(Boolean).join(' · ')));
+}

@@ -1,0 +1,25 @@
+import { bankMethodLife } from '../../resources/bank-methods/states.ts';
+import { depositLife } from '../../resources/deposits/states.ts';
+import { exchangeQuoteLife } from '../../resources/exchange-quotes/states.ts';
+import { invoiceLife } from '../../resources/invoices/states.ts';
+import type { Life } from '../../resources/life.ts';
+import { originatorLife } from '../../resources/originators/states.ts';
+import { paymentLife } from '../../resources/payments/states.ts';
+import { payoutLife } from '../../resources/payouts/states.ts';
+
+const LIVES: Readonly<Record<string, Life<string>>> = {
+  'invoice': invoiceLife, 'payment': paymentLife, 'exchange': exchangeQuoteLife, 'payout': payoutLife, 'deposit': depositLife,
+  'bank-method': bankMethodLife, 'originator': originatorLife,
+};
+
+/** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
+const DEEDS: Readonly<Record<string, string>> = {
+  APPROVED: 'Approve', READY: 'Make ready', COMPLETED: 'Complete', FAILED: 'Fail', REVERSED: 'Reverse', CANCELLED: 'Cancel',
+  REJECTED: 'Reject', SUSPENDED: 'Suspend', INVALID: 'Make invalid', INACTIVE: 'Deactivate',
+};
+
+/** What can be done to a thing in this state: the state to come, and the word for it. */
+export function movesOf(noun: string, state: string): readonly { readonly to: string; readonly label: string }[] {
+  const moves = LIVES[noun]?.moves[state] ?? [];
+  return moves.flatMap((to) => { const label = DEEDS[to]; return label === undefined ? [] : [{ to, label }]; });
+}

@@ -1,0 +1,93 @@
+import { ask, type Said } from './ask.ts';
+import { movesOf } from './moves.ts';
+
+/** What a button does; resolves when it is done. */
+export interface Deed {
+  readonly label: string;
+  run(): Promise<unknown>;
+}
+
+/** A noun as the page shows it. */
+export interface Noun {
+  /** The service's word, under which the world has it. */
+  readonly name: string;
+  /** As `move` calls it; absent where nothing moves it. */
+  readonly noun?: string;
+  readonly title: string;
+  /** One of them, in a button's name. */
+  readonly one: string;
+  /** The member that identifies it. */
+  readonly id: string;
+  deeds?(item: Said, scene: Scene): readonly Deed[];
+}
+
+/** What is shown: an account and all that it has. */
+export interface Scene {
+  readonly account: string;
+  readonly world: Said;
+}
+
+const pay = (target: unknown, more: object = {}) => (): Promise<unknown> => ask('POST', 'pay', { target, ...more });
+
+export const NOUNS: readonly Noun[] = [
+  { name: 'invoices', noun: 'invoice', title: 'Invoices', one: 'invoice', id: 'invoiceId', deeds: invoiceDeeds },
+  { name: 'receive-requests', title: 'Receive requests', one: 'receive request', id: 'receiveRequestId', deeds: receiveDeeds },
+  { name: 'payments', noun: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
+  { name: 'currency-exchange-quotes', noun: 'exchange', title: 'Exchanges', one: 'exchange', id: 'id' },
+  { name: 'payouts', noun: 'payout', title: 'Payouts', one: 'payout', id: 'id' },
+  { name: 'deposits', noun: 'deposit', title: 'Deposits', one: 'deposit', id: 'id' },
+  { name: 'payment-methods/bank', noun: 'bank-method', title: 'Bank payment methods', one: 'bank method', id: 'id' },
+  { name: 'payout-originators', noun: 'originator', title: 'Payout originators', one: 'originator', id: 'id' },
+  { name: 'subscriptions', title: 'Webhook subscriptions', one: 'subscription', id: 'id' },
+];
+
+/** Everything that can be done to an item. */
+export function deedsOf({ noun, id, deeds }: Noun, item: Said, scene: Scene): readonly Deed[] {
+  const moves = noun === undefined ? [] : movesOf(noun, textOf(item['state']));
+  return [
+    ...(deeds?.(item, scene) ?? []),
+    ...moves.map(({ to, label }) => ({ label, run: () => ask('POST', 'move', { noun, id: item[id], state: to }) })),
+  ];
+}
+
+function invoiceDeeds({ invoiceId, state }: Said, { account, world }: Scene): readonly Deed[] {
+  if (state !== 'UNPAID') return [];
+  return [
+    { label: 'Pay', run: pay(invoiceId) },
+    { label: 'Pay slowly, 10 s', run: () => underWay(pay(invoiceId, { hold: 10_000 })()) },
+    { label: 'Pay, and fail', run: pay(invoiceId, { fails: true }) },
+    ...(quoteOf(invoiceId, world) ? [{ label: 'Let the quote end', run: () => endQuote(invoiceId, account) }] : []),
+  ];
+}
+
+function quoteOf(invoiceId: unknown, world: Said): Said | undefined {
+  return ((world['invoice-quotes'] ?? []) as readonly Said[]).find((quote) => quote['invoiceId'] === invoiceId);
+}
+
+function receiveDeeds({ bolt11 }: Said): readonly Deed[] {
+  return bolt11 ? [{ label: 'Pay', run: pay((bolt11 as Said)['invoice']) }] : [];
+}
+
+/** A payment that takes its time is not waited for, unless it is refused at once. */
+async function underWay(payment: Promise<unknown>): Promise<void> {
+  const state = ask('GET', 'state');
+  await Promise.race([payment, state]);
+  payment.catch(() => {});
+}
+
+/** Moves time to the end of the newest quote; nothing where it is over. */
+async function endQuote(invoiceId: unknown, account: string): Promise<void> {
+  const quote = quoteOf(invoiceId, await worldOf(account));
+  const { now } = await ask<{ readonly now: number }>('GET', 'state');
+  const left = Date.parse(textOf(quote?.['expiration'])) - now;
+  if (left > 0) await ask('POST', 'advance', { duration: left });
+}
+
+/** All that an account has. */
+export function worldOf(account: string): Promise<Said> {
+  return ask('GET', `world?account=${encodeURIComponent(account)}`);
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

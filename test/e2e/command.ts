@@ -1,0 +1,63 @@
+// The command that puts the service on a port, as a process; spoken to over plain HTTP.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root: string = fileURLToPath(new URL('../..', import.meta.url));
+export const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { paystate: string }; version: string };
+export const CONTROL = { 'x-paystate-control': '1' };
+
+export interface Command {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly key: string;
+  /** What it wrote to stderr. */
+  complaints(): string;
+}
+
+export const runs = (args: readonly string[]): ChildProcess => spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 25_000 });
+
+/** Starts the command and waits until it says that it is ready. */
+export const started = async (...args: readonly string[]): Promise<Command> => {
+  const child = runs(['sandbox', ...args]);
+  let complaints = '';
+  child.stderr!.on('data', (text) => (complaints += text));
+  let output = '';
+  for await (const text of child.stdout!) if (/control/.test((output += text))) break;
+  const [, url = '', key = ''] = /^paystate sandbox: (http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)\n/.exec(output) ?? [];
+  return { child, url, key, complaints: () => complaints };
+};
+
+export const ended = async ({ child }: Command, signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown> => {
+  const closed = once(child, 'close');
+  child.kill(signal);
+  return (await closed)[0];
+};
+
+export const withCommand = async (use: (command: Command) => Promise<void>, ...args: readonly string[]): Promise<void> => {
+  const command = await started(...args);
+  try {
+    await use(command);
+  } finally {
+    command.child.kill('SIGKILL');
+  }
+};
+
+/** What JSON holds, as loosely as a stranger takes it. */
+export type Json = Readonly<Record<string, unknown>>;
+
+export const listOf = (body: unknown): readonly Json[] => body as readonly Json[];
+
+export type Ask = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<{ status: number; headers: Headers; body: Json }>;
+
+export const askOf = ({ url, key }: Command): Ask => async (method, path, body, headers = {}) => {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, body: /^[{[]/.test(text) ? JSON.parse(text) : text };
+};

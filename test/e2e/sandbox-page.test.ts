@@ -1,0 +1,152 @@
+// The command's own page in a real Chromium: a tester looks at the world and plays it.
+import { after } from 'node:test';
+import { expect } from 'chai';
+import puppeteer, { type Page } from 'puppeteer-core';
+import { describe, it } from '#test';
+import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import { type Ask, askOf, type Command, CONTROL, listOf, withCommand } from './command.ts';
+
+const { chromium } = findBrowsers();
+if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
+const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+const browser = await puppeteer.launch({ executablePath: chromium, args: [...SANDBOXED, '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-dev-shm-usage'] });
+after(() => browser.close());
+
+interface Stage {
+  readonly page: Page;
+  readonly ask: Ask;
+  readonly command: Command;
+  readonly control: (method: string, path: string, body?: object) => ReturnType<Ask>;
+}
+
+/** A command, and a page on it; whatever the page complains of fails the test. */
+const onPage = async (use: (stage: Stage) => Promise<void>, { width = 1_200, dark = false } = {}): Promise<void> => {
+  await withCommand(async (command) => {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.setDefaultTimeout(10_000);
+    page.on('console', (message) => void complaints.push(message.text()));
+    page.on('pageerror', (error) => void complaints.push(String(error)));
+    page.on('request', (request) => { if (!request.url().startsWith(`${command.url}/`) && request.url() !== 'data:,') complaints.push(request.url()); });
+    await page.setViewport({ width, height: 800 });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+    await page.goto(command.url);
+    await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
+    const ask = askOf(command);
+    await use({ page, ask, command, control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL) });
+    expect(complaints).to.deep.equal([]);
+    await context.close();
+  });
+};
+
+/** Presses a button by its accessible name and waits for what the page says of it. */
+const press = async (page: Page, name: string, said: string): Promise<void> => {
+  await page.locator(`::-p-aria(${name})`).click();
+  await page.waitForFunction((text) => document.querySelector('#status')?.textContent === text, {}, said);
+};
+
+const shows = (page: Page, list: string, text: string): Promise<unknown> =>
+  page.waitForFunction((name, wanted) => document.querySelector(`[data-list="${name}"]`)?.textContent?.includes(wanted), {}, list, text);
+
+const EUROS = { amount: { amount: '12.50', currency: 'EUR' }, description: 'Tea <b>for two</b>' };
+
+describe('the page of the sandbox command', () => {
+  it('follows by itself, pays, reverses, and the API says the same', async () => {
+    await onPage(async ({ page, ask }) => {
+      const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
+      const id = String(invoice['invoiceId']);
+      await shows(page, 'invoices', id);
+      await shows(page, 'invoices', 'Tea <b>for two</b>'); // a text, whatever it holds
+      await press(page, `Pay: invoice ${id}`, 'Invoices, Pay: done');
+      expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('PAID');
+      await shows(page, 'invoices', 'PAID');
+      await shows(page, 'events', 'invoice.updated');
+      await shows(page, 'requests', `GET /v1/invoices/${id}: 200`);
+      await press(page, `Reverse: invoice ${id}`, 'Invoices, Reverse: done');
+      expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('REVERSED');
+    });
+  });
+
+  it('lets a payment fail, ends a quote, and moves time', async () => {
+    await onPage(async ({ page, ask, control }) => {
+      const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
+      const id = String(invoice['invoiceId']);
+      await shows(page, 'invoices', id);
+      await press(page, `Pay, and fail: invoice ${id}`, 'Invoices, Pay, and fail: done');
+      expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('UNPAID');
+      const { body: quote } = await ask('POST', `/v1/invoices/${id}/quote`);
+      await press(page, `Let the quote end: invoice ${id}`, 'Invoices, Let the quote end: done');
+      const refused = await control('POST', 'pay', { target: quote['quoteId'] });
+      expect([refused.status, refused.body['code']]).to.deep.equal([422, 'INVALID_STATE_FOR_INVOICE_EXPIRED']);
+      const nowOf = async (): Promise<number> => Number((await control('GET', 'state')).body['now']);
+      const before = await nowOf();
+      await press(page, 'Move time: +1 day', 'Time +1 day: done');
+      expect(await nowOf() - before).to.be.within(86_400_000, 86_430_000);
+      await press(page, `Cancel: invoice ${id}`, 'Invoices, Cancel: done');
+      expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('CANCELLED');
+    });
+  });
+
+  it('switches faults on and off, its own and those of others, and shows what they hit', async () => {
+    await onPage(async ({ page, ask, control }) => {
+      await press(page, 'Every request gets 503', 'Every request gets 503: done');
+      expect((await ask('GET', '/v1/invoices')).status).to.equal(503);
+      await shows(page, 'requests', '503, fault');
+      await page.waitForSelector('::-p-aria(Every request gets 503)[aria-checked="true"]');
+      await press(page, 'Every request gets 503', 'Every request gets 503: done');
+      expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
+      await control('POST', 'faults', { path: '/v1/events', action: { status: 500 } });
+      await page.waitForFunction(() => [...document.querySelectorAll('#faults button')].some(({ textContent }) => textContent === 'Switch off'));
+      await page.$$eval('#faults button', (buttons) => buttons.find(({ textContent }) => textContent === 'Switch off')!.click());
+      await page.waitForFunction(() => document.querySelector('#status')?.textContent === 'Switch off: done');
+      expect(listOf((await control('GET', 'faults')).body)).to.deep.equal([]);
+    });
+  });
+
+  it('makes keys that work, and keeps the focus where it was', async () => {
+    await onPage(async ({ page, ask, command }) => {
+      const first = await page.$eval('#key', ({ textContent }) => textContent);
+      expect(first).to.equal(command.key);
+      await press(page, 'Make a key', 'Make a key: done');
+      const key = await page.$eval('#key', ({ textContent }) => textContent);
+      expect(key).not.to.equal(first);
+      const { body: invoice } = await askOf({ ...command, key: key! })('POST', '/v1/invoices', EUROS);
+      const id = String(invoice['invoiceId']);
+      await shows(page, 'invoices', id);
+      await page.focus(`::-p-aria(Pay, and fail: invoice ${id})`);
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(() => document.querySelector('#status')?.textContent === 'Invoices, Pay, and fail: done');
+      expect((await ask('GET', '/v1/events')).body['count']).to.equal(3);
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Pay, and fail');
+    });
+  });
+
+  for (const dark of [false, true])
+    it(`fits 360 px, ${dark ? 'dark' : 'light'}, and everything has a name`, async () => {
+      await onPage(async ({ page, ask }) => {
+        await ask('POST', '/v1/invoices', EUROS);
+        await shows(page, 'invoices', '12.50');
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+        const tree = await page.accessibility.snapshot({ interestingOnly: false });
+        const nameless = (node: NonNullable<typeof tree>): readonly string[] =>
+          [...(/^(button|switch|combobox|list|region)$/.test(node.role) && !node.name && node.role !== 'list' ? [node.role] : []), ...(node.children ?? []).flatMap(nameless)];
+        expect(nameless(tree!)).to.deep.equal([]);
+        const { background } = await page.evaluate(() => ({ background: getComputedStyle(document.body).backgroundColor }));
+        expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
+      }, { width: 360, dark });
+    });
+
+  it('runs nothing of others: no inline script, no frame around it, and the control still for no other page', async () => {
+    await withCommand(async (command) => {
+      const { headers } = await fetch(`${command.url}/`);
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).to.include("default-src 'none'").and.include("frame-ancestors 'none'").and.not.include('unsafe');
+      for (const path of ['/_page/../package.json', '/_page/..%2fpackage.json', '/_page/cli/none.js', '/_page/%2e%2e/package.js'])
+        expect((await fetch(command.url + path)).status, path).to.equal(404);
+      const foreign = await fetch(`${command.url}/_sandbox/state`, { headers: { ...CONTROL, origin: 'http://localhost:3000' } });
+      expect(foreign.status).to.equal(403);
+      expect((await fetch(`${command.url}/_sandbox/state`, { headers: { origin: command.url } })).status).to.equal(403);
+    });
+  });
+});
