@@ -87,4 +87,7 @@ export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/rece
 export * as subscriptions from './resources/subscriptions/index.ts';
 export type { Ensured } from './resources/subscriptions/ensure.ts';
 export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
-export { type Freshness, hint, type Receives, type Seen, told, watchInvoice, type WatchOptions, watchPayment, watchReceives } from './state/index.ts';
+export {
+  type Freshness, hint, type Receives, type Seen, told, watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchInvoice, type WatchOptions,
+  watchOriginator, watchPayment, watchPayout, watchReceives, watchTicker,
+} from './state/index.ts';

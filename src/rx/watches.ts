@@ -1,9 +1,17 @@
 import type { Observable } from 'rxjs';
 import type { Connection } from '../core/connection.ts';
+import type { ConversionRate } from '../resources/amounts/model.ts';
+import type { Balance } from '../resources/balances/model.ts';
+import type { BankMethod, BankMethodId } from '../resources/bank-methods/model.ts';
+import type { Deposit, DepositId } from '../resources/deposits/model.ts';
+import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quotes/model.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
+import type { Originator, OriginatorId } from '../resources/originators/model.ts';
 import type { Payment, PaymentId } from '../resources/payments/model.ts';
+import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
-import { type Receives, type Seen, watchInvoice as watch, type WatchOptions, watchPayment as watchThePayment, watchReceives as watchTheReceives } from '../state/index.ts';
+import * as state from '../state/index.ts';
+import type { Receives, Seen, WatchOptions } from '../state/index.ts';
 import { fromWatch } from './from-watch.ts';
 
 /**
@@ -15,7 +23,7 @@ import { fromWatch } from './from-watch.ts';
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
 export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Observable<Seen<Invoice>> {
-  return fromWatch(watch(client, invoice, options));
+  return fromWatch(state.watchInvoice(client, invoice, options));
 }
 
 /**
@@ -26,7 +34,7 @@ export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, o
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
 export function watchPayment(client: Connection, payment: Payment | PaymentId, options: WatchOptions = {}): Observable<Seen<Payment>> {
-  return fromWatch(watchThePayment(client, payment, options));
+  return fromWatch(state.watchPayment(client, payment, options));
 }
 
 /**
@@ -37,5 +45,80 @@ export function watchPayment(client: Connection, payment: Payment | PaymentId, o
  * watchReceives(client, request).pipe(values()).subscribe(({ receives }) => console.log(receives.length));
  */
 export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Observable<Seen<Receives>> {
-  return fromWatch(watchTheReceives(client, request, options));
+  return fromWatch(state.watchReceives(client, request, options));
+}
+
+/**
+ * What is true of an exchange quote, as an Observable: completes when it is COMPLETED or FAILED; else as `watchInvoice`.
+ *
+ * @param quote the quote or its id
+ * @example
+ * watchExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function watchExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Observable<Seen<ExchangeQuote>> {
+  return fromWatch(state.watchExchangeQuote(client, quote, options));
+}
+
+/**
+ * What is true of a payout, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
+ *
+ * @param payout the payout or its id
+ * @example
+ * watchPayout(client, payout).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Observable<Seen<Payout>> {
+  return fromWatch(state.watchPayout(client, payout, options));
+}
+
+/**
+ * What is true of a deposit, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
+ *
+ * @param deposit the deposit or its id
+ * @example
+ * watchDeposit(client, deposit).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Observable<Seen<Deposit>> {
+  return fromWatch(state.watchDeposit(client, deposit, options));
+}
+
+/**
+ * What is true of a bank payment method, as an Observable that never completes by itself.
+ *
+ * @param method the method or its id
+ * @example
+ * watchBankMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function watchBankMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Observable<Seen<BankMethod>> {
+  return fromWatch(state.watchBankMethod(client, method, options));
+}
+
+/**
+ * What is true of a payout originator, as an Observable that never completes by itself.
+ *
+ * @param originator the originator or its id
+ * @example
+ * watchOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
+ */
+export function watchOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Observable<Seen<Originator>> {
+  return fromWatch(state.watchOriginator(client, originator, options));
+}
+
+/**
+ * What the account has, as an Observable that never completes by itself.
+ *
+ * @example
+ * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
+ */
+export function watchBalances(client: Connection, options: WatchOptions = {}): Observable<Seen<readonly Balance[]>> {
+  return fromWatch(state.watchBalances(client, options));
+}
+
+/**
+ * The exchange rates of this moment, as an Observable that never completes by itself.
+ *
+ * @example
+ * watchTicker(client).pipe(values()).subscribe((rates) => console.log(rates.length));
+ */
+export function watchTicker(client: Connection, options: WatchOptions = {}): Observable<Seen<readonly ConversionRate[]>> {
+  return fromWatch(state.watchTicker(client, options));
 }

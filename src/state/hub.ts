@@ -234,7 +234,12 @@ export class Hub {
   async #pollFeed(): Promise<void> {
     const planner = this.#planner;
     planner.feedDue = Infinity;
-    const trouble = await this.#feed.poll((kind, id) => this.hint(kind, id, 'event'));
+    let moved = false;
+    const trouble = await this.#feed.poll((kind, id) => {
+      moved = true;
+      this.hint(kind, id, 'event');
+    });
+    if (moved) this.hint('balances', 'all', 'event'); // whatever happened, it may have cost something
     if (this.#life.signal.aborted || !planner.isFeed) return;
     if (this.#feed.isPossible) planner.feedDue = planner.nextFeedPoll();
     else this.#review();
@@ -248,7 +253,7 @@ export class Hub {
    */
   #fed(trouble: string | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
+      if (entry.failures.inARow === 0 && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
   }
 
   status(kind: string, id: string): WatchStatus | undefined {

@@ -1,6 +1,13 @@
+export { watchBalances } from './balances.ts';
+export { watchBankMethod } from './bank-method.ts';
+export { watchDeposit } from './deposit.ts';
+export { hint, told } from './doors.ts';
+export { watchExchangeQuote } from './exchange-quote.ts';
 export type { WatchOptions } from './hub.ts';
 export { watchInvoice } from './invoice.ts';
+export { watchOriginator } from './originator.ts';
 export { watchPayment } from './payment.ts';
+export { watchPayout } from './payout.ts';
 export { type Receives, watchReceives } from './receives.ts';
 export type { Freshness, Seen } from './seen.ts';
-export { hint, told } from './doors.ts';
+export { watchTicker } from './ticker.ts';

@@ -10,7 +10,10 @@ export interface Kind<T> {
   readonly life?: Life<string> | undefined;
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly deletable?: boolean | undefined;
+  /** No event tells of its changes, and its reads have a limit of their own: always looked at by time. */
+  readonly silent?: boolean | undefined;
   idOf(value: T): string;
+  /** What must not flap back: its state; where it has none, all that it says. */
   stateOf(value: T): string;
   find(connection: Connection, id: string, options: CallOptions): Promise<T>;
   readonly lists?: Lists<T> | undefined;

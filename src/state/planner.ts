@@ -68,6 +68,7 @@ export class Planner {
     if (isSettled(entry)) return Infinity;
     const { inARow } = entry.failures;
     if (inARow === 0 && entry.truth && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
+    if (entry.kind.silent) return this.#onGrid(this.#period(entry, this.#base, inARow));
     return this.#onGrid(this.isFed && inARow === 0 && entry.truth ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
   }
 
@@ -81,7 +82,7 @@ export class Planner {
 
   /** Weighs polling against the feed; returns whether the answer has changed. */
   weigh(entries: readonly Any[]): boolean {
-    const watched = entries.filter((entry) => !isSettled(entry));
+    const watched = entries.filter((entry) => !isSettled(entry) && !entry.kind.silent);
     const before = this.isFeed;
     const poll = this.#pollCost(watched);
     const feed = this.#feed.isPossible ? this.#feedCost(watched) : Infinity;

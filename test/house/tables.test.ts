@@ -23,7 +23,9 @@ function table(...titles: string[]): string[][] {
 
 /** Who says that an endpoint exists: the doc tag before its row. */
 function sourceOf(noun: string, verb: string): string | undefined {
-  const text = readFileSync(join(root, 'src/resources', noun, 'endpoints.ts'), 'utf8');
+  const door = readFileSync(join(root, 'src/endpoints.ts'), 'utf8');
+  const folder = new RegExp(`as ${noun} from './resources/([\\w-]+)/`).exec(door)![1]!;
+  const text = readFileSync(join(root, 'src/resources', folder, 'endpoints.ts'), 'utf8');
   return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(text)?.[1];
 }
 

@@ -1,0 +1,30 @@
+import type { Connection } from '../core/connection.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/balances/endpoints.ts';
+import type { Balance } from '../resources/balances/model.ts';
+import { watchOne, type WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+
+/** How balances are looked at: all at once, and again after any event, for each may have moved money. */
+export const balancesKind: Kind<readonly Balance[]> = {
+  name: 'balances',
+  idOf: () => 'all',
+  stateOf: (balances) => JSON.stringify(balances),
+  find: (connection, _all, options) => send(connection, rows.list, { where: {} }, options),
+};
+
+/**
+ * Watches the account's balances: what is true of them now, and how fresh that is. Never completes by itself.
+ * `GET /v1/balances` (seed).
+ *
+ * @throws through `error`: RefusedError when the service refuses to show them, LoginError when the credential is over
+ * @example
+ * const watch = watchBalances(client);
+ * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
+ * stop();
+ */
+export function watchBalances(client: Connection, options: WatchOptions = {}): Watch<Seen<readonly Balance[]>> {
+  return watchOne(client, balancesKind, 'all', undefined, options);
+}

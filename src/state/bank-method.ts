@@ -1,0 +1,33 @@
+import type { Connection } from '../core/connection.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/bank-methods/endpoints.ts';
+import type { BankMethod, BankMethodId } from '../resources/bank-methods/model.ts';
+import type { WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+import { watchEntity } from './watch-entity.ts';
+
+/** How bank methods are looked at: one by one; their states come back, so that they have no ranks. */
+export const bankMethodKind: Kind<BankMethod> = {
+  name: 'payment-method.bank',
+  deletable: true,
+  idOf: (method) => method.id,
+  stateOf: (method) => method.state,
+  find: (connection, bankMethodId, options) => send(connection, rows.find, { where: { bankMethodId } }, options),
+};
+
+/**
+ * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by itself: READY may be
+ * SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
+ *
+ * @param method the method or its id
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
+ * @example
+ * const watch = watchBankMethod(client, method);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchBankMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Watch<Seen<BankMethod>> {
+  return watchEntity(client, bankMethodKind, method, options);
+}

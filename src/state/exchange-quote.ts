@@ -1,0 +1,34 @@
+import type { Connection } from '../core/connection.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/exchange-quotes/endpoints.ts';
+import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quotes/model.ts';
+import { exchangeQuoteLife } from '../resources/exchange-quotes/states.ts';
+import type { WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+import { watchEntity } from './watch-entity.ts';
+
+/** How exchange quotes are looked at: one by one, for the service has no list of them. */
+export const exchangeQuoteKind: Kind<ExchangeQuote> = {
+  name: 'currency-exchange-quote',
+  life: exchangeQuoteLife,
+  idOf: (quote) => quote.id,
+  stateOf: (quote) => quote.state,
+  find: (connection, quoteId, options) => send(connection, rows.find, { where: { quoteId } }, options),
+};
+
+/**
+ * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; one
+ * that is never executed stays NEW. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
+ *
+ * @param quote the quote or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @example
+ * const watch = watchExchangeQuote(client, quote);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Watch<Seen<ExchangeQuote>> {
+  return watchEntity(client, exchangeQuoteKind, quote, options);
+}

@@ -1,0 +1,33 @@
+import type { Connection } from '../core/connection.ts';
+import { send } from '../core/send.ts';
+import type { Watch } from '../core/watch.ts';
+import * as rows from '../resources/originators/endpoints.ts';
+import type { Originator, OriginatorId } from '../resources/originators/model.ts';
+import type { WatchOptions } from './hub.ts';
+import type { Kind } from './kind.ts';
+import type { Seen } from './seen.ts';
+import { watchEntity } from './watch-entity.ts';
+
+/** How originators are looked at: one by one; whether a review is final is not known, so that they have no ranks. */
+export const originatorKind: Kind<Originator> = {
+  name: 'payout-originator',
+  deletable: true,
+  idOf: (originator) => originator.id,
+  stateOf: (originator) => originator.state,
+  find: (connection, originatorId, options) => send(connection, rows.find, { where: { originatorId } }, options),
+};
+
+/**
+ * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by itself.
+ * `GET /v1/payout-originators/{originatorId}` (seed).
+ *
+ * @param originator the originator or its id
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
+ * @example
+ * const watch = watchOriginator(client, originator);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Watch<Seen<Originator>> {
+  return watchEntity(client, originatorKind, originator, options);
+}
