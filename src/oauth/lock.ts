@@ -1,15 +1,43 @@
+import type { Clock } from '../core/clock.ts';
 import type { Lock } from './model.ts';
 
 /** As much of the browser's lock manager as is used. */
 interface Locks {
-  request<T>(name: string, work: () => Promise<T>): Promise<T>;
+  request(name: string, options: { readonly ifAvailable: true }, held: (lock: unknown) => Promise<void> | undefined): Promise<unknown>;
 }
 
+/** Lets go of a lock. */
+type Release = () => void;
+
+/** How often to ask for a lock that another tab holds, milliseconds. */
+const GLANCE = 50;
+
 /** In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. */
-export function usualLock(): Lock {
+export function usualLock(clock: Clock): Lock {
   const { document, navigator } = globalThis as { readonly document?: unknown; readonly navigator?: { readonly locks?: Locks } };
   const locks = document === undefined ? undefined : navigator?.locks;
-  return locks ? (name, work) => locks.request(name, work) : createLine();
+  return locks ? lockOfTabs(locks, clock) : createLine();
+}
+
+/** Asks again and again instead of queueing, so that time, which may be virtual, passes only while somebody else is at work. */
+function lockOfTabs(locks: Locks, clock: Clock): Lock {
+  return async (name, work) => {
+    for (;;) {
+      const release = await clock.external(take(locks, name));
+      if (release) return work().finally(release);
+      await clock.wait(GLANCE);
+    }
+  };
+}
+
+/** The lock, if nobody has it. Where the browser gives none at all, the store alone keeps order. */
+function take(locks: Locks, name: string): Promise<Release | undefined> {
+  return new Promise((resolve) => {
+    locks.request(name, { ifAvailable: true }, (lock) => {
+      if (lock === null) return void resolve(undefined);
+      return new Promise<void>((release) => resolve(release));
+    }).catch(() => resolve(() => {}));
+  });
 }
 
 /** One work after the other, by name. */

@@ -38,7 +38,7 @@ export function settingsOf(options: LoginOptions): Settings {
     throw badInput('scopes', 'must name at least one scope; none may hold a space');
   if (!(Number.isFinite(attemptLimit) && attemptLimit > 0)) throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
   if (typeof session !== 'string' || session === '') throw badInput('session', 'must be a text that names whose login it is');
-  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock() } = options;
+  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock(clock) } = options;
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl), endpoints: endpoints && checked(endpoints),
     clientId, clientSecret, redirectUri: redirectOf(options.redirectUri), scopes: [...scopes],

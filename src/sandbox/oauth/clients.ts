@@ -16,7 +16,7 @@ export interface OAuthClient {
 }
 
 const HOUR = 3_600;
-const MONTH = 30 * 24 * HOUR;
+const MONTH = 2_592_000;
 
 function clientsOf(world: World): Map<string, OAuthClient> {
   return bookOf(world, 'oauth.clients', () => new Map<string, OAuthClient>());

@@ -1,11 +1,17 @@
 import { type Incoming, keyOf } from '../http/incoming.ts';
-import type { Outgoing } from '../http/service.ts';
 import type { World } from '../world.ts';
 import { authorize } from './authorize.ts';
 import { authenticated } from './clients.ts';
 import { revokeToken } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { tokenAnswer } from './token.ts';
+
+/** An answer before it becomes a `Response`. */
+interface Outgoing {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string | null;
+}
 
 type Answer = (world: World, incoming: Incoming) => Outgoing;
 

@@ -10,7 +10,10 @@ import { clientOn, loggedIn, openLogin, TOKEN_PATH } from './shop.ts';
 const AUTH = 'https://login.example';
 const changed = (address: string, changes: Readonly<Record<string, string | undefined>>): string => {
   const url = new URL(address);
-  for (const [name, value] of Object.entries(changes)) value === undefined ? url.searchParams.delete(name) : url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
   return url.href;
 };
 
