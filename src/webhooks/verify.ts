@@ -21,7 +21,9 @@ const TAG_LENGTH = 32;
 
 /**
  * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may still sign, the new
- * one first: after a change, late retries come with the old one for ten days.
+ * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBody`
+ * is refused unread, and none is read further than that; in an engine whose requests have no stream (Firefox, so no
+ * server) the platform takes in all of it first, and what is too long is never brought into memory as bytes.
  *
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
  * @throws SignatureError `SIGNATURE_MISSING` · `SIGNATURE_NOT_HEX` · `SIGNATURE_WRONG` (another secret, or other bytes) ·

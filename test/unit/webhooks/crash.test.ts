@@ -80,6 +80,34 @@ describe('inbox: a process that dies', () => {
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
+  it('before a handler has begun delays it by a minute; inside one, by claimFor', async () => {
+    for (const [dying, delay] of [[{ look: forever }, MINUTE], [{ on: { invoicePaid: forever } }, 5 * MINUTE]] as const) {
+      const shop = await openShop(shipping);
+      shop.restart({ ...shipping(shop), ...(dying as Options) });
+      await shop.pay(await shop.create());
+      await shop.sandbox.advance(SECOND);
+      shop.restart();
+      await shop.live(delay - 10 * SECOND);
+      expect(shop.effects, `${delay}`).to.deep.equal([]);
+      await shop.live(20 * SECOND);
+      expect(shop.effects.map((effect) => effect.replace(/ \d+$/, '')), `${delay}`).to.deep.equal(['paid #1 PAID PAID']);
+    }
+  });
+
+  it('that comes back late to what it looked at begins no handler', async () => {
+    const shop = await openShop(shipping);
+    let answer = (): void => {};
+    const late = (_noun: string, id: string) => new Promise<void>((resolve) => void (answer = resolve)).then(() => shop.client.invoices.find(id));
+    shop.restart({ ...shipping(shop), look: late as never });
+    await shop.pay(await shop.create());
+    await shop.sandbox.advance(SECOND);
+    shop.restart();
+    await shop.live(2 * MINUTE);
+    answer();
+    await shop.live(10 * MINUTE);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
   it('before the answer left is answered the next time', async () => {
     const shop = await openShop(shipping);
     const { options } = mortal(shop, 1, shipping(shop));

@@ -135,6 +135,20 @@ describe('verifyWebhook', () => {
     expect(pulled).to.be.below(14);
   });
 
+  it('does not begin with a body that is declared too long', async () => {
+    const refuse = () => { throw new Error('read'); };
+    const declared = { bodyUsed: false, headers: new Headers({ 'content-length': '65537' }), get body() { return refuse(); }, blob: refuse, arrayBuffer: refuse } as unknown as Request;
+    expect(await codeOf(verifyWebhook(declared, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
+  });
+
+  it('brings no long body into memory where requests have no stream, and reads a short one', async () => {
+    const blob = (size: number, bytes: () => ArrayBuffer) => ({ bodyUsed: false, headers: new Headers(), blob: async () => ({ size, arrayBuffer: async () => bytes() }), arrayBuffer: () => { throw new Error('read'); } });
+    expect(await codeOf(verifyWebhook(blob(65_537, () => { throw new Error('read'); }) as unknown as Request, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
+    const { headers } = await signedRequest(BODY, NEW_SECRET);
+    const short = { ...blob(BODY.length, () => new TextEncoder().encode(BODY).buffer as ArrayBuffer), headers } as unknown as Request;
+    expect((await verifyWebhook(short, NEW_SECRET)).id).to.equal(EVENT.id);
+  });
+
   it('lets unknown types, versions and members pass, and forms that it cannot read', async () => {
     const read = async (json: unknown): Promise<WebhookEvent> => verifyWebhook(await signedRequest(JSON.stringify(json), NEW_SECRET), NEW_SECRET);
     const news = { ...EVENT, eventType: 'vault.opened', webhookVersion: 'v9', more: { a: [1] }, data: { entityId: 'v-1', key: 'k' } };
