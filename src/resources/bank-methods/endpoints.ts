@@ -1,25 +1,24 @@
-import { type Page, SKIP_QUERY } from '../../core/list.ts';
+import type { Page } from '../../core/list.ts';
 import type { Row } from '../../core/row.ts';
 import { commanding, reading } from '../rows.ts';
 import type { BankMethod, BankMethodDraft, BankMethodId, BankMethodQuery } from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
 
 const ALL = '/v1/payment-methods/bank';
-const ONE = `${ALL}/{bankMethodId}`;
-const SCOPE = 'partner.payment-method.bank.';
+const ONE = '/v1/payment-methods/bank/{bankMethodId}';
 
 /** @source seed */
-export const create: Row<{}, BankMethodDraft, BankMethod> = commanding('POST', ALL, `${SCOPE}create`, [201, 200], 'once', BankMethodDraftSchema, BankMethodSchema);
+export const create: Row<{}, BankMethodDraft, BankMethod> = commanding('POST', ALL, 'partner.payment-method.bank.create', [201, 200], 'once', BankMethodDraftSchema, BankMethodSchema);
 
 /** @source seed */
-export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(ONE, `${SCOPE}read`, BankMethodSchema);
+export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(ONE, 'partner.payment-method.bank.read', BankMethodSchema);
 
 /** @source seed */
 export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
-  ALL, `${SCOPE}read`, BankMethodPageSchema, { query: { ...SKIP_QUERY, supportedAction: '$supportedAction' } },
+  ALL, 'partner.payment-method.bank.read', BankMethodPageSchema, { query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' } },
 );
 
 /** @source seed */
 export const remove: Row<{ bankMethodId: BankMethodId }, void, void> = commanding(
-  'DELETE', ONE, `${SCOPE}delete`, [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'find' } },
+  'DELETE', ONE, 'partner.payment-method.bank.delete', [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'find' } },
 );

@@ -14,10 +14,10 @@ export const create: Row<{}, DepositDraft, Deposit> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ depositId: DepositId }, void, Deposit> = reading(`${ALL}/{depositId}`, SCOPE, DepositSchema);
+export const find: Row<{ depositId: DepositId }, void, Deposit> = reading('/v1/deposits/{depositId}', SCOPE, DepositSchema);
 
 /** @source seed */
 export const list: Row<SkipQuery, void, Page<Deposit>> = reading(ALL, SCOPE, DepositPageSchema, { query: SKIP_QUERY });
 
 /** @source seed */
-export const estimateFee: Row<{}, DepositDraft, DepositFee> = commanding('POST', `${ALL}/fee`, SCOPE, [200], 'pure', DepositDraftSchema, DepositFeeSchema);
+export const estimateFee: Row<{}, DepositDraft, DepositFee> = commanding('POST', '/v1/deposits/fee', SCOPE, [200], 'pure', DepositDraftSchema, DepositFeeSchema);

@@ -5,19 +5,18 @@ import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
 const ALL = '/v1/payout-originators';
-const ONE = `${ALL}/{originatorId}`;
-const SCOPE = 'partner.payout-originator.';
+const ONE = '/v1/payout-originators/{originatorId}';
 
 /** @source seed */
-export const create: Row<{}, OriginatorDraft, Originator> = commanding('POST', ALL, `${SCOPE}create`, [201, 200], 'once', OriginatorDraftSchema, OriginatorSchema);
+export const create: Row<{}, OriginatorDraft, Originator> = commanding('POST', ALL, 'partner.payout-originator.create', [201, 200], 'once', OriginatorDraftSchema, OriginatorSchema);
 
 /** @source seed */
-export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(ONE, `${SCOPE}read`, OriginatorSchema);
+export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(ONE, 'partner.payout-originator.read', OriginatorSchema);
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Originator>> = reading(ALL, `${SCOPE}read`, OriginatorPageSchema, { query: SKIP_QUERY });
+export const list: Row<SkipQuery, void, Page<Originator>> = reading(ALL, 'partner.payout-originator.read', OriginatorPageSchema, { query: SKIP_QUERY });
 
 /** @source seed */
 export const remove: Row<{ originatorId: OriginatorId }, void, void> = commanding(
-  'DELETE', ONE, `${SCOPE}delete`, [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'find' } },
+  'DELETE', ONE, 'partner.payout-originator.delete', [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'find' } },
 );

@@ -5,20 +5,19 @@ import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 
 const ALL = '/v1/payouts';
-const ONE = `${ALL}/{payoutId}`;
-const SCOPE = 'partner.payout.';
+const ONE = '/v1/payouts/{payoutId}';
 
 /** @source seed */
-export const create: Row<{}, PayoutDraft, Payout> = commanding('POST', ALL, `${SCOPE}create`, [201, 200], 'once', PayoutDraftSchema, PayoutSchema);
+export const create: Row<{}, PayoutDraft, Payout> = commanding('POST', ALL, 'partner.payout.create', [201, 200], 'once', PayoutDraftSchema, PayoutSchema);
 
 /** @source seed */
-export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(ONE, `${SCOPE}read`, PayoutSchema);
+export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(ONE, 'partner.payout.read', PayoutSchema);
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Payout>> = reading(ALL, `${SCOPE}read`, PayoutPageSchema, { query: SKIP_QUERY });
+export const list: Row<SkipQuery, void, Page<Payout>> = reading(ALL, 'partner.payout.read', PayoutPageSchema, { query: SKIP_QUERY });
 
 /** @source seed */
 export const initiate: Row<{ payoutId: PayoutId }, void, Payout> = commanding(
-  'PATCH', `${ONE}/initiate`, `${SCOPE}initiate`, [200], 'by-id', undefined, PayoutSchema,
+  'PATCH', '/v1/payouts/{payoutId}/initiate', 'partner.payout.initiate', [200], 'by-id', undefined, PayoutSchema,
   { attemptLimit: 45_000, original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'find' } },
 );

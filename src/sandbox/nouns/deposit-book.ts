@@ -20,7 +20,7 @@ export const depositShelf: Shelf<StoredDeposit> = shelfOf('deposit', depositLife
 
 const SECOND = 1_000;
 /** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */
-export const ACH_SETTLES: number = 5 * 86_400 * SECOND;
+export const ACH_SETTLES: number = 432_000_000;
 
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 export function beginDeposit(world: World, deposit: StoredDeposit): void {

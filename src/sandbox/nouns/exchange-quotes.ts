@@ -1,4 +1,3 @@
-import { TICKS_PER_SECOND } from '../../core/instant.ts';
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/exchange-quotes/endpoints.ts';
@@ -15,7 +14,7 @@ import { keysOf } from './shelf.ts';
 
 /** Half a percent of what is sold. */
 const FEE = '0.005';
-const VALIDITY = 30n * TICKS_PER_SECOND;
+const VALIDITY = 300_000_000n; // 30 s
 /** Smallest amounts that are exchanged; bitcoin as it was seen to work. */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
