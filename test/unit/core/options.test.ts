@@ -23,7 +23,7 @@ describe('options of a client', () => {
   it('send nothing and hold no global', async () => {
     const { client } = openShop();
     expect(Object.isFrozen(client)).to.equal(true);
-    expect(Object.keys(client.invoices).sort()).to.deep.equal(['cancel', 'create', 'ensure', 'find', 'list', 'quote']);
+    expect(Object.keys(client.invoices).sort()).to.deep.equal(['cancel', 'create', 'createFor', 'ensure', 'find', 'list', 'quote']);
     expect(Object.keys(client.events).sort()).to.deep.equal(['feed', 'find', 'list']);
   });
 

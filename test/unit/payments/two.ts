@@ -26,7 +26,7 @@ export const openTwo = (world: SandboxOptions = {}): Two => {
   const client = createClient(sandbox.connection);
   const begun = sandbox.ledger.postings.length;
   return {
-    sandbox, client, shop: createClient(sandbox.connectionFor({ account: 'shop' })), run: sandbox.run,
+    sandbox, client, shop: createClient(sandbox.connectionFor({ account: world.accounts?.at(-1)?.handle ?? 'shop' })), run: sandbox.run,
     async events(of = client) {
       return (await sandbox.run(of.events.list().toArray({ limit: 100 }))).map(({ eventType }) => eventType);
     },
