@@ -29,9 +29,9 @@ function stateOf(state: string): HTMLElement {
 
 /** The amounts of an item, in whatever form its noun has them. */
 function amountOf(item: Said): string {
-  const { amount, totalAmount, source, target } = item;
+  const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyOf(source)} → ${moneyOf(target)}`;
-  const money = amount ?? totalAmount ?? (item['bolt11'] as Said | undefined)?.['requestedAmount'];
+  const money = amount ?? totalAmount ?? amountReceived ?? (item['bolt11'] as Said | undefined)?.['requestedAmount'];
   return money ? moneyOf(money) : textOf(item['webhookUrl']) || textOf(item['bankName']) || textOf((item['details'] as Said | undefined)?.['name']);
 }
 

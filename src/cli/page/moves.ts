@@ -6,10 +6,11 @@ import type { Life } from '../../resources/life.ts';
 import { originatorLife } from '../../resources/originators/states.ts';
 import { paymentLife } from '../../resources/payments/states.ts';
 import { payoutLife } from '../../resources/payouts/states.ts';
+import { receiveLife } from '../../resources/receive-requests/states.ts';
 
 const LIVES: Readonly<Record<string, Life<string>>> = {
   'invoice': invoiceLife, 'payment': paymentLife, 'exchange': exchangeQuoteLife, 'payout': payoutLife, 'deposit': depositLife,
-  'bank-method': bankMethodLife, 'originator': originatorLife,
+  'bank-method': bankMethodLife, 'originator': originatorLife, 'receive': receiveLife,
 };
 
 /** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */

@@ -32,6 +32,7 @@ const pay = (target: unknown, more: object = {}) => (): Promise<unknown> => ask(
 export const NOUNS: readonly Noun[] = [
   { name: 'invoices', noun: 'invoice', title: 'Invoices', one: 'invoice', id: 'invoiceId', deeds: invoiceDeeds },
   { name: 'receive-requests', title: 'Receive requests', one: 'receive request', id: 'receiveRequestId', deeds: receiveDeeds },
+  { name: 'receive-requests/receives', noun: 'receive', title: 'Receives', one: 'receive', id: 'receiveId' },
   { name: 'payments', noun: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
   { name: 'currency-exchange-quotes', noun: 'exchange', title: 'Exchanges', one: 'exchange', id: 'id' },
   { name: 'payouts', noun: 'payout', title: 'Payouts', one: 'payout', id: 'id' },

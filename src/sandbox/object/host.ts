@@ -58,8 +58,8 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
   return {
     async fetch(request) {
       const present = await awake();
-      const { pathname, search } = new URL(request.url);
-      const { method } = request;
+      const { method, url } = request;
+      const { pathname } = new URL(url);
       if (pathname.startsWith(CONTROL_PATH)) {
         const no = controlRefusal(request);
         if (no) return no;
@@ -67,7 +67,7 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
         if (pathname === `${CONTROL_PATH}advance`) return controlAnswer(async () => ({ now: await present.move(durationOf(await request.text())) }));
         if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(erase);
       }
-      return present.take({ is: 'request', method, path: pathname + search, headers: keptOf(request.headers, present), body: await request.text() });
+      return present.take({ is: 'request', method, url, headers: keptOf(request.headers, present), body: keptBody(await request.text()) });
     },
     async wake() {
       alarm = undefined;
@@ -76,12 +76,17 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
   };
 }
 
-/** A key that looks real and is none of the sandbox's own is not kept. */
+/** A key that looks real and is none of the sandbox's own is not kept; nor a client's secret, for no client of a served sandbox has one. */
 function keptOf(headers: Headers, life: Life): Record<string, string> {
   const kept = Object.fromEntries(KEPT.flatMap((name) => { const value = headers.get(name); return value === null ? [] : [[name, value]]; }));
   const { authorization = '' } = kept;
+  if (/^Basic /i.test(authorization)) kept['authorization'] = 'Basic not-kept';
   if (looksReal(authorization) && !life.knowsKey(authorization.replace(/^Bearer +/i, ''))) kept['authorization'] = 'Bearer not-kept';
   return kept;
+}
+
+function keptBody(text: string): string {
+  return text.startsWith('{') ? text : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');
 }
 
 function durationOf(text: string): number {

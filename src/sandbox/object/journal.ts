@@ -5,7 +5,7 @@ import type { Carried } from '../webhooks/courier.ts';
 export type JournalEntry =
   /** The beginning. */
   | { readonly is: 'start'; readonly seed: number | string }
-  | { readonly is: 'request'; readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly is: 'request'; readonly method: string; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   /** Somebody moved time. */
   | { readonly is: 'moved' }
   /** What came of a webhook, by its number in the order of sending. */

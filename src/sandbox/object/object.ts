@@ -7,7 +7,7 @@ import { journalIn } from './journal.ts';
 
 /** What a sandbox in a Durable Object is made of. Change them only with a new object: its journal is read with them. */
 export interface SandboxObjectOptions
-  extends Pick<SandboxOptions, 'seed' | 'signed' | 'limits' | 'filterLimit' | 'accounts' | 'quoteValidity' | 'allowHosts'> {
+  extends Pick<SandboxOptions, 'seed' | 'signed' | 'limits' | 'filterLimit' | 'retryAfter' | 'accounts' | 'quoteValidity' | 'firstCheck' | 'allowHosts'> {
   /** Where webhooks go; over the network to this machine and to `allowHosts`. */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
   /** The machine's own. */

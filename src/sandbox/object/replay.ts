@@ -6,8 +6,6 @@ import type { JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from '../model.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
-const ORIGIN = 'https://sandbox.invalid';
-
 /** A sandbox to which everything comes from outside, time too: the same entries make the same one. */
 export interface Replay {
   readonly clock: VirtualClock;
@@ -35,9 +33,9 @@ export function createReplay(options: SandboxOptions, start: number, send: Send)
   const { sandbox, knowsKey } = buildSandbox(options, clock, courier);
   const control = createControl(sandbox);
 
-  function answered({ method, path, headers, body }: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
+  function answered({ method, url, headers, body }: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
     const asked = { method, headers, ...(body !== '' && { body }) };
-    const answer = path.startsWith(CONTROL_PATH) ? control(new Request(ORIGIN + path, asked)) : sandbox.fetch(ORIGIN + path, asked);
+    const answer = new URL(url).pathname.startsWith(CONTROL_PATH) ? control(new Request(url, asked)) : sandbox.fetch(url, asked);
     answer.catch(() => {}); // when nobody waits for it any more
     return answer;
   }
