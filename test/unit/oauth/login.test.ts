@@ -56,6 +56,26 @@ describe('a login', () => {
     expect(options.scopes).to.include('partner.invoice.create');
   });
 
+  it('takes what the server leaves unsaid as it was asked for, and a token of unknown life until it is refused', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const { fetch, ...rest } = sandbox.oauth.connection;
+    const terse: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (!url.endsWith(TOKEN_PATH)) return response;
+      const { scope: _, expires_in: __, ...left } = (await response.json()) as Record<string, unknown>;
+      return new Response(JSON.stringify(left), response);
+    };
+    const { login, client, run, asked, logIn } = openLogin({}, { ...rest, fetch: terse }, sandbox);
+    await logIn();
+    await sandbox.advance(3_000_000);
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect(asked()).to.equal(1);
+    await sandbox.advance(600_000);
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect(asked()).to.equal(2);
+    expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, renewable: true });
+  });
+
   it('acts for the account of the user who said yes', async () => {
     const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'ada' }, { handle: 'bob' }] });
     const { login, run, logIn } = openLogin({}, {}, sandbox);

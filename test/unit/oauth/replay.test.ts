@@ -100,6 +100,11 @@ describe('a token provider', () => {
     expect(await aborted).to.equal('enough');
     await sandbox.advance(60_000);
     expect(sandbox.log).to.have.length(0);
+    const deaf = answering(json(INVOICE)); // sends whatever it is given, aborted or not
+    const shop = openShop({ apiKey: undefined, token: () => shop.sandbox.clock.wait(11_000).then(() => 'late'), fetch: deaf.fetch });
+    expect((await failureOf(shop.run(shop.client.invoices.find('x')))).code).to.equal('TOKEN_UNAVAILABLE');
+    await shop.sandbox.advance(60_000);
+    expect(deaf.sent).to.have.length(0);
   });
 
   it('may say why with an error of its own kind; of another one nothing is seen', async () => {
