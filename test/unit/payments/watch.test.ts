@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { hint, type Payment, type Receives, type Seen, watchPayment, watchReceives } from 'paystate';
+import { untilFinal, values, watchPayment as watchPayment$, watchReceives as watchReceives$ } from 'paystate/rx';
+import { map } from 'rxjs';
+import { describe, it } from '#test';
+import { failureOf } from '../core/shop.ts';
+import { openShop, record, type Shop } from '../state/shop.ts';
+
+const BALANCES = { accounts: [{ handle: 'shop', balances: { BTC: '1', USD: '1000.00' } }] };
+
+const pay = async ({ sandbox, client }: Shop): Promise<Payment> => {
+  const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '10' }) }));
+  return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
+};
+
+const states = (seen: readonly Seen<Payment>[]): string[] => seen.map(({ value, fresh }) => `${value.state} ${fresh}`);
+const all = (seen: readonly Seen<Receives>[]): string[] => seen.map(({ value }) => value.receives.map(({ state }) => state).join());
+
+describe('watchPayment', () => {
+  for (const state of ['COMPLETED', 'FAILED'])
+    it(`shows PENDING, then ${state}, and completes`, async () => {
+      const shop = openShop(BALANCES);
+      shop.sandbox.fault({ outcome: 'payment', state, after: 30_000 });
+      const payment = await pay(shop);
+      const seen = record(watchPayment(shop.client, payment));
+      const seen$ = record(watchPayment$(shop.client, payment.paymentId).pipe(untilFinal(), values(), map((value) => value.state)));
+      await shop.sandbox.advance(40_000);
+      expect(states(seen.values)).to.deep.equal(['PENDING live', `${state} live`]);
+      expect([seen.ended, shop.timers()]).to.deep.equal(['complete', 0]);
+      expect(seen$.values).to.deep.equal(['PENDING', state]);
+    });
+
+  it('looks at once when somebody says so', async () => {
+    const shop = openShop(BALANCES);
+    shop.sandbox.fault({ outcome: 'payment', after: Infinity });
+    const { paymentId } = await pay(shop);
+    const seen = record(watchPayment(shop.client, paymentId));
+    await shop.sandbox.advance(30 * 60_000);
+    shop.sandbox.move('payment', paymentId, 'COMPLETED');
+    hint(shop.client, 'payment', paymentId);
+    await shop.sandbox.advance(100);
+    expect(states(seen.values)).to.deep.equal(['PENDING live', 'COMPLETED live']);
+  });
+
+  it('is woken by the event feed where many are watched', async () => {
+    const shop = openShop(BALANCES);
+    shop.sandbox.fault({ outcome: 'payment', after: Infinity });
+    const payments: Payment[] = [];
+    for (let count = 0; count < 30; count++) payments.push(await pay(shop));
+    const seen = payments.map((payment) => record(watchPayment(shop.client, payment)));
+    await shop.sandbox.advance(120_000);
+    expect(watchPayment(shop.client, payments[3]!).status().why).to.match(/^event feed/);
+    shop.requests.length = 0;
+    shop.sandbox.move('payment', payments[3]!.paymentId, 'FAILED');
+    await shop.sandbox.advance(5_000);
+    expect(states(seen[3]!.values).at(-1)).to.equal('FAILED live');
+    expect(shop.requests.filter(({ path }) => path.startsWith('/v1/payments'))).to.have.length(1);
+    for (const one of seen) one.stop();
+  });
+
+  it('ends with an error for a payment that is not there', async () => {
+    const shop = openShop();
+    const seen = record(watchPayment(shop.client, 'none'));
+    await shop.sandbox.advance(60_000);
+    expect(seen.ended).to.have.nested.property('error.code', 'NOT_FOUND');
+    expect((await failureOf(Promise.resolve().then(() => watchPayment(shop.client, '')))).kind).to.equal('input');
+  });
+});
+
+describe('watchReceives', () => {
+  it('shows all receives of a request as they come and complete, and goes on', async () => {
+    const shop = openShop();
+    const { sandbox, client } = shop;
+    const request = await sandbox.run(client.receiveRequests.create({ onchain: {}, bolt11: {} }));
+    const seen = record(watchReceives(client, request));
+    const seen$ = record(watchReceives$(client, request.receiveRequestId).pipe(values(), map(({ receives }) => receives.length)));
+    await sandbox.advance(3_000);
+    void sandbox.payer.pay(request.onchain!.address, { amount: '0.001', hold: 20_000 });
+    await sandbox.advance(10_000);
+    await sandbox.payer.pay(request.bolt11!.invoice, { amount: '0.0001' });
+    await sandbox.advance(30_000);
+    expect(all(seen.values)).to.deep.equal(['', 'PENDING', 'PENDING,COMPLETED', 'COMPLETED,COMPLETED']);
+    expect(seen$.values).to.deep.equal([0, 1, 2, 2]);
+    expect(seen.ended).to.equal(undefined);
+    seen.stop();
+    seen$.stop();
+    await sandbox.advance(1);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('reads more than a page, and keeps the object while nothing changes', async () => {
+    const shop = openShop();
+    const { sandbox, client } = shop;
+    const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
+    for (let count = 0; count < 130; count++) void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+    const seen = record(watchReceives(client, request));
+    await sandbox.advance(60_000);
+    expect(seen.values.map(({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size)).to.deep.equal([130]);
+    seen.stop();
+  });
+
+  it('is told of by the events of its request', async () => {
+    const shop = openShop();
+    const { sandbox, client } = shop;
+    const requests = [];
+    for (let count = 0; count < 30; count++) requests.push(await sandbox.run(client.receiveRequests.create({ onchain: {} })));
+    const seen = requests.map((request) => record(watchReceives(client, request)));
+    await sandbox.advance(120_000);
+    expect(watchReceives(client, requests[7]!).status().why).to.match(/^event feed/);
+    void sandbox.payer.pay(requests[7]!.onchain!.address, { amount: '0.001' });
+    await sandbox.advance(5_000);
+    expect(all(seen[7]!.values)).to.deep.equal(['', 'PENDING']);
+    for (const one of seen) one.stop();
+  });
+});
