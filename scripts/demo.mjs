@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { serve } from './loopback.mjs';
+import { serve } from '../dist/cli/loopback.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const source = join(root, 'demo');
@@ -57,8 +57,8 @@ const fileFrom = (folder) => async (request) => {
   }
 };
 
-/** Builds the page and serves it: { url, close }. */
-export async function serveDemo({ port, folder = join(root, '.cache/demo') } = {}) {
+/** Builds the page and serves it, on the wished port if it is free: { url, close }. */
+export async function serveDemo({ port = 0, folder = join(root, '.cache/demo') } = {}) {
   await buildDemo(folder);
-  return serve(fileFrom(folder), { port });
+  return serve(fileFrom(folder), { port }).catch(() => serve(fileFrom(folder)));
 }

@@ -41,7 +41,7 @@ const answers = async (url, worker) => {
   throw new Error('the Worker did not start');
 };
 
-/** Starts everything: { url, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something stands before it. */
+/** Starts everything: { url, folder, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something stands before it. */
 export async function startShop({ port = 0, origin = '' } = {}) {
   const { createSandbox } = await import('../dist/sandbox/index.js');
   const { serveSandbox } = await import('./serve-sandbox.mjs');
@@ -77,5 +77,5 @@ export async function startShop({ port = 0, origin = '' } = {}) {
     });
   };
   await start();
-  return { url, sandbox, apiKey, secrets: Object.values(secrets), kill: () => end('SIGKILL'), start, close };
+  return { url, folder, sandbox, apiKey, secrets: Object.values(secrets), kill: () => end('SIGKILL'), start, close };
 }

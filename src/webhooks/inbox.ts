@@ -13,10 +13,11 @@ import { workOn } from './work.ts';
 /** Subjects that are worked on side by side. */
 const SIDE_BY_SIDE = 10;
 /**
- * Longest hold on a subject while no handler has begun; beginning one takes hold for `claimFor`, if the first hold was
- * not lost meanwhile. So whoever died on the way there delays the work by this only, and no handler is run by two.
+ * A subject is held this much longer than a look may take, milliseconds. Beginning a handler takes hold for `claimFor`,
+ * if the first hold was not lost meanwhile: whoever dies on the way there delays the work by this only, and no handler
+ * is run by two.
  */
-const LOOKING = 60_000;
+const MARGIN = 5_000;
 /** The answer leaves first; what arrives together is looked at together. */
 const GATHER = 50;
 /** A store that failed is asked again after this. */
@@ -79,9 +80,10 @@ class StoredInbox<Tx> implements Inbox {
   }
 
   async drain(): Promise<number | undefined> {
-    const { store, claimFor } = this.#setup;
+    const { store, claimFor, client } = this.#setup;
+    const hold = Math.min(claimFor, client.settings.deadline + MARGIN);
     for (;;) {
-      const works = await store.claim(this.#clock.now(), Math.min(claimFor, LOOKING), SIDE_BY_SIDE);
+      const works = await store.claim(this.#clock.now(), hold, SIDE_BY_SIDE);
       if (works.length === 0) return (await store.counts()).nextDue;
       const ended = await Promise.allSettled(works.map((work) => workOn(this.#setup, work)));
       for (const end of ended) if (end.status === 'rejected') throw end.reason;

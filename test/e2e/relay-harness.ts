@@ -6,7 +6,7 @@ import { createClient, type Client, type Invoice, type InvoiceQuote } from 'pays
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { signForTest } from 'paystate/webhooks';
 import '../../scripts/quiet-tools.mjs';
-import { serve } from '../../scripts/loopback.mjs';
+import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
 import { bundleTests } from '../runners/one-file.mjs';
 import { COMPATIBILITY_DATE } from '../runners/workerd.mjs';
