@@ -67,7 +67,7 @@ export const de: Catalogue = {
   KEY_TOO_OLD: 'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
   TOKEN_UNAVAILABLE: 'Bitte melden Sie sich erneut an.',
   LOGIN_NEEDED: 'Bitte melden Sie sich erneut an.',
-  LOGIN_UNSURE: 'Die Anmeldung konnte nicht bestätigt werden. Bitte melden Sie sich erneut an.',
+  LOGIN_UNSURE: 'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
   TIMEOUT: 'Das dauert zu lange. Bitte versuchen Sie es noch einmal.',
   OFFLINE: 'Es gibt keine Verbindung. Bitte prüfen Sie Ihr Netz und versuchen Sie es noch einmal.',
   ABORTED: 'Das wurde abgebrochen.',

@@ -67,7 +67,7 @@ export const en: Catalogue = {
   KEY_TOO_OLD: 'It is too late to repeat this. Please check whether it was done.',
   TOKEN_UNAVAILABLE: 'Please log in again.',
   LOGIN_NEEDED: 'Please log in again.',
-  LOGIN_UNSURE: 'The login could not be confirmed. Please log in again.',
+  LOGIN_UNSURE: 'The login could not be confirmed. Please try again; you may have to log in again.',
   TIMEOUT: 'This takes too long. Please try again.',
   OFFLINE: 'There is no connection. Please check your network and try again.',
   ABORTED: 'This was stopped.',

@@ -67,7 +67,7 @@ export const es: Catalogue = {
   KEY_TOO_OLD: 'Ya no se puede repetir. Compruebe si se realizó.',
   TOKEN_UNAVAILABLE: 'Inicie sesión de nuevo.',
   LOGIN_NEEDED: 'Inicie sesión de nuevo.',
-  LOGIN_UNSURE: 'No se pudo confirmar el acceso. Inicie sesión de nuevo.',
+  LOGIN_UNSURE: 'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
   TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',
   OFFLINE: 'No hay conexión. Revise su red e inténtelo de nuevo.',
   ABORTED: 'Se ha interrumpido.',
