@@ -5,20 +5,21 @@ import type { MovableClock } from './time/clock.ts';
 import type { Courier } from './webhooks/courier.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';
 import { createDeliveryFaults } from './webhooks/delivery-faults.ts';
-import { createFaults } from './http/faults.ts';
+import { createFaults, memberOf } from './http/faults.ts';
 import { createLimiter, type Limiter } from './http/limiter.ts';
 import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 import { createNetwork, type Network } from './http/network.ts';
-import { filterLimitOf, limitsOf, quoteValidityOf } from './options.ts';
+import { filterLimitOf, firstCheckOf, limitsOf, quoteValidityOf, retryAfterOf } from './options.ts';
 import { money } from '../money/index.ts';
 import { fund } from './money/funds.ts';
 import { ledgerOf } from './money/ledger.ts';
 import { move } from './nouns/moves.ts';
+import { addEventFault } from './nouns/event-faults.ts';
 import { addOutcome } from './nouns/outcomes.ts';
 import { createOAuth } from './oauth/face.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
-import { createService } from './http/service.ts';
+import { createService, type Service } from './http/service.ts';
 import { showerOf } from './show.ts';
 import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
@@ -42,7 +43,7 @@ export function buildSandbox(options: SandboxOptions, clock: MovableClock, couri
   const accounts = options.accounts ?? [{ handle: 'shop', balances: BEGINNING }];
   const world = createWorld({
     clock, random, signed: options.signed ?? true,
-    quoteValidity: quoteValidityOf(options),
+    quoteValidity: quoteValidityOf(options), firstCheck: firstCheckOf(options), tellsDirectEnds: options.tellsDirectEnds ?? true,
     accounts,
   });
   for (const { handle, balances = {} } of accounts)
@@ -51,14 +52,16 @@ export function buildSandbox(options: SandboxOptions, clock: MovableClock, couri
   const faults = createFaults(random);
   const deliveryFaults = createDeliveryFaults(random);
   const deliveries = startDeliveries({ world, courier, faults: deliveryFaults });
-  const service = createService(world, limiter, filterLimitOf(options));
-  const network = createNetwork({ clock, service, faults, origin: ORIGIN });
+  const service = createService(world, limiter, { filterLimit: filterLimitOf(options), retryAfter: retryAfterOf(options) });
+  const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault: Sandbox['fault'] = (rule) => {
     if ('outcome' in rule) return addOutcome(world, rule);
+    if ('event' in rule) return addEventFault(world, rule);
+    if ('action' in rule && memberOf(rule.action, 'stale')) service.remember();
     return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
   };
   return {
-    sandbox: assemble({ world, clock, random, limits, limiter, network, deliveries, fault }),
+    sandbox: assemble({ world, clock, random, seed: options.seed ?? 1, limits, limiter, service, network, deliveries, fault }),
     knowsKey: (text) => world.keys.has(text),
   };
 }
@@ -67,14 +70,16 @@ interface Parts {
   readonly world: World;
   readonly clock: MovableClock;
   readonly random: Randomness;
+  readonly seed: number | string;
   readonly limits: Limits;
   readonly limiter: Limiter;
+  readonly service: Service;
   readonly network: Network;
   readonly deliveries: Sandbox['deliveries'];
   readonly fault: Sandbox['fault'];
 }
 
-function assemble({ world, clock, random, limits, limiter, network, deliveries, fault }: Parts): Sandbox {
+function assemble({ world, clock, random, seed, limits, limiter, service, network, deliveries, fault }: Parts): Sandbox {
   const connectionFor = ({ scopes, account, address = USUAL_ADDRESS, clockSkew = 0 }: SandboxConnectionOptions = {}): ConnectionOptions => {
     const owner = accountOf(world, account);
     const drawn = `client/${random.next('client')}`;
@@ -90,6 +95,7 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
       uuid: () => random.uuid(`${drawn}/uuid`, random.next(`${drawn}/uuid`)),
       limits,
       [allowKeyInPage]: true,
+      shareReads: false, // the same requests in every runtime
     };
   };
   const fetch: Sandbox['fetch'] = (input, init) => network.send(USUAL_ADDRESS, input, init);
@@ -101,14 +107,16 @@ function assemble({ world, clock, random, limits, limiter, network, deliveries, 
     clock,
     payer: createPayer(world),
     ledger: ledgerOf(world),
+    settlements: (label) => service.settlements(label),
     fund: (handle, given) => fund(world, handle, given),
     move: (noun, id, state) => move(world, noun, id, state),
     advance: (duration) => clock.advance(duration),
     run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
     fault,
-    log: network.log,
     accounts: [...world.accounts.keys()],
     show: showerOf(world),
+    seed,
+    log: network.log,
     deliveries,
     get blocks() {
       return limiter.blocks;

@@ -5,7 +5,10 @@ import type { WireMoney } from '../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
 import type { FilterLimit } from './http/lists.ts';
+import type { Settlement } from './http/labels.ts';
 import type { LogEntry } from './http/network.ts';
+import type { RetryAfter } from './http/service.ts';
+import type { EventFaultRule } from './nouns/event-faults.ts';
 import type { Ledger } from './money/ledger.ts';
 import type { Movable } from './nouns/moves.ts';
 import type { OutcomeRule } from './nouns/outcomes.ts';
@@ -13,7 +16,7 @@ import type { SandboxOAuth } from './oauth/model.ts';
 import type { Payer } from './payer.ts';
 import type { Shown } from './show.ts';
 import type { DeliveryEntry } from './webhooks/post-office.ts';
-import type { QuoteValidity, SandboxAccount } from './world.ts';
+import type { FirstCheck, QuoteValidity, SandboxAccount } from './world.ts';
 
 /** What a sandbox is made of; every member has a default. */
 export interface SandboxOptions {
@@ -27,12 +30,18 @@ export interface SandboxOptions {
   readonly signed?: boolean | undefined;
   /** The rate table: that of production (default), of the service's test environment, or one's own. */
   readonly limits?: 'production' | 'test' | Limits | undefined;
+  /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
+  readonly retryAfter?: RetryAfter | undefined;
   /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
   readonly filterLimit?: Partial<FilterLimit> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
-  /** How long quotes live; 30 s with a rate, 3,600 s without. */
+  /** How long quotes live; of invoices 30 s with a rate and 3,600 s without, of payments 60 s. */
   readonly quoteValidity?: Partial<QuoteValidity> | undefined;
+  /** What is looked at first when a quote is executed; `processed`. */
+  readonly firstCheck?: FirstCheck | undefined;
+  /** Whether a payment that ends at once gives payment.updated too, after its payment.created; true. */
+  readonly tellsDirectEnds?: boolean | undefined;
   /**
    * Where webhooks go: a function that answers them, which shares the sandbox's time, or `network` for the real one.
    * Without it nobody is reached and each attempt fails. Work of the function that is neither a promise chain nor a wait
@@ -98,6 +107,14 @@ export interface Sandbox {
   move(noun: Movable, id: string, state: string): void;
   /** The books: every posting, and what each place holds. */
   readonly ledger: Ledger;
+  /**
+   * Each time that money came to its end for a command that carried this text in its body (`description`,
+   * `correlationId`, `reference`, …) or as its idempotency key: for an intent that is done once, there is one.
+   *
+   * @example
+   * console.log(sandbox.settlements('order 17').length); // 0
+   */
+  settlements(label: string): readonly Settlement[];
   /** Moves time by `duration` ms. What falls due runs at its own time, and promises settle before the next step. */
   advance(duration: number): Promise<void>;
   /**
@@ -109,16 +126,16 @@ export interface Sandbox {
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly within?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong until `off()`, with `delivery` the webhooks, and with `outcome` what banks and networks decide.
+   * Makes requests go wrong until `off()`, with `delivery` the webhooks, with `event` the feed, and with `outcome` what
+   * banks and networks decide. A fault never harms the books of the service: the network lies, or a clock.
    *
    * @example
    * const fault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
    * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
+   * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
    * sandbox.fault({ outcome: 'payout', state: 'FAILED', after: 5_000 });
    */
-  fault(rule: FaultRule | DeliveryFaultRule | OutcomeRule): { off(): void };
-  /** Every request so far, the oldest first. */
-  readonly log: readonly LogEntry[];
+  fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | OutcomeRule): { off(): void };
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
@@ -128,6 +145,10 @@ export interface Sandbox {
    * const { invoices, events } = sandbox.show('shop');
    */
   show(account?: string): Shown;
+  /** What the world was made with: with the numbers in the log it brings any fault back. */
+  readonly seed: number | string;
+  /** Every request so far, the oldest first. */
+  readonly log: readonly LogEntry[];
   /** Every webhook so far, the oldest first. */
   readonly deliveries: readonly DeliveryEntry[];
   /** How often an address was blocked for too many requests. */

@@ -4,8 +4,9 @@ import { badInput } from '../core/errors.ts';
 import { productionLimits, testLimits } from '../core/limits.ts';
 import { type Courier, courierTo, networkCourier, noCourier } from './webhooks/courier.ts';
 import type { FilterLimit } from './http/lists.ts';
+import type { RetryAfter } from './http/service.ts';
 import type { SandboxOptions } from './model.ts';
-import type { QuoteValidity } from './world.ts';
+import type { FirstCheck, QuoteValidity } from './world.ts';
 
 const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
 
@@ -21,15 +22,25 @@ export function limitsOf({ limits = 'production' }: SandboxOptions): Limits {
   throw badInput('limits', 'must be "production", "test" or a table of one\'s own');
 }
 
+export function retryAfterOf({ retryAfter = 'seconds' }: SandboxOptions): RetryAfter {
+  if (retryAfter === 'seconds' || retryAfter === 'date') return retryAfter;
+  throw badInput('retryAfter', 'must be "seconds" or "date"');
+}
+
 export function filterLimitOf({ filterLimit }: SandboxOptions): FilterLimit {
   return { comparisons: 16, requestLine: 8_192, ...filterLimit };
 }
 
 export function quoteValidityOf({ quoteValidity }: SandboxOptions): QuoteValidity {
-  const validity = { converted: 30, plain: 3_600, ...quoteValidity };
-  for (const seconds of [validity.converted, validity.plain])
+  const validity = { converted: 30, plain: 3_600, payment: 60, ...quoteValidity };
+  for (const seconds of Object.values(validity))
     if (!Number.isSafeInteger(seconds) || seconds < 1) throw badInput('quoteValidity', 'must be whole seconds, 1 or more');
   return validity;
+}
+
+export function firstCheckOf({ firstCheck = 'processed' }: SandboxOptions): FirstCheck {
+  if (['processed', 'expired', 'balance'].includes(firstCheck)) return firstCheck;
+  throw badInput('firstCheck', 'must be "processed", "expired" or "balance"');
 }
 
 /** Whether time goes by itself. */

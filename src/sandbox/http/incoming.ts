@@ -1,6 +1,6 @@
 import { LIST_QUERY } from '../../core/list.ts';
 import { type AnyRow, Misfit } from '../../core/row.ts';
-import { readListQuery, readPaging } from './lists.ts';
+import { readListQuery, readPaging, type Whims } from './lists.ts';
 import { BareStatus, invalidData, Refusal } from './refusals.ts';
 import type { Key, World } from '../world.ts';
 
@@ -12,14 +12,21 @@ export interface Incoming {
   readonly body: string | undefined;
   /** Where it comes from; limits are counted by it. */
   readonly address: string;
+  /** What a fault asks of a read. */
+  readonly whims?: Whims | undefined;
 }
 
 /** Whose request it is. */
 export function keyOf(world: World, headers: Headers): Key {
-  const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
-  const key = world.keys.get(text);
+  const key = knownKeyOf(world, headers);
   if (!key || world.clock.now() >= (key.until ?? Infinity)) throw new Refusal('UNAUTHORIZED');
   return key;
+}
+
+/** The same, of a key that may have ended; nothing where it is nobody's. */
+export function knownKeyOf(world: World, headers: Headers): Key | undefined {
+  const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
+  return world.keys.get(text);
 }
 
 /** The query's members by the row's names for them. */

@@ -15,9 +15,9 @@ export interface FilterLimit {
   readonly requestLine: number;
 }
 
-/** What faults ask of a list. */
+/** What faults ask of a read. */
 export interface Whims {
-  /** Only what was created before. */
+  /** Only what was created before, in the state of then. */
   readonly before?: Ticks | undefined;
   /** Turns the order of what was created at the same time by so many places. */
   readonly turn?: number | undefined;

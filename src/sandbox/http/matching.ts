@@ -14,7 +14,7 @@ export type Fields<Item> = Readonly<Record<string, Field<Item>>>;
 export type Test<Item> = (item: Item, place: number) => boolean;
 
 /** A list in ascending order of `created`, with how to get at its fields. */
-export interface Shelf<Item> {
+export interface Listing<Item> {
   readonly items: readonly Item[];
   readonly fields: Fields<Item>;
 }
@@ -22,12 +22,12 @@ export interface Shelf<Item> {
 type Comparison = Extract<Filter, { is: 'comparison' }>;
 
 /** Makes a function of a filter. An absent field matches nothing. */
-export function testOf<Item extends { readonly created: Ticks }>(filter: Filter, shelf: Shelf<Item>): Test<Item> {
+export function testOf<Item extends { readonly created: Ticks }>(filter: Filter, listing: Listing<Item>): Test<Item> {
   const set = setOf(filter);
-  if (set) return memberTest(shelf.fields[set.field]!, set.literals);
-  if (filter.is === 'comparison') return comparisonTest(filter, shelf);
+  if (set) return memberTest(listing.fields[set.field]!, set.literals);
+  if (filter.is === 'comparison') return comparisonTest(filter, listing);
   const any = filter.is === 'or';
-  const tests = (any ? grouped(filter.parts) : filter.parts).map((part) => testOf(part, shelf));
+  const tests = (any ? grouped(filter.parts) : filter.parts).map((part) => testOf(part, listing));
   if (tests.length === 1) return tests[0]!;
   return (item, place) => {
     for (const test of tests) if (test(item, place) === any) return any;
@@ -45,7 +45,7 @@ function grouped(parts: readonly Filter[]): readonly Filter[] {
   return Array.from(bySet.values(), (same) => (same.length === 1 ? same[0]! : { is: 'or', parts: same }));
 }
 
-function comparisonTest<Item extends { readonly created: Ticks }>(comparison: Comparison, { items, fields }: Shelf<Item>): Test<Item> {
+function comparisonTest<Item extends { readonly created: Ticks }>(comparison: Comparison, { items, fields }: Listing<Item>): Test<Item> {
   const span = spanOf(comparison, items);
   if (span) return (_, place) => place >= span.low && place < span.high;
   const { of } = fields[comparison.field]!;

@@ -1,6 +1,10 @@
-import type { Clock } from '../../core/clock.ts';
 import type { Group } from '../../core/row.ts';
-import type { FaultAction, Faults } from './faults.ts';
+import type { Randomness } from '../randomness.ts';
+import type { MovableClock } from '../time/clock.ts';
+import { ticksOfMillis } from '../time/instants.ts';
+import { type FaultAction, type Faults, memberOf } from './faults.ts';
+import type { Whims } from './lists.ts';
+import { rewritten } from './rewrite.ts';
 import type { Destination } from './routes.ts';
 import type { Outgoing, Service } from './service.ts';
 import { type Arrival, arrivalOf, connectionLost, responseOf, standIn, unlessAborted } from './wire.ts';
@@ -27,7 +31,8 @@ export interface LogEntry {
 type Writing = LogEntry & { status?: number };
 
 export interface NetworkParts {
-  readonly clock: Clock;
+  readonly clock: MovableClock;
+  readonly random: Randomness;
   readonly service: Service;
   readonly faults: Faults;
   /** Where a path alone leads to. */
@@ -41,7 +46,7 @@ export interface Network {
 }
 
 /** The way between clients and the service: keeps the order of arrival, loses and delays by rule, writes the log. */
-export function createNetwork({ clock, service, faults, origin }: NetworkParts): Network {
+export function createNetwork({ clock, random, service, faults, origin }: NetworkParts): Network {
   const log: LogEntry[] = [];
   let line: Promise<unknown> = Promise.resolve();
 
@@ -54,15 +59,23 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
 
   async function deliver(arrival: Arrival, destination: Destination, entry: Writing): Promise<Response> {
     const { fault } = entry;
-    const late = typeof fault === 'object' && 'delay' in fault ? fault : undefined;
+    const late = memberOf(fault, 'delay');
     const body = await inLine(arrival);
     if (fault === 'lost-before') throw connectionLost();
-    if (late && !late.processed) await clock.wait(late.delay);
-    const outgoing = answer(fault, () => service.serve({ ...arrival, body, address: entry.address }, destination));
-    if (late?.processed) await clock.wait(late.delay);
+    if (late?.delay && !late.processed) await clock.wait(late.delay);
+    const served = answer(fault, () => service.serve({ ...arrival, body, address: entry.address, whims: whimsOf(fault) }, destination));
+    const rewriting = memberOf(fault, 'rewrite');
+    const outgoing = rewriting ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random }) : served;
+    if (late?.delay && late.processed) await clock.wait(late.delay);
     if (fault === 'lost-after') throw connectionLost();
     entry.status = outgoing.status;
-    return responseOf(outgoing, fault === 'cut-body', clock);
+    return responseOf(outgoing, fault, clock);
+  }
+
+  function whimsOf(fault: FaultAction | undefined): Whims | undefined {
+    const stale = memberOf(fault, 'stale');
+    if (stale) return { before: ticksOfMillis(clock.now() - stale.stale) };
+    return fault === 'unstable-ties' ? { turn: random.below(65_536, 'turn', random.next('turn')) } : undefined;
   }
 
   return {
@@ -72,7 +85,7 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
       const { method, url, signal } = arrival;
       signal?.throwIfAborted();
       const destination = service.find(method, url.pathname);
-      const fault = faults.draw(method, url.pathname, clock.now());
+      const fault = faults.draw({ method, path: url.pathname, account: () => service.accountOf(arrival.headers) }, clock.now());
       const entry: Writing = {
         call: log.length + 1, at: clock.now(), method, path: url.pathname, query: url.search, address, group: destination.group,
         ...(fault !== undefined && { fault }),
@@ -85,7 +98,10 @@ export function createNetwork({ clock, service, faults, origin }: NetworkParts):
 
 /** The service's answer, unless a fault puts its own in its place. */
 function answer(fault: FaultAction | undefined, serve: () => Outgoing): Outgoing {
-  if (typeof fault !== 'object' || !('status' in fault)) return serve();
-  if (fault.processed) serve();
-  return standIn(fault);
+  const instead = memberOf(fault, 'status');
+  if (instead ? instead.processed : fault === 'duplicated-last') serve();
+  if (instead) return standIn(instead);
+  const outgoing = serve();
+  if (fault === 'duplicated') serve();
+  return outgoing;
 }

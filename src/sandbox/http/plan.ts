@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/instant.ts';
 import { lowerBound } from '../time/instants.ts';
 import { lookupOf } from './columns.ts';
-import { type Shelf, setOf, spanOf, type Test, testOf, type ValueSet } from './matching.ts';
+import { type Listing, setOf, spanOf, type Test, testOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
 
 /** Places of a list in ascending order, any part of which costs that part. */
@@ -25,22 +25,22 @@ interface Candidates {
 }
 
 /** Finds the way to answer a filter that looks at the fewest items; only those below `end` are there. */
-export function planOf<Item extends { readonly created: Ticks }>(filter: Filter | undefined, shelf: Shelf<Item>, end: number): Plan<Item> {
+export function planOf<Item extends { readonly created: Ticks }>(filter: Filter | undefined, listing: Listing<Item>, end: number): Plan<Item> {
   const parts = partsOf(filter);
   let low = 0;
   let high = end;
   const left = parts.filter((part) => {
-    const span = part.is === 'comparison' ? spanOf(part, shelf.items) : undefined;
+    const span = part.is === 'comparison' ? spanOf(part, listing.items) : undefined;
     if (span) [low, high] = [Math.max(low, span.low), Math.min(high, span.high)];
     return !span;
   });
   high = Math.max(low, high);
-  const best = fewest(left, shelf);
+  const best = fewest(left, listing);
   const isWorthIt = best && (left.length === 1 || best.size * 4 < high - low);
   const rest = isWorthIt ? left.filter((part) => part !== best.part) : left;
   return {
-    places: isWorthIt ? merged(best.lists, low, high, lookupOf(shelf.items, shelf.fields).gone) : range(low, high),
-    test: rest.length === 0 ? undefined : testOf({ is: 'and', parts: rest }, shelf),
+    places: isWorthIt ? merged(best.lists, low, high, lookupOf(listing.items, listing.fields).gone) : range(low, high),
+    test: rest.length === 0 ? undefined : testOf({ is: 'and', parts: rest }, listing),
   };
 }
 
@@ -50,15 +50,15 @@ function partsOf(filter: Filter | undefined): readonly Filter[] {
   return filter.is === 'and' ? filter.parts.flatMap(partsOf) : [filter];
 }
 
-function fewest<Item extends { readonly created: Ticks }>(parts: readonly Filter[], shelf: Shelf<Item>): Candidates | undefined {
+function fewest<Item extends { readonly created: Ticks }>(parts: readonly Filter[], listing: Listing<Item>): Candidates | undefined {
   const all = parts.flatMap((part) => {
     const set = setOf(part);
-    return set && shelf.fields[set.field]?.indexed ? candidates(part, set, shelf) : [];
+    return set && listing.fields[set.field]?.indexed ? candidates(part, set, listing) : [];
   });
   return all.sort((a, b) => a.size - b.size)[0];
 }
 
-function candidates<Item extends { readonly created: Ticks }>(part: Filter, { field, literals }: ValueSet, { items, fields }: Shelf<Item>): Candidates {
+function candidates<Item extends { readonly created: Ticks }>(part: Filter, { field, literals }: ValueSet, { items, fields }: Listing<Item>): Candidates {
   const { numbersOf } = lookupOf(items, fields);
   const lists = Array.from(literals, (literal) => numbersOf(field, literal)).filter(({ length }) => length > 0);
   return { part, lists, size: lists.reduce((sum, { length }) => sum + length, 0) };

@@ -5,6 +5,8 @@ import type { Randomness } from '../randomness.ts';
 export interface Occasion {
   /** Only these of what matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
+  /** So many matches are let pass before the first is hit. */
+  readonly skip?: number | undefined;
   /** From 0 to 1, drawn by the seed. */
   readonly probability?: number | undefined;
   /** From this clock time on, milliseconds since 1970. */
@@ -32,9 +34,9 @@ export function createRules<Rule extends Occasion>(random: Randomness, purpose: 
   let armed: readonly Armed<Rule>[] = [];
 
   function hits(entry: Armed<Rule>): boolean {
-    const { nth, probability } = entry.rule;
+    const { nth, skip = 0, probability } = entry.rule;
     const match = ++entry.matches;
-    if (nth !== undefined && ![nth].flat().includes(match)) return false;
+    if (match <= skip || (nth !== undefined && ![nth].flat().includes(match))) return false;
     return probability === undefined || random.fraction(`${purpose}/${entry.number}`, match) < probability;
   }
 

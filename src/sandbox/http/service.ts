@@ -1,9 +1,13 @@
 import { SERVICE_CODES } from '../../core/service-codes.ts';
-import { draftOf, idempotencyKeyOf, type Incoming, keyOf, queryOf } from './incoming.ts';
+import { draftOf, idempotencyKeyOf, type Incoming, keyOf, knownKeyOf, queryOf } from './incoming.ts';
+import { createLabels, type Settlement } from './labels.ts';
 import type { Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
 import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
+import { createReplica } from './replica.ts';
 import { allRoutes, type Destination, destinationOf } from './routes.ts';
+import { ledgerOf } from '../money/ledger.ts';
+import { millisOfTicks } from '../time/instants.ts';
 import { isLogin, loginAnswer } from '../oauth/login-server.ts';
 import type { World } from '../world.ts';
 
@@ -16,12 +20,28 @@ export interface Outgoing {
 
 export interface Service {
   find(method: string, path: string): Destination;
+  /** Handle of the account whose key it is. */
+  accountOf(headers: Headers): string | undefined;
+  /** From now on it is remembered what things looked like, for reads that are behind. */
+  remember(): void;
+  /** How often commands that carried this text have moved money to its end. */
+  settlements(label: string): readonly Settlement[];
   /** Answers one request; everything happens before it returns. */
   serve(incoming: Incoming, destination: Destination): Outgoing;
 }
 
-export function createService(world: World, limiter: Limiter, filterLimit: FilterLimit): Service {
+/** How a 429 says when its block ends: in whole seconds from now, or as an HTTP date. */
+export type RetryAfter = 'seconds' | 'date';
+
+export interface ServiceOptions {
+  readonly filterLimit: FilterLimit;
+  readonly retryAfter: RetryAfter;
+}
+
+export function createService(world: World, limiter: Limiter, { filterLimit, retryAfter }: ServiceOptions): Service {
   const routes = allRoutes();
+  const replica = createReplica(world, routes);
+  const labels = createLabels(ledgerOf(world).postings);
 
   function reply(incoming: Incoming, destination: Destination): Outgoing {
     const { method, url } = incoming;
@@ -31,22 +51,42 @@ export function createService(world: World, limiter: Limiter, filterLimit: Filte
     if (!route) throw new BareStatus(404);
     const key = keyOf(world, incoming.headers);
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
-    const asked = { account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons) }, draft: draftOf(route.row, incoming), idempotencyKey: idempotencyKeyOf(incoming.headers) };
+    if (world.clock.now() < key.account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
+    const asked = {
+      account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons), ...incoming.whims },
+      draft: draftOf(route.row, incoming), idempotencyKey: idempotencyKeyOf(incoming.headers),
+    };
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
-    return body === undefined ? { status, headers: {}, body: null } : json(status, body);
+    if (method !== 'GET') {
+      labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
+      replica.wrote(key.account, body, where);
+    }
+    const before = method === 'GET' ? incoming.whims?.before : undefined;
+    const shown = before === undefined ? body : replica.asOf(millisOfTicks(before), key.account, route, where, body);
+    return shown === undefined ? { status, headers: {}, body: null } : json(status, shown);
   }
 
   return {
     find: (method, path) => destinationOf(routes, method, path),
+    accountOf: (headers) => knownKeyOf(world, headers)?.account.handle,
+    remember: () => replica.open(),
+    settlements: (label) => labels.settlements(label),
     serve(incoming, destination) {
       const traceId = world.random.uuid('trace', world.random.next('trace')).replaceAll('-', '');
       const blocked = isLogin(incoming.url) ? 0 : limiter.admit(incoming.address, destination.group);
       const answer = blocked > 0 ? refused(new Refusal('RATE_LIMIT_EXCEEDED'), traceId) : attempt(() => loginAnswer(world, incoming) ?? reply(incoming, destination), traceId);
-      if (blocked > 0) answer.headers['retry-after'] = `${Math.ceil(blocked / 1_000)}`;
-      answer.headers['date'] = new Date(world.clock.now()).toUTCString();
+      const now = world.clock.now();
+      const seconds = Math.ceil(blocked / 1_000);
+      if (blocked > 0) answer.headers['retry-after'] = retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
+      answer.headers['date'] = httpDate(now);
       return answer;
     },
   };
+}
+
+/** Whole seconds, rounded down. */
+function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
 }
 
 function attempt(act: () => Outgoing, traceId: string): Outgoing {

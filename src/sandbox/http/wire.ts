@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
-import type { FaultAction } from './faults.ts';
+import type { MovableClock } from '../time/clock.ts';
+import { type FaultAction, type InsteadAction, memberOf } from './faults.ts';
 import { envelopeOf } from './refusals.ts';
 import { json, type Outgoing } from './service.ts';
 
@@ -32,7 +33,7 @@ export function connectionLost(): TypeError {
 }
 
 /** The answer of something that stands before the service. */
-export function standIn({ status, code, values, html, headers = {} }: Extract<FaultAction, { status: number }>): Outgoing {
+export function standIn({ status, code, values, html, headers = {} }: InsteadAction): Outgoing {
   if (html !== undefined) return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: html };
   if (code === undefined) return { status, headers: { ...headers }, body: null };
   const outgoing = json(status, envelopeOf({ code, values, validationErrors: undefined }, 'fault', status));
@@ -40,9 +41,10 @@ export function standIn({ status, code, values, html, headers = {} }: Extract<Fa
 }
 
 /** Makes the `Response`; reading its body counts as work that virtual time waits for. */
-export function responseOf({ status, headers, body }: Outgoing, cut: boolean, clock: Clock): Response {
+export function responseOf({ status, headers, body }: Outgoing, fault: FaultAction | undefined, clock: MovableClock): Response {
   const content = status === 204 || status === 205 || status === 304 ? null : body || null;
-  const response = new Response(cut && content ? halfOf(content) : content, { status, headers });
+  const stream = content === null || fault === undefined ? undefined : spoiled(content, fault, clock);
+  const response = new Response(stream ?? content, { status, headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers });
   for (const read of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
     const usual = (response as unknown as Record<string, (() => Promise<unknown>) | undefined>)[read];
     if (usual) Object.defineProperty(response, read, { value: () => clock.external(usual.call(response)) });
@@ -50,15 +52,45 @@ export function responseOf({ status, headers, body }: Outgoing, cut: boolean, cl
   return response;
 }
 
-function halfOf(body: string): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const bytes = new TextEncoder().encode(body);
-  let sent = false;
+/** A body to which something happens on its way; nothing where the fault is none of bodies. */
+function spoiled(content: string, fault: FaultAction, clock: MovableClock): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
+  const bytes = new TextEncoder().encode(content);
+  if (fault === 'cut-body') return streamOf(broken([bytes.slice(0, bytes.length >> 1)], connectionLost()));
+  if (fault === 'undecodable') return streamOf(broken([], new TypeError('the body cannot be decoded')));
+  const padding = memberOf(fault, 'padding')?.padding;
+  if (padding !== undefined) return streamOf(padded(padding, bytes));
+  const drip = memberOf(fault, 'drip')?.drip;
+  return !drip ? undefined : streamOf(dripping(bytes, () => clock.inside(clock.wait(drip))));
+}
+
+type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>>;
+
+async function* broken(chunks: readonly Uint8Array<ArrayBuffer>[], error: Error): Chunks {
+  yield* chunks;
+  throw error;
+}
+
+async function* padded(padding: number, bytes: Uint8Array<ArrayBuffer>): Chunks {
+  const spaces = new Uint8Array(65_536).fill(32);
+  for (let left = padding; left > 0; left -= spaces.length) yield spaces.slice(0, left);
+  yield bytes;
+}
+
+async function* dripping(bytes: Uint8Array<ArrayBuffer>, pause: () => Promise<void>): Chunks {
+  for (let at = 0; at < bytes.length; at++) {
+    await pause();
+    yield bytes.slice(at, at + 1);
+  }
+}
+
+function streamOf(chunks: Chunks): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
-    pull(controller) {
-      if (sent) return controller.error(connectionLost());
-      sent = true;
-      controller.enqueue(bytes.slice(0, bytes.length >> 1));
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
+    cancel: () => void chunks.return(undefined),
   });
 }
 

@@ -1,11 +1,13 @@
-import type { Ticks } from '../../core/instant.ts';
+import { type Ticks, TICKS_PER_SECOND } from '../../core/instant.ts';
 import type * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { placeOf, printed, ticksOfMillis } from '../time/instants.ts';
+import { insert, placeOf, printed, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../http/lists.ts';
 import { Refusal } from '../http/refusals.ts';
+import { type EventFault, eventFaultOf } from './event-faults.ts';
+import { later } from './outcomes.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 
 export interface StoredEvent {
@@ -13,6 +15,8 @@ export interface StoredEvent {
   readonly eventType: EventType;
   readonly entityId: string;
   readonly changes: readonly string[] | undefined;
+  /** On the events of a receive request. */
+  readonly receiveId?: string | undefined;
   readonly created: Ticks;
   /** Null while it is undecided. */
   deliverySuccess: boolean | null;
@@ -42,14 +46,28 @@ export function onEvent(world: World, listener: Listener): void {
 const HISTORY = 30 * 24 * 60 * 60_000;
 
 /** Writes an event into the account's history; the state has changed before. */
-export function emit(world: World, account: Account, eventType: EventType, entityId: string, changes?: readonly string[]): void {
+export function emit(world: World, account: Account, eventType: EventType, entityId: string, changes?: readonly string[], receiveId?: string): void {
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
-  const event: StoredEvent = { id, eventType, entityId, changes, created: world.stamp(), deliverySuccess: false };
+  const fault = eventFaultOf(world, eventType);
   const history = historyOf(world, account);
-  history.list.push(event);
-  history.byId.set(id, event);
+  const created = createdOf(world, history, fault);
+  const event: StoredEvent = { id, eventType, entityId, changes, receiveId, created, deliverySuccess: false };
+  const show = (): void => {
+    insert(history.list, event);
+    history.byId.set(id, event);
+  };
+  if (typeof fault === 'object' && 'late' in fault) later(world, fault.late, show);
+  else show();
   for (const listener of listenersOf(world)) listener(account, event);
+}
+
+/** When it was created, as the service says. */
+function createdOf(world: World, { list }: History, fault: EventFault | undefined): Ticks {
+  const stamp = world.stamp();
+  const last = list.at(-1)?.created ?? 0n;
+  if (fault === 'tied' && last < stamp && stamp - last < TICKS_PER_SECOND) return last;
+  return typeof fault === 'object' && 'ahead' in fault ? stamp + BigInt(Math.trunc(fault.ahead)) * TICKS_PER_MS : stamp;
 }
 
 /** The history without what is too old for it. */
@@ -61,13 +79,19 @@ function recent(world: World, account: Account): History {
 }
 
 const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
-  eventType: { kind: 'text', of: (event) => event.eventType },
+  eventType: { kind: 'text', indexed: true, of: (event) => event.eventType },
   created: { kind: 'time', of: (event) => event.created },
-  deliverySuccess: { kind: 'flag', of: (event) => event.deliverySuccess ?? undefined },
+  deliverySuccess: { kind: 'flag', indexed: true, of: (event) => event.deliverySuccess ?? undefined },
 };
 
-function show({ id, eventType, entityId, changes, created, deliverySuccess }: StoredEvent): ServiceEvent {
-  const shown = { id, eventType, webhookVersion: 'v1', data: { entityId, ...(changes && { changes }) }, created: printed(created), deliverySuccess };
+/** What an event says of its entity, in lists and in deliveries. */
+export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
+  return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
+}
+
+function show(event: StoredEvent): ServiceEvent {
+  const { id, eventType, created, deliverySuccess } = event;
+  const shown = { id, eventType, webhookVersion: 'v1', data: subjectOf(event), created: printed(created), deliverySuccess };
   return shown as ServiceEvent; // a null on the wire is read as absent
 }
 

@@ -9,6 +9,8 @@ export interface MovableClock extends Clock {
   advance(duration: number): Promise<void>;
   /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
   run<T>(promise: Promise<T>, longest: number): Promise<T>;
+  /** Declares a wait of this clock in the middle of external work, during which time may pass. */
+  inside<T>(wait: Promise<T>): Promise<T>;
 }
 
 /** A clock that stands still unless it is moved. */
@@ -29,6 +31,10 @@ export function createVirtualClock(start: number): VirtualClock {
     external(work) {
       steps.hold(work);
       return work;
+    },
+    inside(wait) {
+      steps.lend(wait);
+      return wait;
     },
     advance: async (duration) => advance(timeline, steps, checkDuration(duration)),
     async run(promise, longest) {

@@ -13,6 +13,10 @@ export function createRealClock(): MovableClock {
 
   return {
     run: (promise) => promise,
+    inside(wait) {
+      steps.lend(wait);
+      return wait;
+    },
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,
     external(work) {

@@ -4,6 +4,8 @@ import { openTurns, type Turns } from './turns.ts';
 export interface Steps {
   /** Declares work that the next step has to wait for. */
   hold(work: Promise<unknown>): void;
+  /** Takes one declaration back for as long as `wait` lasts: it waits for a step itself. */
+  lend(wait: Promise<unknown>): void;
   /** Does one step when nothing is open and no promise can go on by itself; steps of several movers take turns. */
   take<T>(turns: Turns, act: () => T): Promise<T>;
 }
@@ -16,16 +18,24 @@ export function createSteps(): Steps {
   async function settle(turns: Turns): Promise<void> {
     for (;;) {
       await turns.next();
-      if (open === 0) return;
+      if (open <= 0) return;
       await new Promise<void>((resolve) => { closed = resolve; });
     }
+  }
+
+  function leave(): void {
+    if (--open <= 0) closed();
   }
 
   return {
     hold(work) {
       open++;
-      const end = (): void => { if (--open === 0) closed(); };
-      work.then(end, end);
+      work.then(leave, leave);
+    },
+    lend(wait) {
+      leave();
+      const back = (): void => { open++; };
+      wait.then(back, back);
     },
     take(turns, act) {
       const done = last.then(() => settle(turns)).then(act);
