@@ -81,7 +81,7 @@ function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined,
   const { traceId, data } = (parse(text) ?? {}) as Envelope;
   const isServer = status >= 500;
   const wait = told ?? (status !== 429 ? undefined : data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block);
-  if (typeof data?.code !== 'string') {
+  if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code)) {
     const passes = isServer || status === 408 || status === 429;
     const hint = status === 404 ? '; if the endpoint has another path, set createClient({ paths })' : '';
     return failure(UnreachableError, `not the service but something before it answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
@@ -94,7 +94,7 @@ function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined,
     validationErrors: objectIn(data.validationErrors) as ValidationErrors | undefined,
     neededScope: (status === 403 && row.scope) || undefined,
   };
-  const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ');
+  const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ').slice(0, 200);
   const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;
   return failure(error, `${code} ${about}`.trim(), facts, isServer, isServer || BUSY.test(code), wait);
 }

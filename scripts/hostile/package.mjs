@@ -1,0 +1,75 @@
+// T17: what is published is what was meant: these files, these dependencies, no scripts at install, entries that import
+// nothing but their own packages and change nothing when they are imported.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { report } from './report.mjs';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const textOf = (file) => readFileSync(join(root, file), 'utf8');
+const manifest = JSON.parse(textOf('package.json'));
+
+/** Packages that an entry may reach; an entry that is not here reaches none. */
+const ALLOWED = {
+  '.': ['valibot'], './webhooks': ['valibot'], './schemas': ['valibot'], './endpoints': ['valibot'],
+  './rx': ['rxjs', 'valibot'], './relay': ['jose', 'valibot'], './elements': ['uqr', 'valibot', '@scure/base'], './lightning': ['@scure/base', '@noble/hashes'], './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'], './oauth': ['oauth4webapi'], './testing': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
+  './flows': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
+};
+const DEPENDENCIES = ['@noble/hashes', '@noble/secp256k1', '@scure/base', 'jose', 'oauth4webapi', 'ofetch', 'uqr', 'valibot'];
+const FILES = [/^dist\/.+\.(js|js\.map|d\.ts)$/, /^src\/.+\.ts$/, /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/];
+
+const failures = [];
+const fail = (list, why) => failures.push(...list.map((one) => `${why}: ${one}`));
+
+/** Packages that can be reached from a built file. */
+const packagesOf = (file) => {
+  const [open, seen, found] = [[normalize(file)], new Set(), new Set()];
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    for (const [, specifier] of textOf(next).matchAll(/^(?:import|export)\b[^;'"]*['"]([^'"\n]+)['"];?$/gm)) {
+      if (specifier.startsWith('.')) open.push(normalize(join(dirname(next), specifier)));
+      else found.add(specifier.startsWith('@') ? specifier.split('/').slice(0, 2).join('/') : specifier.split('/')[0]);
+    }
+  }
+  return [...found];
+};
+
+const PROBE = `
+const OWNERS = [globalThis, Object, Object.prototype, Array.prototype, Promise, Promise.prototype, Function.prototype, Error, String.prototype, JSON, Math];
+const look = () => OWNERS.flatMap((owner, at) => Reflect.ownKeys(owner).map((key) => { const { value, get } = Reflect.getOwnPropertyDescriptor(owner, key); return [at + String(key), owner === globalThis ? owner[key] : value ?? get]; }));
+look();
+const before = new Map(look());
+const busy = process.getActiveResourcesInfo().length;
+await import(process.argv[1]);
+const after = new Map(look());
+const changed = [...new Set([...before.keys(), ...after.keys()])].filter((key) => !Object.is(before.get(key), after.get(key)));
+if (process.getActiveResourcesInfo().length > busy) changed.push('something keeps running');
+process.stdout.write(JSON.stringify(changed), () => process.exit(0));
+`;
+
+const changedBy = (specifier) => {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROBE, specifier], { cwd: root, encoding: 'utf8', timeout: 20_000 });
+  return status === 0 ? JSON.parse(stdout) : [stderr];
+};
+
+const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+const [{ files, unpackedSize }] = JSON.parse(packed.stdout);
+fail(files.map(({ path }) => path).filter((path) => !FILES.some((pattern) => pattern.test(path)) || /\.test\./.test(path)), 'a file that nobody asked for');
+fail(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|prepublish|publish|pack)/.test(name)), 'runs at install');
+fail(Object.keys(manifest.dependencies).filter((name) => !DEPENDENCIES.includes(name)), 'a dependency that nobody asked for');
+fail(Object.entries(manifest.dependencies).filter(([, range]) => !/^\^\d+\.\d+\.\d+$/.test(range)).map(([name]) => name), 'a range that is no caret');
+fail(Object.keys(manifest.peerDependencies).filter((name) => name !== 'rxjs'), 'a peer that nobody asked for');
+
+const entries = Object.entries(manifest.exports).filter(([, target]) => target.default);
+for (const [path, { default: file }] of entries) {
+  const allowed = ALLOWED[path] ?? [];
+  fail(packagesOf(file).filter((name) => !allowed.includes(name) && !(name.startsWith('node:') && path === './stores/file')), `${path} reaches`);
+  fail(changedBy(`paystate${path.slice(1)}`), `importing ${path} changes`);
+}
+for (const { path } of files.filter(({ path: name }) => name.startsWith('dist/') && name.endsWith('.js') && !/cli\//.test(name))) {
+  if (/\beval\(|new Function\(|import\((?!['"])/.test(textOf(path).replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ''))) failures.push(`${path} makes code or imports by name`);
+}
+report('T17 package', { files: files.length, 'kB unpacked': Math.round(unpackedSize / 1_000), entries: entries.length, dependencies: Object.keys(manifest.dependencies).length }, failures);

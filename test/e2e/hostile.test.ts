@@ -1,0 +1,15 @@
+// Protects: what strangers send, or put into an argument, harms nobody. A tenth of `npm run hostile`.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { root } from '../house/source.ts';
+
+describe('hostile', () => {
+  for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'package'])
+    it(name, () => {
+      const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, 'scripts/hostile', `${name}.mjs`), '--part', '0.1'], { cwd: root, encoding: 'utf8', timeout: 120_000 });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/^ok T\d+ /);
+    });
+});
