@@ -77,6 +77,7 @@ export interface World {
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;
   readonly firstCheck: FirstCheck;
+  readonly tellsDirectEnds: boolean;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly books: Map<string, unknown>;
@@ -90,6 +91,7 @@ export interface WorldOptions {
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;
   readonly firstCheck: FirstCheck;
+  readonly tellsDirectEnds: boolean;
   readonly accounts: readonly SandboxAccount[];
 }
 

@@ -116,7 +116,7 @@ async function payBolt11(world: World, request: StoredRequest, bolt11: StoredBol
   const amountReceived = bolt11.sats ?? bitcoin(amount);
   const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? 0 });
   bolt11.standing = 'running';
-  const receive = beginReceive(world, request, { type: 'LIGHTNING', amountReceived });
+  const receive = beginReceive(world, request, { type: 'LIGHTNING', amountReceived, isSeen: after > 0 });
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await ending(world, receive, after, fails);
@@ -130,7 +130,7 @@ async function payAddress(world: World, text: string, { hold, amount, fails = fa
   if (!request) throw refusalOf('NOT_FOUND', 'nobody waits for a payment to this address');
   const amountReceived = amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
   const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? CONFIRMED });
-  const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived });
+  const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
   await ending(world, receive, after, fails);
   return { receiveRequestId: request.receiveRequestId, ...(!fails && { receiveId: receive.receiveId }), transactionId: receive.transactionId! };
 }

@@ -65,13 +65,13 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   allPayments(world).set(paymentId, payment);
   quote.payment = payment;
   pending.count++;
-  if (after <= 0) endPayment(world, payment, state);
+  if (after <= 0) endPayment(world, payment, state, !world.tellsDirectEnds);
   else later(world, after, () => { if (payment.state === 'PENDING') endPayment(world, payment, state); });
   return payment;
 }
 
 /** The network has decided. */
-export function endPayment(world: World, payment: StoredPayment, state: string): void {
+export function endPayment(world: World, payment: StoredPayment, state: string, isSilent: boolean = false): void {
   if (!paymentLife.canMove(payment.state, state)) throw new Error(`a payment does not move from ${payment.state} to ${state}`);
   const { paymentId, quote: { account, receiver, terms } } = payment;
   const { free, held } = potsOf(account);
@@ -81,7 +81,7 @@ export function endPayment(world: World, payment: StoredPayment, state: string):
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
   payment.completed = world.stamp();
-  emit(world, account, 'payment.updated', paymentId, ['state']);
+  if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 

@@ -76,10 +76,14 @@ export function requestsOf(world: World, account: Account): { readonly list: Sto
 }
 
 /** How a receive came. */
-export type Origin = Pick<StoredReceive, 'type' | 'amountReceived'> & { readonly payer?: Account | undefined };
+export interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
+  readonly payer?: Account | undefined;
+  /** It is seen some time before it is credited. */
+  readonly isSeen?: boolean | undefined;
+}
 
 /** A payment was detected. */
-export function beginReceive(world: World, request: StoredRequest, { type, amountReceived, payer }: Origin): StoredReceive {
+export function beginReceive(world: World, request: StoredRequest, { type, amountReceived, payer, isSeen }: Origin): StoredReceive {
   const purpose = `receive/${request.receiveRequestId}`;
   const counter = world.random.next(purpose);
   const receive: StoredReceive = {
@@ -90,7 +94,7 @@ export function beginReceive(world: World, request: StoredRequest, { type, amoun
   request.receives.push(receive);
   requestsOf(world, request.account).receives.push(receive);
   requestBook(world).receives.set(receive.receiveId, receive);
-  if (type === 'ONCHAIN') emit(world, request.account, 'receive-request.receive-pending', request.receiveRequestId, undefined, receive.receiveId);
+  if (isSeen) emit(world, request.account, 'receive-request.receive-pending', request.receiveRequestId, undefined, receive.receiveId);
   return receive;
 }
 

@@ -102,3 +102,12 @@ describe('payments over Lightning', () => {
     expect(() => sandbox.move('payment', 'none', 'FAILED')).to.throw().with.property('code', 'NOT_FOUND');
   });
 });
+
+describe('payments that end at once', () => {
+  it('are told of once where the world is so', async () => {
+    const { sandbox, client, run, events } = openTwo({ tellsDirectEnds: false });
+    const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '5' }) }));
+    await run(client.paymentQuotes.execute(paymentQuoteId));
+    expect(await events()).to.deep.equal(['payment.created']);
+  });
+});
