@@ -110,6 +110,7 @@ export interface Sandbox {
   /**
    * Each time that money came to its end for a command that carried this text in its body (`description`,
    * `correlationId`, `reference`, …) or as its idempotency key: for an intent that is done once, there is one.
+   * What one account pays to another counts on the payer's side.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0

@@ -46,6 +46,20 @@ describe('sandbox: limits', () => {
     expect(sandbox.blocks).to.equal(1);
   });
 
+  it('say so with a date, where that is wanted', async () => {
+    const sandbox = createSandbox({ limits: 'test', retryAfter: 'date' });
+    const ask = asker(sandbox);
+    await many(350, () => ask('GET', '/v1/invoices'));
+    await sandbox.advance(1);
+    expect((await ask('GET', '/v1/invoices')).headers.get('retry-after')).to.equal('Mon, 05 Jan 2026 10:00:01 GMT');
+    await sandbox.advance(60 * MINUTE - 1);
+    const last = await ask('GET', '/v1/invoices');
+    expect([last.status, last.headers.get('date'), last.headers.get('retry-after')]).to.deep.equal([429, 'Mon, 05 Jan 2026 10:00:00 GMT', 'Mon, 05 Jan 2026 10:00:01 GMT']);
+    await sandbox.advance(1);
+    expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
+    expect(() => createSandbox({ retryAfter: 'soon' as never })).to.throw('retryAfter');
+  });
+
   it('count in a window that slides', async () => {
     const sandbox = createSandbox();
     const ask = asker(sandbox);
