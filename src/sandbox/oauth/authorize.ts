@@ -1,5 +1,5 @@
 import { accountOf, type World } from '../world.ts';
-import { clientOf, type OAuthClient } from './clients.ts';
+import { clientOf, isRegistered, type OAuthClient } from './clients.ts';
 import { addCode } from './grants.ts';
 import type { Visitor } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -15,7 +15,7 @@ export function authorize(world: World, url: URL, { account, allow = true, scope
   const asked = url.searchParams;
   const client = clientOf(world, asked.get('client_id'));
   const redirectUri = asked.get('redirect_uri');
-  if (!client || redirectUri === null || !client.redirectUris.includes(redirectUri)) throw new OAuthError('invalid_request');
+  if (!client || redirectUri === null || !isRegistered(client, redirectUri)) throw new OAuthError('invalid_request');
   const back = new URL(redirectUri);
   const state = asked.get('state');
   try {

@@ -9,6 +9,7 @@ export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
+  readonly loopback: boolean;
   readonly scopes: readonly string[] | undefined;
   readonly accessLife: number;
   readonly refreshLife: number;
@@ -23,20 +24,25 @@ function clientsOf(world: World): Map<string, OAuthClient> {
 }
 
 export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
-  const { redirectUris = ['https://app.example/callback'], accessLife = HOUR, refreshLife = MONTH, rotates = true, clientSecret, scopes } = draft;
+  const { redirectUris = ['https://app.example/callback'], accessLife = HOUR, refreshLife = MONTH, rotates = true, loopback = false, clientSecret, scopes } = draft;
   const clients = clientsOf(world);
   const clientId = draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
   if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
   for (const [name, life] of Object.entries({ accessLife, refreshLife }))
     if (!Number.isSafeInteger(life) || life < 0) throw badInput(name, 'must be whole seconds, 0 or more');
-  const client = { clientId, clientSecret, redirectUris, scopes, rotates, accessLife: accessLife * 1_000, refreshLife: refreshLife * 1_000 };
+  const client = { clientId, clientSecret, redirectUris, loopback, scopes, rotates, accessLife: accessLife * 1_000, refreshLife: refreshLife * 1_000 };
   clients.set(clientId, client);
   return client;
 }
 
 export function clientOf(world: World, clientId: string | null): OAuthClient | undefined {
   return clientId === null ? undefined : clientsOf(world).get(clientId);
+}
+
+/** Whether a client's users may be sent there. */
+export function isRegistered({ redirectUris, loopback }: OAuthClient, address: string): boolean {
+  return redirectUris.includes(address) || (loopback && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?\/[^#\\]*$/.test(address));
 }
 
 /** The client that a request shows itself to be: by its header, or in its body; never both. */

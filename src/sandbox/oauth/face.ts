@@ -24,7 +24,7 @@ export function createOAuth(world: World, authUrl: string, fetch: SandboxLogin['
 
   return {
     authUrl,
-    connection: loginOf(addClient(world, {})),
+    connection: loginOf(addClient(world, { clientId: 'app', loopback: true })),
     registerClient: (draft = {}) => loginOf(addClient(world, draft)),
     async visit(url, visitor) {
       try {

@@ -9,6 +9,8 @@ export interface OAuthClientDraft {
   readonly clientSecret?: string | undefined;
   /** Where users are sent back to, compared character by character; `https://app.example/callback`. */
   readonly redirectUris?: readonly string[] | undefined;
+  /** Programs on this machine are sent back to any address of it; false. */
+  readonly loopback?: boolean | undefined;
   /** The most it may ask for; everything. */
   readonly scopes?: readonly string[] | undefined;
   /** How long its access tokens live; 3,600. */
@@ -46,7 +48,7 @@ export interface Visitor {
 export interface SandboxOAuth {
   /** Where it is: its addresses are below `/connect/`, and it tells them under `/.well-known/openid-configuration`. */
   readonly authUrl: string;
-  /** Options for `createLogin`: a public client that may ask for everything. */
+  /** Options for `createLogin`: the public client `app`, which may ask for everything and be on this machine. */
   readonly connection: SandboxLogin;
   /**
    * Makes another client and returns its options for `createLogin`.

@@ -66,6 +66,17 @@ describe('the login server: authorize', () => {
     }
   });
 
+  it('knows the client app, and sends it to any address of this machine', async () => {
+    const { sandbox, client, address } = openServer();
+    for (const redirect_uri of ['http://localhost:5173/back?x=1', 'http://127.0.0.1/', 'http://[::1]:80/a']) {
+      expect(new URL(await sandbox.oauth.visit(address({ client_id: 'app', redirect_uri }))).searchParams.get('code')).to.match(/^[\w-]{43}$/);
+      expect(await reasonOf(sandbox.oauth.visit(address({ redirect_uri })))).to.be.an('error');
+    }
+    for (const redirect_uri of ['http://localhost.evil.example/', 'http://localhost:1@evil.example/', 'https://localhost', 'http://10.0.0.1/'])
+      expect(await reasonOf(sandbox.oauth.visit(address({ client_id: 'app', redirect_uri })))).to.be.an('error');
+    expect([sandbox.oauth.connection.clientId, client.clientId === 'app']).to.deep.equal(['app', false]);
+  });
+
   it('says no by the protocol', async () => {
     const { sandbox, address } = openServer({ scopes: ['partner.invoice.read'] });
     const cases = [
