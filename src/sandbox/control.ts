@@ -4,8 +4,10 @@ import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
 import { Refusal } from './http/refusals.ts';
 import type { Sandbox } from './model.ts';
+import type { PayOptions } from './nouns/arrivals.ts';
 import type { Movable } from './nouns/moves.ts';
 import type { OutcomeRule } from './nouns/outcomes.ts';
+import type { OutsideDraft } from './nouns/outside.ts';
 
 /** Where a server form keeps the world's own doors: no path of the service begins so. */
 export const CONTROL_PATH = '/_sandbox/';
@@ -21,8 +23,6 @@ type Command = (given: Given, url: URL) => unknown;
 /** A command's body: any members, each looked at by what it is handed to. */
 interface Given {
   readonly target?: string;
-  readonly hold?: number;
-  readonly fails?: boolean;
   readonly invoiceId?: string;
   readonly duration?: number;
   readonly account?: string;
@@ -79,7 +79,9 @@ type FaultsOn = Map<string, { readonly rule: GivenRule; off(): void }>;
 /** What somebody outside of the service does. */
 function deeds(sandbox: Sandbox): Readonly<Record<string, Command>> {
   return {
-    'POST pay': ({ target = '', hold, fails }) => sandbox.payer.pay(target, { hold, fails }),
+    'POST pay': ({ target = '', ...how }) => sandbox.payer.pay(target, how as PayOptions),
+    'POST invoice': (given) => ({ lnInvoice: sandbox.payer.invoice(given as OutsideDraft) }),
+    'POST address': () => ({ btcAddress: sandbox.payer.address() }),
     'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
     'POST move': ({ noun = '' as Movable, id = '', state = '' }) => sandbox.move(noun, id, state),
     'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) => sandbox.fund(account, { amount, currency }),
