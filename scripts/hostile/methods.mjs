@@ -1,6 +1,8 @@
 // Every operation of a client with arguments for it, found from the client and the rows: a new noun is in by itself.
 import * as endpoints from 'paystate/endpoints';
 
+const rows = new Map(Object.entries(endpoints));
+
 /** Texts that a field of this name takes. */
 const SAMPLES = {
   amount: '1.00', currency: 'USD', sell: 'USD', buy: 'BTC', sourceCurrency: 'USD', targetCurrency: 'USD', webhookUrl: 'https://shop.example/hook', webhookVersion: 'v1',
@@ -67,9 +69,10 @@ const membersReadBy = (client, noun, verb) => {
 export const placesOf = (client) => {
   const places = [];
   for (const [noun, verbs] of Object.entries(client)) {
-    if (!endpoints[noun]) continue;
+    const ownRows = rows.get(noun);
+    if (!ownRows) continue;
     for (const verb of Object.keys(verbs)) {
-      const row = endpoints[noun][verb] ?? { ensure: endpoints[noun].create, feed: endpoints[noun].list }[verb];
+      const row = ownRows[verb] ?? { ensure: ownRows.create, feed: ownRows.list }[verb];
       if (!row) throw new Error(`${noun}.${verb} has no row, and nobody said which one it is like`);
       places.push(...placesOfVerb(client, noun, verb, row));
     }

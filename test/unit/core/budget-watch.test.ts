@@ -82,17 +82,23 @@ describe('the forecast', () => {
     for (const [before, spread, perMinute] of [[0, 0, 300], [0, 0, 101], [300, 0, 120], [700, 4 * MINUTE, 60], [900, 9 * MINUTE, 110], [500, 8 * MINUTE, 500]] as const) {
       const { sandbox } = openShop();
       const careless = createClient({ ...sandbox.connection, limits: HUGE });
-      for (let time = 0; time < before; time++) {
-        await failureOf(sandbox.run(careless.invoices.find('x')));
-        await sandbox.advance(spread / before);
-      }
+      const { clock } = sandbox;
+      const run = (work: () => Promise<void>): Promise<void> => sandbox.run(work(), { within: 60 * MINUTE });
+      await run(async () => {
+        for (let time = 0; time < before; time++) {
+          await failureOf(careless.invoices.find('x'));
+          await clock.wait(spread / before);
+        }
+      });
       const forecast = forecastBlock({ ...careless, settings: { ...careless.settings, limits: productionLimits } }, { perMinute });
       expect(forecast, `${before} ${perMinute}`).to.be.a('number');
-      const start = sandbox.clock.now();
-      while (sandbox.blocks === 0) {
-        await failureOf(sandbox.run(careless.invoices.find('x', { attempts: 1 })));
-        await sandbox.advance(MINUTE / perMinute);
-      }
+      const start = clock.now();
+      await run(async () => {
+        while (sandbox.blocks === 0) {
+          await failureOf(careless.invoices.find('x', { attempts: 1 }));
+          await clock.wait(MINUTE / perMinute);
+        }
+      });
       const real = sandbox.clock.now() - start;
       expect(Math.abs(forecast! - start - real) / real, `${before} in ${spread}, then ${perMinute}: ${forecast! - start} and ${real}`).to.be.at.most(0.1);
     }
@@ -104,10 +110,12 @@ describe('the forecast', () => {
     for (const perMinute of [0, 1, 60, 94]) expect(forecastBlock(client, { perMinute }), String(perMinute)).to.equal(undefined);
     const { sandbox: other } = openShop();
     const careless = createClient({ ...other.connection, limits: HUGE });
-    for (let time = 0; time < 1_500; time++) {
-      await failureOf(other.run(careless.invoices.find('x')));
-      await other.advance(MINUTE / 95);
-    }
+    await other.run((async () => {
+      for (let time = 0; time < 1_500; time++) {
+        await failureOf(careless.invoices.find('x'));
+        await other.clock.wait(MINUTE / 95);
+      }
+    })(), { within: 60 * MINUTE });
     expect(other.blocks).to.equal(0);
   });
 
