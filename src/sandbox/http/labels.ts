@@ -28,7 +28,7 @@ export function createLabels(postings: readonly Posting[]): Labels {
       const labels = [...words.filter((word): word is string => typeof word === 'string'), ...heirs];
       if (labels.length === 0) return;
       for (const id of Object.values(answer ?? {})) {
-        if (typeof id !== 'string' || !ID.test(id) || labels.includes(id)) continue;
+        if (typeof id !== 'string' || id.length !== 36 || !ID.test(id) || labels.includes(id)) continue;
         const known = byId.get(id) ?? new Set();
         byId.set(id, known);
         for (const label of labels) known.add(label);

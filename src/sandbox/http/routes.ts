@@ -63,17 +63,28 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-export function destinationOf(routes: readonly Route[], method: string, path: string): Destination {
-  const segments = path.replace(/\/$/, '').split('/').slice(1).map(decoded);
+/** Makes what finds the route of a request among those with as many segments. */
+export function finderOf(routes: readonly Route[]): (method: string, path: string) => Destination {
+  const byShape = new Map<string, Route[]>();
   for (const route of routes) {
-    const where = route.row.method === method ? match(route.segments, segments) : undefined;
+    const shape = `${route.row.method} ${route.segments.length}`;
+    byShape.set(shape, [...(byShape.get(shape) ?? []), route]);
+  }
+  return (method, path) => {
+    const segments = path.replace(/\/$/, '').split('/').slice(1).map(decoded);
+    return destinationOf(byShape.get(`${method} ${segments.length}`) ?? [], segments);
+  };
+}
+
+function destinationOf(routes: readonly Route[], segments: readonly (string | undefined)[]): Destination {
+  for (const route of routes) {
+    const where = match(route.segments, segments);
     if (where) return { route, where, group: route.row.group };
   }
   return { route: undefined, where: {}, group: 'others' };
 }
 
 function match(pattern: readonly string[], segments: readonly (string | undefined)[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
   const where: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index];

@@ -5,7 +5,7 @@ import type { Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
 import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
 import { createReplica } from './replica.ts';
-import { allRoutes, type Destination, destinationOf } from './routes.ts';
+import { allRoutes, type Destination, finderOf } from './routes.ts';
 import { ledgerOf } from '../money/ledger.ts';
 import { millisOfTicks } from '../time/instants.ts';
 import { isLogin, loginAnswer } from '../oauth/login-server.ts';
@@ -67,12 +67,13 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
   }
 
   return {
-    find: (method, path) => destinationOf(routes, method, path),
+    find: finderOf(routes),
     accountOf: (headers) => knownKeyOf(world, headers)?.account.handle,
     remember: () => replica.open(),
     settlements: (label) => labels.settlements(label),
     serve(incoming, destination) {
-      const traceId = world.random.uuid('trace', world.random.next('trace')).replaceAll('-', '');
+      const number = world.random.next('trace');
+      const traceId = (): string => world.random.uuid('trace', number).replaceAll('-', ''); // most answers have none
       const blocked = isLogin(incoming.url) ? 0 : limiter.admit(incoming.address, destination.group);
       const answer = blocked > 0 ? refused(new Refusal('RATE_LIMIT_EXCEEDED'), traceId) : attempt(() => loginAnswer(world, incoming) ?? reply(incoming, destination), traceId);
       const now = world.clock.now();
@@ -89,7 +90,7 @@ function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-function attempt(act: () => Outgoing, traceId: string): Outgoing {
+function attempt(act: () => Outgoing, traceId: () => string): Outgoing {
   try {
     return act();
   } catch (thrown) {
@@ -99,9 +100,9 @@ function attempt(act: () => Outgoing, traceId: string): Outgoing {
   }
 }
 
-function refused(refusal: Refusal, traceId: string): Outgoing {
+function refused(refusal: Refusal, traceId: () => string): Outgoing {
   const status = SERVICE_CODES[refusal.code];
-  return json(status, envelopeOf(refusal, traceId, status));
+  return json(status, envelopeOf(refusal, traceId(), status));
 }
 
 export function json(status: number, body: unknown): Outgoing {

@@ -45,11 +45,22 @@ export function responseOf({ status, headers, body }: Outgoing, fault: FaultActi
   const content = status === 204 || status === 205 || status === 304 ? null : body || null;
   const stream = content === null || fault === undefined ? undefined : spoiled(content, fault, clock);
   const response = new Response(stream ?? content, { status, headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers });
-  for (const read of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
-    const usual = (response as unknown as Record<string, (() => Promise<unknown>) | undefined>)[read];
-    if (usual) Object.defineProperty(response, read, { value: () => clock.external(usual.call(response)) });
+  return Object.defineProperties(response, readersOf(clock));
+}
+
+const READERS = /* @__PURE__ */ new WeakMap<Clock, PropertyDescriptorMap>();
+
+/** Ways to read a body that hold the clock; made once, as they know their response by `this`. */
+function readersOf(clock: Clock): PropertyDescriptorMap {
+  const known = READERS.get(clock);
+  if (known) return known;
+  const readers: PropertyDescriptorMap = {};
+  for (const name of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
+    const usual = (Response.prototype as unknown as Record<string, ((this: Response) => Promise<unknown>) | undefined>)[name];
+    if (usual) readers[name] = { value(this: Response) { return clock.external(usual.call(this)); } };
   }
-  return response;
+  READERS.set(clock, readers);
+  return readers;
 }
 
 /** A body to which something happens on its way; nothing where the fault is none of bodies. */
