@@ -13,7 +13,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
-  'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1'],
+  'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],
   'paystate/stores': [],
   'paystate/schemas': ['valibot'],

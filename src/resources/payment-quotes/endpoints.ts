@@ -11,38 +11,37 @@ import {
   PaymentQuoteSchema,
 } from './schemas.ts';
 
-const ALL = '/v1/payment-quotes';
 const LIGHTNING = 'partner.payment-quote.lightning.create';
 const ONCHAIN = 'partner.payment-quote.onchain.create';
 
 /** A quote that is made once for a key; the original of a repeated key cannot be read. */
-function quoting<Draft>(rail: string, scope: string, input: SchemaOf<Draft>): Row<{}, Draft, PaymentQuote> {
-  return commanding('POST', `${ALL}/${rail}`, scope, [200, 201], 'key-blind', input, PaymentQuoteSchema, {
+function quoting<Draft>(path: string, scope: string, input: SchemaOf<Draft>): Row<{}, Draft, PaymentQuote> {
+  return commanding('POST', path, scope, [200, 201], 'key-blind', input, PaymentQuoteSchema, {
     group: 'payment-quotes', original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
   });
 }
 
 /** @source seed */
-export const createLightning: Row<{}, LightningQuoteDraft, PaymentQuote> = quoting('lightning', LIGHTNING, LightningQuoteDraftSchema);
+export const createLightning: Row<{}, LightningQuoteDraft, PaymentQuote> = quoting('/v1/payment-quotes/lightning', LIGHTNING, LightningQuoteDraftSchema);
 
 /** @source seed */
-export const createLnurl: Row<{}, LnurlQuoteDraft, PaymentQuote> = quoting('lightning/lnurl', LIGHTNING, LnurlQuoteDraftSchema);
+export const createLnurl: Row<{}, LnurlQuoteDraft, PaymentQuote> = quoting('/v1/payment-quotes/lightning/lnurl', LIGHTNING, LnurlQuoteDraftSchema);
 
 /** @source seed */
-export const createOnchain: Row<{}, OnchainQuoteDraft, PaymentQuote> = quoting('onchain', ONCHAIN, OnchainQuoteDraftSchema);
+export const createOnchain: Row<{}, OnchainQuoteDraft, PaymentQuote> = quoting('/v1/payment-quotes/onchain', ONCHAIN, OnchainQuoteDraftSchema);
 
 /** @source seed */
 export const findLnurl: Row<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
-  `${ALL}/lightning/lnurl/{lnAddressOrUrl}`, LIGHTNING, LnurlDetailsSchema,
+  '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}', LIGHTNING, LnurlDetailsSchema,
 );
 
 /** @source seed */
 export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = commanding(
-  'POST', `${ALL}/onchain/tiers`, ONCHAIN, [200], 'pure', OnchainTiersDraftSchema, OnchainTiersSchema,
+  'POST', '/v1/payment-quotes/onchain/tiers', ONCHAIN, [200], 'pure', OnchainTiersDraftSchema, OnchainTiersSchema,
 );
 
 /** @source seed */
 export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, Payment> = commanding(
-  'PATCH', `${ALL}/{paymentQuoteId}/execute`, 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, PaymentSchema,
+  'PATCH', '/v1/payment-quotes/{paymentQuoteId}/execute', 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, PaymentSchema,
   { group: 'execute', attemptLimit: 45_000, original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' } },
 );

@@ -4,11 +4,20 @@ import { commanding, reading } from '../rows.ts';
 import type { AllReceivesFilter, Receive, ReceiveFilter, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId } from './model.ts';
 import { ReceivePageSchema, ReceiveRequestDraftSchema, ReceiveRequestPageSchema, ReceiveRequestSchema } from './schemas.ts';
 
-const ALL = '/v1/receive-requests';
+/** The filter by request under its plain name. */
+interface Plain {
+  readonly requestId?: AllReceivesFilter['receiveRequestId'];
+}
+
 const READ = 'partner.receive-request.read';
 
-const REQUEST_QUERY = { ...SKIP_QUERY, onchainAddress: '$onchainAddress', bolt11Invoice: '$bolt11Invoice', paymentHash: '$paymentHash' };
-const RECEIVE_QUERY = { ...REQUEST_QUERY, receiveId: '$receiveId' };
+/**
+ * The members of a filter travel with a dollar before their names; the description writes one of them without, others with it:
+ * both travel.
+ */
+function queryOf(...members: string[]): Readonly<Record<string, string>> {
+  return { ...SKIP_QUERY, requestId: 'receiveRequestId', ...Object.fromEntries(['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [name, `$${name}`])) };
+}
 
 /** @source seed */
 export const create: Row<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
@@ -16,20 +25,17 @@ export const create: Row<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(`${ALL}/{receiveRequestId}`, READ, ReceiveRequestSchema);
+export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading('/v1/receive-requests/{receiveRequestId}', READ, ReceiveRequestSchema);
 
 /** @source seed */
-export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(ALL, READ, ReceiveRequestPageSchema, { query: REQUEST_QUERY });
+export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading('/v1/receive-requests', READ, ReceiveRequestPageSchema, { query: queryOf() });
 
 /** @source seed */
-export const listReceives: Row<SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId }, void, Page<Receive>> = reading(
-  `${ALL}/{receiveRequestId}/receives`, READ, ReceivePageSchema, { query: RECEIVE_QUERY },
+export const listReceives: Row<SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain, void, Page<Receive>> = reading(
+  '/v1/receive-requests/{receiveRequestId}/receives', READ, ReceivePageSchema, { query: queryOf('receiveId') },
 );
 
-/**
- * The description writes the last filter without a dollar, others with it: both travel.
- *
- * @source seed */
-export const listAllReceives: Row<SkipQuery & AllReceivesFilter & { requestId?: AllReceivesFilter['receiveRequestId'] }, void, Page<Receive>> = reading(
-  `${ALL}/receives`, READ, ReceivePageSchema, { query: { ...RECEIVE_QUERY, receiveRequestId: 'receiveRequestId', requestId: '$receiveRequestId' } },
+/** @source seed */
+export const listAllReceives: Row<SkipQuery & AllReceivesFilter & Plain, void, Page<Receive>> = reading(
+  '/v1/receive-requests/receives', READ, ReceivePageSchema, { query: queryOf('receiveId', 'receiveRequestId') },
 );

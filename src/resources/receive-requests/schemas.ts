@@ -10,15 +10,14 @@ export const ReceiveStateSchema: OpenText<ReceiveState> = open();
 
 export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = open();
 
-const asked = { requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) };
-const described = { description: maybe(text), descriptionHash: maybe(text) };
-
 export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequest>({
   receiveRequestId: text,
   created: text,
   targetCurrency: maybe(CurrencySchema),
-  bolt11: maybe(answer<Bolt11Way>({ invoice: text, paymentHash: text, expires: text, ...asked, ...described })),
-  onchain: maybe(answer<OnchainWay>({ address: text, addressUri: text, ...asked })),
+  bolt11: maybe(answer<Bolt11Way>({
+    invoice: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal), description: maybe(text), descriptionHash: maybe(text), paymentHash: text, expires: text,
+  })),
+  onchain: maybe(answer<OnchainWay>({ address: text, addressUri: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) })),
 });
 
 export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> = pageOf(ReceiveRequestSchema);
@@ -33,7 +32,9 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
   conversionRate: maybe(ConversionRateSchema),
   created: text,
   completed: maybe(text),
-  lightning: maybe(answer<ReceivedLightning>({ invoice: text, preimage: text, paymentHash: text, ...described })),
+  lightning: maybe(answer<ReceivedLightning>({
+    invoice: text, preimage: text, paymentHash: text, description: maybe(text), descriptionHash: maybe(text),
+  })),
   onchain: maybe(answer<ReceivedOnchain>({ address: text, transactionId: text, blockHeight: maybe(v.number()), numberOfConfirmations: maybe(v.number()) })),
   p2p: maybe(answer<ReceivedP2p>({ payerAccountId: maybe(text) })),
 });

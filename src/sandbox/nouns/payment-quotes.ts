@@ -1,5 +1,5 @@
 import { TICKS_PER_SECOND } from '../../core/instant.ts';
-import { compareMoney, fromSat } from '../../money/index.ts';
+import { compareMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payment-quotes/endpoints.ts';
 import type { Beneficiary, OnchainTier, PaymentQuote } from '../../resources/payment-quotes/model.ts';
@@ -12,7 +12,7 @@ import { type Account, bookOf, type World } from '../world.ts';
 import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
 import { detailsOf, lnurlReceiver } from './lnurl.ts';
 import { showPayment, startPayment, type StoredPaymentQuote } from './payment-book.ts';
-import { lightningFee, termsOf, type Wish } from './payment-terms.ts';
+import { lightningFee, termsOf, type Wish, ZERO } from './payment-terms.ts';
 import type { Receiver } from './receivers.ts';
 
 interface Quotes {
@@ -24,11 +24,11 @@ function quotesOf(world: World, account: Account): Quotes {
   return bookOf(world, `payment-quotes/${account.id}`, () => ({ byId: new Map(), byKey: new Map() }));
 }
 
-/** Ways onto the chain: minutes, satoshi, and the least amount. */
-const TIERS: Readonly<Record<string, { readonly minutes: number; readonly sats: bigint; readonly least: string | undefined }>> = {
-  tier_fast: { minutes: 10, sats: 2_820n, least: undefined },
-  tier_normal: { minutes: 60, sats: 1_128n, least: '0.00005000' },
-  tier_slow: { minutes: 1_440, sats: 282n, least: '0.00010000' },
+/** Ways onto the chain: minutes, fee, and the least amount. */
+const TIERS: Readonly<Record<string, { readonly minutes: number; readonly fee: WireMoney; readonly least: string | undefined }>> = {
+  tier_fast: { minutes: 10, fee: { amount: '0.00002820', currency: 'BTC' }, least: undefined },
+  tier_normal: { minutes: 60, fee: { amount: '0.00001128', currency: 'BTC' }, least: '0.00005000' },
+  tier_slow: { minutes: 1_440, fee: { amount: '0.00000282', currency: 'BTC' }, least: '0.00010000' },
 };
 
 /** Less is not carried on the chain. */
@@ -85,8 +85,8 @@ function amountRule(isGiven: boolean): Refusal {
 }
 
 /** Accounts of this world pay each other without a fee. */
-function feeFor(receiver: Receiver, outside: (sats: bigint) => bigint): (sats: bigint) => bigint {
-  return receiver.account ? () => 0n : outside;
+function feeFor(receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
+  return receiver.account ? () => ZERO : outside;
 }
 
 const CHECKS: Readonly<Record<World['firstCheck'], (world: World, quote: StoredPaymentQuote) => void>> = {
@@ -123,7 +123,7 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
     requireBeneficiary(account, beneficiary);
     const tier = Object.hasOwn(TIERS, onchainTierId) ? TIERS[onchainTierId] : undefined;
     if (!tier) throw invalidData([{ field: 'onchainTierId', code: 'INVALID_DATA_VALUE', advice: 'must be one of the tiers' }]);
-    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, () => tier.sats) };
+    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, () => tier.fee) };
     const least = tier.least === undefined ? DUST : { amount: tier.least, currency: 'BTC' };
     return { body: show(make(world, asked, { receiver, wish, description, delivery: tier.minutes, least })) };
   },
@@ -131,8 +131,8 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
   listTiers(_world, { draft: { btcAddress, amount } }) {
     readAddress(btcAddress);
     requireNamed('amount.currency', amount.currency);
-    return { body: Object.entries(TIERS).map(([id, { minutes, sats, least }]): OnchainTier => ({
-      id, estimatedDeliveryDurationInMin: minutes, estimatedFee: fromSat(sats), ...(least !== undefined && { minimumAmount: { amount: least, currency: 'BTC' } }),
+    return { body: Object.entries(TIERS).map(([id, { minutes, fee, least }]): OnchainTier => ({
+      id, estimatedDeliveryDurationInMin: minutes, estimatedFee: fee, ...(least !== undefined && { minimumAmount: { amount: least, currency: 'BTC' } }),
     })) };
   },
   execute(world, { account, where: { paymentQuoteId } }) {

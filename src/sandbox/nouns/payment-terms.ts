@@ -1,4 +1,4 @@
-import { addMoney, compareMoney, fromSat, roundMoney, sameMoney, subtractMoney, toSat } from '../../money/index.ts';
+import { addMoney, compareMoney, multiplyMoney, roundMoney, sameMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../http/refusals.ts';
 import { fittedAmount, requireCurrency, requireNamed, requireWithinLimit } from '../money/amounts.ts';
@@ -21,8 +21,8 @@ export interface Terms {
 export interface Wish {
   readonly source: string;
   readonly amount?: SpendDraft | undefined;
-  /** Fee in satoshi for so many satoshi. */
-  feeOf(sats: bigint): bigint;
+  /** Fee for so much that travels, both in BTC. */
+  feeOf(sats: WireMoney): WireMoney;
 }
 
 /** Works out what a payment costs, and refuses what the account cannot spend. */
@@ -38,43 +38,39 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
 function asked(world: World, { account, asked, sats = ZERO }: Receiver, { source, feeOf }: Wish): Terms {
   const isSame = account !== undefined && asked?.currency === source;
   const amount = isSame ? asked : converted(world, sats, source, 'up').money;
-  return withFee(world, amount, sats, feeOf(BigInt(toSat(sats as never))), isSame);
+  return withFee(world, amount, sats, feeOf(sats), isSame);
 }
 
 function chosen(world: World, account: Account, { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendDraft }): Terms {
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency)) throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
   const spend = converted(world, fittedAmount(wanted), source, 'up').money;
-  const fee = feeOf(satsIn(world, spend));
+  const fee = feeOf(converted(world, spend, 'BTC', 'down').money);
   if (feePolicy !== 'INCLUSIVE') return delivering(world, spend, wanted, fee);
-  const inside = converted(world, fromSat(fee), source, 'up').money;
+  const inside = converted(world, fee, source, 'up').money;
   if (compareMoney(spend, inside) <= 0) throw new Refusal('AMOUNT_TOO_LOW', { limit: inside });
   return delivering(world, subtractMoney(spend, inside), undefined, fee);
 }
 
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
-function delivering(world: World, amount: WireMoney, wanted: WireMoney | undefined, fee: bigint): Terms {
+function delivering(world: World, amount: WireMoney, wanted: WireMoney | undefined, fee: WireMoney): Terms {
   const sats = wanted?.currency === 'BTC' ? roundMoney(wanted) : converted(world, amount, 'BTC', 'down').money;
   if (sameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
 
-function withFee(world: World, amount: WireMoney, sats: WireMoney, feeSats: bigint, isSame: boolean): Terms {
+function withFee(world: World, amount: WireMoney, sats: WireMoney, networkFee: WireMoney, isSame: boolean): Terms {
   const { currency } = amount;
-  const fee = converted(world, fromSat(feeSats), currency, 'up').money;
+  const fee = converted(world, networkFee, currency, 'up').money;
   const rate = isSame || currency === 'BTC' ? undefined : rateOf(world, 'BTC', currency);
   return { amount, fee, total: addMoney(amount, fee), sats, rate };
 }
 
-/** Whole satoshi for an amount, rounded down. */
-function satsIn(world: World, amount: WireMoney): bigint {
-  return BigInt(toSat(converted(world, amount, 'BTC', 'down').money as never));
-}
-
-const ZERO: WireMoney = { amount: '0.00000000', currency: 'BTC' };
+/** No bitcoin at all. */
+export const ZERO: WireMoney = { amount: '0.00000000', currency: 'BTC' };
 const ONE_SAT: WireMoney = { amount: '0.00000001', currency: 'BTC' };
 
 /** What Lightning takes: a satoshi and a thousandth, rounded up. */
-export function lightningFee(sats: bigint): bigint {
-  return 1n + (sats + 999n) / 1_000n;
+export function lightningFee(sats: WireMoney): WireMoney {
+  return addMoney(ONE_SAT, multiplyMoney(sats, '0.001', { rounding: 'up', digits: 8 }));
 }

@@ -120,7 +120,7 @@ export const receiveRequestHandlers: Handlers<typeof rows> = {
   list: (world, { account, where }) => ({ body: plainPageOf(requestsOf(world, account).list.filter((request) => fits(request, where)), where, show) }),
   listReceives(world, { account, where }) {
     const { receives } = ownRequest(world, account, where.receiveRequestId);
-    return { body: plainPageOf(receives.filter((receive) => receiveFits(receive, where)), where, showReceive) };
+    return { body: plainPageOf(receives.filter((receive) => allFits(receive, where)), where, showReceive) };
   },
   listAllReceives: (world, { account, where }) => ({
     body: plainPageOf(requestsOf(world, account).receives.filter((receive) => allFits(receive, where)), where, showReceive),
