@@ -58,61 +58,68 @@ const askShop = (path: string, body: unknown, headers: Record<string, string> = 
 
 const orderIn = (tab: Tab) => tab.run<string>("return sessionStorage.getItem('order')");
 
-for (const engine of ['chromium', 'firefox', 'webkit'] as const) {
-  const door = await openEngine(engine);
-  if (!door) continue;
-  doors.set(engine, door);
+const engines = ['chromium', 'firefox', 'webkit'] as const;
+const opened = await Promise.all(engines.map(openEngine));
+opened.forEach((door, at) => void (door && doors.set(engines[at]!, door)));
 
-  describe(`the example's page in ${engine}`, () => {
-    it('orders, shows a code at the shop\'s price, and says paid within two seconds', async () => {
-      const tab = await visit(door);
-      const code = await buy(tab);
-      expect(code).to.match(/^ln/);
-      expect(await textOf(tab, '#amount')).to.equal('€16.80');
-      expect(await textOf(tab, '#what')).to.equal('1 × Harbour Espresso, 500 g');
-      const start = performance.now();
-      await shop.sandbox.payer.pay(code);
-      expect(await untilPaid(tab, start)).to.be.below(2_000);
-      expect(await codeOf(tab)).to.equal('');
-      expect(shop.sandbox.deliveries.filter(({ outcome }) => outcome === 'delivered')).not.to.have.length(0);
-    });
-
-    it('shows the same code in every tab of an order, also after a reload', async () => {
-      const tab = await visit(door);
-      const code = await buy(tab);
-      const other = await visit(door);
-      await other.run(`sessionStorage.setItem('order', ${JSON.stringify(await orderIn(tab))})`);
-      for (const each of [other, tab]) {
-        await each.page?.bringToFront();
-        await each.go(front.url);
-        await phase(each, 'awaiting');
-        expect(await codeOf(each)).to.equal(code);
-      }
-      await shop.sandbox.payer.pay(code);
-      await Promise.all([phase(tab, 'paid'), phase(other, 'paid')]);
-    });
-
-    it('says paid when no webhook comes, within a period and a bit', async () => {
-      const tab = await visit(door);
-      const code = await buy(tab);
-      const lost = shop.sandbox.fault({ delivery: 'lost-before' });
-      const start = performance.now();
-      await shop.sandbox.payer.pay(code);
-      const time = await untilPaid(tab, start);
-      lost.off();
-      expect(time).to.be.below(1.2 * 2_000 + 500 + 1_000); // the last second is the machine's
-    });
-
-    it('says paid when its socket was lost', async () => {
-      const tab = await visit(door);
-      const code = await buy(tab);
-      front.loseSockets();
-      const start = performance.now();
-      await shop.sandbox.payer.pay(code);
-      expect(await untilPaid(tab, start)).to.be.below(1.2 * 2_000 + 500 + 1_000);
-    });
-  });
+/** Tells a story in all engines at once: what it does to the network or to the service meets all of them. */
+function inAll(story: string, tell: (tabs: readonly Tab[]) => Promise<void>): void {
+  it(`${story}, in ${[...doors.keys()].join(', ')}`, async () => tell(await Promise.all([...doors.values()].map((door) => visit(door)))));
 }
+
+const each = <T>(tabs: readonly Tab[], act: (tab: Tab, at: number) => Promise<T>): Promise<T[]> => Promise.all(tabs.map(act));
+
+/** Pays each code; resolves to how long the slowest page took to say so, milliseconds. */
+async function paidIn(tabs: readonly Tab[], codes: readonly string[]): Promise<number> {
+  const times = await each(tabs, async (tab, at) => {
+    const start = performance.now();
+    await shop.sandbox.payer.pay(codes[at]!);
+    return untilPaid(tab, start);
+  });
+  return Math.max(...times);
+}
+
+describe('the example\'s page', () => {
+  inAll('orders, shows a code at the shop\'s price, and says paid within two seconds', async (tabs) => {
+    const codes = await each(tabs, buy);
+    for (const code of codes) expect(code).to.match(/^ln/);
+    for (const tab of tabs) expect(await textOf(tab, '#amount')).to.equal('€16.80');
+    for (const tab of tabs) expect(await textOf(tab, '#what')).to.equal('1 × Harbour Espresso, 500 g');
+    expect(await paidIn(tabs, codes)).to.be.below(2_000);
+    expect(await each(tabs, codeOf)).to.deep.equal(tabs.map(() => ''));
+    expect(shop.sandbox.deliveries.filter(({ outcome }) => outcome === 'delivered')).not.to.have.length(0);
+  });
+
+  inAll('shows the same code in every tab of an order, also after a reload', async (tabs) => {
+    const codes = await each(tabs, buy);
+    const others = await Promise.all([...doors.values()].map((door) => visit(door)));
+    await each(tabs, async (tab, at) => {
+      const other = others[at]!;
+      await other.run(`sessionStorage.setItem('order', ${JSON.stringify(await orderIn(tab))})`);
+      for (const one of [other, tab]) {
+        await one.page?.bringToFront();
+        await one.go(front.url);
+        await phase(one, 'awaiting');
+        expect(await codeOf(one)).to.equal(codes[at]);
+      }
+    });
+    await Promise.all([paidIn(tabs, codes), ...others.map((other) => untilPaid(other))]);
+  });
+
+  inAll('says paid when no webhook comes, within a period and a bit', async (tabs) => {
+    const codes = await each(tabs, buy);
+    const lost = shop.sandbox.fault({ delivery: 'lost-before' });
+    const time = await paidIn(tabs, codes);
+    lost.off();
+    expect(time).to.be.below(1.2 * 2_000 + 500 + 1_000); // the last second is the machine's
+  });
+
+  inAll('says paid when its socket was lost', async (tabs) => {
+    const codes = await each(tabs, buy);
+    front.loseSockets();
+    expect(await paidIn(tabs, codes)).to.be.below(1.2 * 2_000 + 500 + 1_000);
+  });
+});
 
 describe('the example\'s page in trouble', () => {
   it('shows the truth within a second of being looked at again, after a long sleep on a dead socket', async () => {
