@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { balanceOf, createClient } from 'paystate';
+import { describe, it } from '#test';
+import { failureOf } from '../core/shop.ts';
+import { openBank } from './bank.ts';
+
+describe('balances', () => {
+  it('are one for each currency of the account, as the books have it', async () => {
+    const { client, run, sandbox } = openBank({ accounts: [{ handle: 'shop', currencies: ['EUR', 'BTC', 'USDT'], balances: { EUR: '12.5' } }] });
+    sandbox.fund('shop', { amount: '0.00000001', currency: 'BTC' });
+    const rest = { pending: '0.00', reserved: '0.00', outgoing: '0.00' };
+    const balances = await run(client.balances.list());
+    expect(balances[0]).to.deep.equal({ currency: 'EUR', current: '12.50', available: '12.50', total: '12.50', ...rest });
+    expect(balances.map(({ currency, available }) => [currency, available])).to.deep.equal([['EUR', '12.50'], ['BTC', '0.00000001'], ['USDT', '0.000000']]);
+  });
+
+  it('need their own scope', async () => {
+    const { run, sandbox } = openBank();
+    const error = await failureOf(run(createClient(sandbox.connectionFor({ scopes: ['partner.balance.read'] })).balances.list()));
+    expect([error.code, error.neededScope]).to.deep.equal(['FORBIDDEN', 'partner.balances.read']);
+  });
+
+  it('wear their currency, and deprecated figures their successors', () => {
+    const balance = { currency: 'EUR', current: '9.00', pending: '1.00', reserved: '2.00', available: '6.00' };
+    expect(balanceOf(balance, 'available')).to.deep.equal({ amount: '6.00', currency: 'EUR' });
+    expect(balanceOf(balance, 'outgoing')).to.deep.equal({ amount: '2.00', currency: 'EUR' });
+    expect(balanceOf(balance, 'total')).to.deep.equal({ amount: '9.00', currency: 'EUR' });
+    expect(balanceOf({ ...balance, outgoing: '0.50', total: '6.50' }, 'outgoing').amount).to.equal('0.50');
+  });
+});
+
+describe('rates', () => {
+  it('name every currency against every other, in both directions', async () => {
+    const { client, run } = openBank();
+    const rates = await run(client.rates.list());
+    const pairs = rates.map(({ sourceCurrency, targetCurrency }) => `${sourceCurrency}/${targetCurrency}`);
+    expect([rates.length, new Set(pairs).size]).to.deep.equal([30, 30]);
+    expect(pairs).to.include.members(['BTC/AUD', 'AUD/BTC', 'GBP/USDT']);
+    for (const { amount } of rates) expect(amount).to.match(/^\d+\.\d+$/).and.not.match(/^0\.0+$/);
+    const of = (pair: string) => Number(rates[pairs.indexOf(pair)]!.amount);
+    for (const pair of ['BTC/USD', 'EUR/GBP']) expect(of(pair) * of(pair.split('/').reverse().join('/'))).to.be.closeTo(1, 1e-4);
+  });
+
+  it('stand still for ten seconds, and are the same for all who ask', async () => {
+    const { client, run, sandbox } = openBank();
+    const first = await run(client.rates.list());
+    await sandbox.advance(5_000);
+    expect(await run(client.rates.list())).to.deep.equal(first);
+    await sandbox.advance(60_000);
+    expect(await run(client.rates.list())).not.to.deep.equal(first);
+    const other = openBank();
+    expect(await other.run(other.client.rates.list())).to.deep.equal(first);
+  });
+
+  it('have a limit of their own', async () => {
+    const { sandbox } = openBank({ limits: 'test' });
+    const headers = { authorization: `Bearer ${sandbox.connection.apiKey}` };
+    const statusOf = async (path: string) => (await sandbox.fetch(path, { headers })).status;
+    for (let count = 0; count < 90; count++) expect(await statusOf('/v1/rates/ticker')).to.equal(200);
+    expect([await statusOf('/v1/rates/ticker'), await statusOf('/v1/balances')]).to.deep.equal([429, 200]);
+  });
+});
