@@ -18,6 +18,10 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
+    kilobytes: 12,
+    code: `import { createLogin } from 'paystate/oauth'; globalThis.used = [createLogin];`,
+  },
+  {
     kilobytes: 2,
     code: `export * from 'paystate/money';`,
   },

@@ -149,14 +149,16 @@ describe('a login', () => {
     await logIn();
     expect((await run(login.refresh())).renewable).to.equal(true);
     const { sandbox, options } = openLogin({ clientSecret: 'a+b/c:d%e' });
+    const shown: boolean[] = [];
     const basic: typeof options.fetch = async (url, init) => {
+      if (url.endsWith(TOKEN_PATH)) shown.push(new Headers(init.headers).has('authorization'), String(init.body).includes('client_secret'));
       const response = await sandbox.oauth.connection.fetch(url, init);
       if (!url.endsWith('openid-configuration')) return response;
       return new Response(JSON.stringify({ ...(await response.json()) as object, token_endpoint_auth_methods_supported: ['client_secret_basic'] }), { headers: { 'content-type': 'application/json' } });
     };
     const other = createLogin({ ...options, fetch: basic });
     await sandbox.run((async () => other.finish(await sandbox.oauth.visit((await other.begin()).url)))());
-    expect(await sandbox.run(other.isLoggedIn())).to.equal(true);
+    expect([await sandbox.run(other.isLoggedIn()), shown]).to.deep.equal([true, [true, false]]);
   });
 
   it('takes given addresses instead of asking', async () => {

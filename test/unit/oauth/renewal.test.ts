@@ -79,6 +79,16 @@ describe('an access token', () => {
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, true]);
   });
 
+  it('does not wait for a mark from a time that cannot be: somebody set a clock back', async () => {
+    const store = memoryStore();
+    const { sandbox, login, run, asked } = await loggedIn({}, { store });
+    const { value } = (await store.get('oauth/main/tokens'))!;
+    await store.put('oauth/main/tokens', { ...(value as object), busyUntil: sandbox.clock.now() + 3_600_000 });
+    const before = sandbox.clock.now();
+    await run(login.refresh());
+    expect([sandbox.clock.now() - before, asked()]).to.deep.equal([0, 2]);
+  });
+
   it('keeps the refresh token where the server sends no other', async () => {
     const { login, run, asked } = await loggedIn({ rotates: false });
     for (let round = 0; round < 3; round++) expect((await run(login.refresh())).renewable).to.equal(true);
