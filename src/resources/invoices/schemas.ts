@@ -49,6 +49,9 @@ export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
   conversionRate: ConversionRateSchema,
 });
 
+/** SHA-256 in hex. */
+export const HashSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'));
+
 export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
-  descriptionHash: maybe(v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'))),
+  descriptionHash: maybe(HashSchema),
 });

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, CurrencySchema, decimal, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
+import { HashSchema } from '../invoices/schemas.ts';
 import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
 import type {
   Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveRequest, ReceiveRequestDraft,
@@ -43,12 +44,12 @@ export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSche
 
 export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
   draft<ReceiveRequestDraft>({
-    bolt11: maybe(draft<Bolt11Draft>({
-      amount: maybe(MoneyDraftSchema),
-      description: maybe(sized(1, 250)),
-      descriptionHash: maybe(v.pipe(v.string(), v.regex(/^[\da-f]{64}$/i, 'must be 64 hex digits'))),
-      expiryInSeconds: maybe(v.pipe(v.number(), v.safeInteger(), v.minValue(1))),
-    })),
+    bolt11: maybe(ruled(
+      draft<Bolt11Draft>({
+        amount: maybe(MoneyDraftSchema), description: maybe(sized(1, 250)), descriptionHash: maybe(HashSchema), expiryInSeconds: maybe(v.number()),
+      }),
+      ({ expiryInSeconds: seconds = 1 }) => [!(Number.isSafeInteger(seconds) && seconds > 0) && ['expiryInSeconds', 'a whole number, 1 or more']],
+    )),
     onchain: maybe(draft<OnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
     targetCurrency: maybe(CurrencySchema),
   }),
