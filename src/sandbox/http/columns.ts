@@ -32,8 +32,8 @@ class Columns<Item extends object> {
     for (let place = this.#next - this.gone; place < items.length; place++) this.#number(items[place]!);
   }
 
-  /** Numbers of the items with this value. */
-  numbersOf(items: readonly Item[], name: string, { of }: Field<Item>, literal: Literal): readonly number[] {
+  /** The column of a field, up to date. */
+  column(items: readonly Item[], name: string, { of }: Field<Item>): Column<Item> {
     const column = this.#byField.get(name) ?? { of, byValue: new Map<Literal, number[]>(), filedAs: [] };
     this.#byField.set(name, column);
     for (let number = Math.max(column.filedAs.length, this.gone); number < this.#next; number++) {
@@ -41,7 +41,7 @@ class Columns<Item extends object> {
       column.filedAs[number] = value;
       file(column, value)?.push(number);
     }
-    return column.byValue.get(literal) ?? [];
+    return column;
   }
 
   refile(item: Item): void {
@@ -87,6 +87,8 @@ const homes = /* @__PURE__ */ new WeakMap<object, readonly Columns<never>[]>();
 export interface Lookup {
   readonly gone: number;
   numbersOf(field: string, literal: Literal): readonly number[];
+  /** Values by number: nearer together than the items. */
+  valuesOf(field: string): readonly (Literal | undefined)[];
 }
 
 /** How to look a list up by its indexed fields. It must grow at its end and may be cut at its beginning; other changes cost a new beginning. */
@@ -94,7 +96,12 @@ export function lookupOf<Item extends object>(items: readonly Item[], fields: Fi
   const columns = (ofList.get(items) ?? new Columns<Item>()) as Columns<Item>;
   ofList.set(items, columns as never);
   columns.follow(items);
-  return { gone: columns.gone, numbersOf: (name, literal) => columns.numbersOf(items, name, fields[name]!, literal) };
+  const column = (name: string): Column<Item> => columns.column(items, name, fields[name]!);
+  return {
+    gone: columns.gone,
+    numbersOf: (name, literal) => column(name).byValue.get(literal) ?? [],
+    valuesOf: (name) => column(name).filedAs,
+  };
 }
 
 /** To be called after a change of an item's field that is `indexed`. */

@@ -1,5 +1,6 @@
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
+import { lookupOf } from './columns.ts';
 import type { FieldKind, Filter, Literal } from './odata.ts';
 
 /** How a filter gets at a field of an item. */
@@ -24,7 +25,7 @@ type Comparison = Extract<Filter, { is: 'comparison' }>;
 /** Makes a function of a filter. An absent field matches nothing. */
 export function testOf<Item extends { readonly created: Ticks }>(filter: Filter, listing: Listing<Item>): Test<Item> {
   const set = setOf(filter);
-  if (set) return memberTest(listing.fields[set.field]!, set.literals);
+  if (set) return memberTest(set, listing);
   if (filter.is === 'comparison') return comparisonTest(filter, listing);
   const any = filter.is === 'or';
   const tests = (any ? grouped(filter.parts) : filter.parts).map((part) => testOf(part, listing));
@@ -59,14 +60,17 @@ function comparisonTest<Item extends { readonly created: Ticks }>(comparison: Co
     case 'ge': return held((value) => value >= literal);
     case 'lt': return held((value) => value < literal);
     case 'le': return held((value) => value <= literal);
-    default: return memberTest(fields[comparison.field]!, comparison.literals);
+    default: throw new Error('a set is no comparison');
   }
 }
 
-function memberTest<Item>({ of }: Field<Item>, literals: ReadonlySet<Literal> | readonly Literal[]): Test<Item> {
-  const members = new Set<Literal | undefined>(literals);
+function memberTest<Item extends object>({ field, literals }: ValueSet, { items, fields }: Listing<Item>): Test<Item> {
+  const { of, indexed } = fields[field]!;
+  if (!indexed) return (item) => literals.has(of(item)!);
+  const { gone, valuesOf } = lookupOf(items, fields);
+  const values = valuesOf(field);
   const [only] = literals;
-  return members.size === 1 ? (item) => of(item) === only : (item) => members.has(of(item));
+  return literals.size === 1 ? (_, place) => values[place + gone] === only : (_, place) => literals.has(values[place + gone]!);
 }
 
 /** Values of one field, of which it must have one. */
