@@ -18,10 +18,13 @@ const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SE
 
 /** So many watches that the feed is the cheaper way; ends them. */
 const crowded = async ({ client, sandbox }: Shop): Promise<() => void> => {
-  const logs = [];
-  for (let count = 0; count < 30; count++) logs.push(record(watchOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON)))));
+  const stops: (() => void)[] = [];
+  for (let count = 0; count < 30; count++) {
+    const log = record(watchOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON))));
+    stops.push(() => log.stop());
+  }
   await sandbox.advance(60_000);
-  return () => { for (const { stop } of logs) stop(); };
+  return () => { for (const stop of stops) stop(); };
 };
 
 type Watcher = (shop: Shop, thing: { readonly id: string }, options?: { readonly until?: 'never' }) => Watch<Seen<{ readonly state: string }>> | Observable<Seen<{ readonly state: string }>>;
