@@ -22,6 +22,7 @@ export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outco
   if (/^TOKEN_UNAVAILABLE$|^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
   if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
   if (/_EXPIRED$|^DUPLICATE_PAYMENT_QUOTE$/.test(facts.code)) return 'new-quote';
+  if (/^DUPLICATE_|_PROCESSED$|_INITIATED$|^PROCESSING_P/.test(facts.code)) return 'read-first'; // it is there, or under way
   const { status } = facts;
   if (status === undefined || status >= 500) return 'retry';
   return BY_STATUS[status] ?? (status < 400 ? 'stop' : 'ask-user');

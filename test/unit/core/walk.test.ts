@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Invoice, type List, type Page, type ServiceEvent } from 'paystate';
+import { type Deposit, type Invoice, type List, type Page, type ServiceEvent } from 'paystate';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
@@ -21,6 +21,7 @@ interface Habits {
   readonly ignoresOrder?: boolean;
 }
 
+const DEPOSIT = { state: 'NEW', amount: INVOICE.amount, fee: INVOICE.amount, totalAmount: INVOICE.amount, paymentMethodId: 'x' };
 const START = 1_767_603_600; // 2026-01-05T09:00:00Z
 const SECOND = 10_000_000;
 
@@ -58,7 +59,7 @@ const serviceOf = (rows: Row[], habits: Habits, change: (request: number) => voi
     if (ignoresOrder || query.get('$orderby') === null) fitting.reverse();
     const skip = Number(query.get('$skip'));
     const items = fitting.slice(skip, skip + Math.min(mostItems, Number(query.get('$top'))))
-      .map(({ id, at }) => ({ ...INVOICE, invoiceId: `${id}`, created: printed(at, digits) }));
+      .map(({ id, at }) => ({ ...INVOICE, ...DEPOSIT, id: `${id}`, invoiceId: `${id}`, created: printed(at, digits) }));
     return new Response(JSON.stringify({ items, ...(counts ? { count: fitting.length } : { count: 0, isCountUnknown: true }) }));
   };
   return { asked, fetch };
@@ -74,6 +75,12 @@ const listWith = (fetch: (url: string) => Promise<Response>, pageSize = 100, cur
 const idsOf = async (list: AsyncIterable<Invoice>): Promise<string[]> => {
   const ids: string[] = [];
   for await (const { invoiceId } of list) ids.push(invoiceId);
+  return ids;
+};
+
+const depositsOf = async (list: AsyncIterable<Deposit>): Promise<string[]> => {
+  const ids: string[] = [];
+  for await (const { id } of list) ids.push(id);
   return ids;
 };
 
@@ -159,6 +166,39 @@ describe('a list in order of time', () => {
     const pages: Page<Invoice>[] = [];
     await run((async () => { for await (const page of list.pages()) pages.push(page); })());
     expect(pages.map(({ items, count }) => [items.length, count])).to.deep.equal([[100, 250], [99, 250], [51, 250]]);
+  });
+});
+
+describe('a list without order or filter', () => {
+  const deposits = (fetch: (url: string) => Promise<Response>) => {
+    const { client, run } = openShop({ fetch, deadline: 1e12 });
+    return { list: client.deposits.list({ pageSize: 20 }), run };
+  };
+
+  it('loses and repeats nothing that is there all the while: 200 schedules', async () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const random = randomOf(seed);
+      const rows = rowsOf(150, (index) => index * SECOND);
+      const changes = random() * 20;
+      const { fetch } = serviceOf(rows, { ignoresOrder: true, counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 }, (request) => {
+        if (request > changes) return;
+        for (const row of rows) if (random() < 0.02) row.fits = false;
+        while (random() < 0.6) rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
+      });
+      const { list, run } = deposits(fetch);
+      const found = await run(depositsOf(list), { within: 1e12 });
+      expect(new Set(found).size).to.equal(found.length);
+      expect(rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`))).to.deep.equal([]);
+    }
+  });
+
+  it('is read once where only new rows come', async () => {
+    const rows = rowsOf(150, (index) => index * SECOND);
+    const { asked, fetch } = serviceOf(rows, { ignoresOrder: true }, () => void rows.push({ id: rows.length, at: rows.length * SECOND, fits: true }));
+    const { list, run } = deposits(fetch);
+    await run(depositsOf(list));
+    expect(asked.length).to.be.at.most(9);
+    expect(asked.every((query) => query.get('$filter') === null && query.get('$orderby') === null)).to.equal(true);
   });
 });
 
