@@ -28,7 +28,8 @@ export function dialOf(base: string, page: string | undefined, given: SocketClas
   return {
     token,
     open(token = '') {
-      return new (given ?? (globalThis as unknown as { readonly WebSocket: SocketClass }).WebSocket)(`${base.replace('http', 'ws')}/live`, [PROTOCOL, token]);
+      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
+      return new (given ?? usual)(`${base.replace('http', 'ws')}/live`, [PROTOCOL, token]);
     },
   };
 }

@@ -30,7 +30,7 @@ async function streamed(request: Request, longest: number, clock: Clock | undefi
 }
 
 async function collected(request: Request, longest: number): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > longest) throw tooLarge(longest);
+  if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest) throw tooLarge(longest);
   if (!('body' in request)) return whole(request, longest);
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
