@@ -54,7 +54,7 @@ export function createLnurl(connection: Connection, draft: LnurlQuoteDraft, opti
  * const btcAddress = sandbox.payer.address();
  * const amount = { amount: '200.00', currency: 'USD' };
  * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
- * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier.id });
+ * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
  */
 export function createOnchain(connection: Connection, draft: OnchainQuoteDraft, options: KeyedOptions = {}): Call<PaymentQuote> {
   return quoted(connection, rows.createOnchain, draft, options);

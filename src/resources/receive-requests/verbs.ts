@@ -55,7 +55,7 @@ export function listReceives(connection: Connection, receiveRequestId: ReceiveRe
  * Lists the receives of all requests. Returns a list to iterate. `GET /v1/receive-requests/receives` (seed).
  *
  * @example
- * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11.paymentHash }).toArray({ limit: 1 });
+ * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });
  */
 export function listAllReceives(connection: Connection, filter: AllReceivesFilter = {}, options: ListOptions = {}): List<Receive> {
   return listBySkip(connection, rows.listAllReceives, { ...filter, requestId: filter.receiveRequestId }, idOf, options);

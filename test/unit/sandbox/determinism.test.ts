@@ -121,6 +121,7 @@ describe('sandbox: options', () => {
       ['clock', { clock: 'fast' }],
       ['limits', { limits: 'none' }],
       ['quoteValidity', { quoteValidity: { plain: 0.5 } }],
+      ['firstCheck', { firstCheck: 'none' }],
       ['accounts', { accounts: [{ handle: 'a' }, { handle: 'a' }] }],
       ['accounts', { accounts: [{}] }],
     ];
