@@ -30,8 +30,10 @@ function isPlain(orderId: string): boolean {
 /** 128 bits of SHA-256 in base32. */
 async function hashOf(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  let bits = bytes.subarray(0, 16).reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n) << 2n;
-  let digits = '';
-  for (; digits.length < 26; bits >>= 5n) digits = DIGITS[Number(bits & 31n)]! + digits;
-  return digits;
+  let [digits, rest, bits] = ['', 0, 0];
+  for (const byte of bytes.subarray(0, 16)) {
+    rest = ((rest << 8) | byte) & 0xfff; // at most four bits are left of before
+    for (bits += 8; bits >= 5; ) digits += DIGITS[(rest >> (bits -= 5)) & 31]!;
+  }
+  return digits + DIGITS[(rest << (5 - bits)) & 31]!;
 }

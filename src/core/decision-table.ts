@@ -36,7 +36,7 @@ const UNSENT = /^(INPUT_INVALID|KEY_IN_PAGE|TOKEN_UNAVAILABLE|LOGIN_\w+|BUDGET_S
 /** Our own codes that say that something exists, or may. */
 const MADE = /^(KEY_TOO_OLD|EXISTS_UNREAD)$/;
 
-const STATUS: Readonly<Record<string, number | undefined>> = { ...OWN, ...FIELD, ...SERVICE_CODES };
+const statuses = (): Readonly<Record<string, number | undefined>> => ({ ...OWN, ...FIELD, ...SERVICE_CODES });
 
 /**
  * Decides what to do after an error: the one cell of the table for this code, this way of repeating and this phase.
@@ -47,8 +47,9 @@ const STATUS: Readonly<Record<string, number | undefined>> = { ...OWN, ...FIELD,
  * decide('PAYMENT_QUOTE_EXPIRED', 'by-id', 'answered').next; // 'new-quote'
  */
 export function decide(code: ErrorCode, repeat: Repeat, phase: Phase): Decision {
-  const isKnown = Object.hasOwn(STATUS, code);
-  const status = isKnown ? STATUS[code] : 422;
+  const known = statuses();
+  const isKnown = Object.hasOwn(known, code);
+  const status = isKnown ? known[code] : 422;
   const isDone = isHarmless(repeat) || phase === 'before' || (phase === 'answered' && isAnswer(code, status));
   const outcome = isDone && !MADE.test(code) ? 'not-done' : 'unknown';
   const isOld = phase === 'restarted' && repeat === 'key-read-money'; // how long the service keeps a key is not known
@@ -67,7 +68,7 @@ function isAnswer(code: string, status: number | undefined): boolean {
  * const unsafe = decisionTable().filter(({ repeat, outcome }) => repeat === 'once' && outcome === 'unknown');
  */
 export function decisionTable(): readonly Decision[] {
-  return [...Object.keys(STATUS), ''].flatMap((code) => REPEATS.flatMap((repeat) => PHASES.map((phase) => decide(code, repeat, phase))));
+  return [...Object.keys(statuses()), ''].flatMap((code) => REPEATS.flatMap((repeat) => PHASES.map((phase) => decide(code, repeat, phase))));
 }
 
 /** Every code that is known: the service's, those of single fields, ours. */

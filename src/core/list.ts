@@ -2,21 +2,12 @@ import type { CallOptions } from './call.ts';
 import { type Connection, laned } from './connection.ts';
 import { badInput } from './errors.ts';
 import { allOf, between, PAGE, pageSize } from './odata.ts';
+import { countOf, type Page } from './page.ts';
 import type { Row } from './row.ts';
 import { send } from './send.ts';
-import { type Ask, countOf, type Place, walk } from './walk.ts';
+import { type Ask, type Place, walk } from './walk.ts';
 
-export { countOf };
-
-/** One page as the service answers it. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** How many there are in all, where the service knows. */
-  readonly count?: number | undefined;
-  readonly isCountUnknown?: boolean | undefined;
-  /** Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time only. */
-  readonly cursor?: string | undefined;
-}
+export { countOf, type Page };
 
 /** What a list with a filter and an order is asked; the texts are OData. */
 export interface ListQuery {

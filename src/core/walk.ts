@@ -1,7 +1,7 @@
 import { AnswerError } from './errors.ts';
 import { millisOf } from './instant.ts';
-import type { Page } from './list.ts';
 import { PAGE } from './odata.ts';
+import { countOf, type Page } from './page.ts';
 
 /** Asks for one page of what comes after a whole second, or of everything. */
 export type Ask<T> = (top: number, skip: number, after: number | undefined) => PromiseLike<Page<T>>;
@@ -74,9 +74,4 @@ function nextAfter(seconds: readonly number[], after = -Infinity): number | unde
   const next = seconds.at(-1)! - 2;
   const isOrdered = seconds.every((second, index) => index === 0 || second >= seconds[index - 1]!);
   return isOrdered && next > after && seconds.filter((second) => second > next).length * 2 <= seconds.length ? next : undefined;
-}
-
-/** How many there are in all, where the service knows. */
-export function countOf({ count, isCountUnknown }: Omit<Page<unknown>, 'items'>): number | undefined {
-  return isCountUnknown ? undefined : count;
 }

@@ -22,6 +22,9 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/lightning/signature': ['@noble/hashes', '@noble/secp256k1'],
   'paystate/elements': ['uqr'],
   'paystate/endpoints': ['valibot'],
+  'paystate/messages/de': [],
+  'paystate/messages/en': [],
+  'paystate/messages/es': [],
 };
 
 /** Packages that a user's type checker has to load for an entry. */

@@ -1,0 +1,14 @@
+/** One page as the service answers it. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** How many there are in all, where the service knows. */
+  readonly count?: number | undefined;
+  readonly isCountUnknown?: boolean | undefined;
+  /** Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time only. */
+  readonly cursor?: string | undefined;
+}
+
+/** How many there are in all, where the service knows. */
+export function countOf({ count, isCountUnknown }: Omit<Page<unknown>, 'items'>): number | undefined {
+  return isCountUnknown ? undefined : count;
+}
