@@ -10,6 +10,7 @@ import { converted, rateOf } from '../money/rates.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world.ts';
 import { debitOf, exchangeShelf, moveExchange, type StoredExchangeQuote } from './exchange-book.ts';
+import { outcomeOf } from './outcomes.ts';
 import { keysOf } from './shelf.ts';
 
 /** Half a percent of what is sold. */
@@ -18,6 +19,9 @@ const VALIDITY = 300_000_000n; // 30 s
 /** Smallest amounts that are exchanged; bitcoin as it was seen to work. */
 const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
+
+/** Rates are known, unless a rule says otherwise. */
+const KNOWN = { state: 'AVAILABLE', after: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' | 'rate'>;
 
@@ -34,7 +38,7 @@ function termsOf(world: World, { sell, buy, amount: { feePolicy, ...given } }: E
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);
-  if (!rate) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  if (!rate || outcomeOf(world, 'rate', KNOWN).state !== KNOWN.state) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
   if (amount.currency === buy) {
     const { money: net } = converted(world, amount, sell, 'up');
     const fee = feeOf(net);

@@ -4,6 +4,7 @@ import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.
 import type { Life } from '../../resources/life.ts';
 import { paymentLife } from '../../resources/payments/states.ts';
 import { receiveLife } from '../../resources/receive-requests/states.ts';
+import { Refusal } from '../http/refusals.ts';
 import type { World } from '../world.ts';
 import { bankShelf, moveBankMethod } from './bank-book.ts';
 import { depositShelf, moveDeposit } from './deposit-book.ts';
@@ -52,7 +53,11 @@ function movable<T extends { readonly state: string }>(entity: T | undefined, li
 /** Does what only the world outside can: fails, approves, returns, reverses. */
 export function move(world: World, noun: Movable, id: string, state: string): void {
   if (!Object.hasOwn(MOVERS, noun)) throw unmoved('NOT_FOUND', 'no such noun');
-  MOVERS[noun](world, id, state);
+  try {
+    MOVERS[noun](world, id, state);
+  } catch (thrown) {
+    throw thrown instanceof Refusal ? unmoved(thrown.code, `it cannot be ${state}`) : thrown;
+  }
 }
 
 /** Why the world does not do it. */

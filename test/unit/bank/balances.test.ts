@@ -20,6 +20,33 @@ describe('balances', () => {
     expect([error.code, error.neededScope]).to.deep.equal(['FORBIDDEN', 'partner.balances.read']);
   });
 
+  it('follow from the postings alone, which make and lose no money, whatever happens to it', async () => {
+    const { client, run, sandbox, method } = openBank();
+    const methods = [await method('ACH'), await method('SEPA')];
+    for (let round = 0; round < 12; round++) {
+      const { id: paymentMethodId } = methods[round % 2]!;
+      const policy = round % 3 === 0 ? 'INCLUSIVE' : undefined;
+      sandbox.fault({ outcome: (['payout', 'deposit', 'exchange'] as const)[round % 3]!, nth: 1 + round, state: 'FAILED' });
+      const quote = await run(client.currencyExchangeQuotes.create({ sell: 'EUR', buy: 'USDT', amount: { amount: `${round + 1}.37`, currency: 'EUR', feePolicy: policy } }));
+      await run(client.currencyExchangeQuotes.execute(quote.id));
+      await run(client.payouts.initiate((await run(client.payouts.create({ paymentMethodId, amount: `${round + 20}.11`, feePolicy: policy }))).id));
+      if (round < 5) await run(client.deposits.create({ paymentMethodId, amount: `${round + 3}.99`, feePolicy: policy }));
+      await sandbox.advance(round * 700);
+    }
+    await sandbox.advance(86_400_000);
+    const held = new Map<string, bigint>();
+    const units = (amount: string) => BigInt(amount.replace('.', ''));
+    for (const { from, to, amount, currency } of sandbox.ledger.postings) {
+      for (const [place, sign] of [[from, -1n], [to, 1n]] as const) held.set(`${place} ${currency}`, (held.get(`${place} ${currency}`) ?? 0n) + sign * units(amount));
+      expect([...held].filter(([key]) => key.endsWith(` ${currency}`)).reduce((sum, [, value]) => sum + value, 0n)).to.equal(0n);
+    }
+    for (const balance of await run(client.balances.list())) {
+      const of = (pot: string) => held.get(`shop.${pot} ${balance.currency}`) ?? 0n;
+      const shown = [balance.available, balance.reserved, balance.pending, balance.current, balance.total!].map((text) => units(text));
+      expect(shown).to.deep.equal([of('free'), of('held'), of('unsettled'), of('free') + of('held') + of('unsettled'), of('free') + of('held')]);
+    }
+  });
+
   it('wear their currency, and deprecated figures their successors', () => {
     const balance = { currency: 'EUR', current: '9.00', pending: '1.00', reserved: '2.00', available: '6.00' };
     expect(balanceOf(balance, 'available')).to.deep.equal({ amount: '6.00', currency: 'EUR' });

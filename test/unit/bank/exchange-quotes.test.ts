@@ -109,6 +109,14 @@ describe('currency exchange quotes', () => {
     expect([early.kind, Object.keys(early.validationErrors!), sandbox.log.length]).to.deep.equal(['input', ['amount.currency'], sent]);
   });
 
+  it('are refused where there is no rate', async () => {
+    const { client, run, sandbox } = openBank();
+    const fault = sandbox.fault({ outcome: 'rate', state: 'UNAVAILABLE' });
+    expect((await failureOf(run(client.currencyExchangeQuotes.create(dollars('10'))))).code).to.equal('EXCHANGE_RATE_NOT_AVAILABLE');
+    fault.off();
+    expect((await run(client.currencyExchangeQuotes.create(dollars('10')))).state).to.equal('NEW');
+  });
+
   it('are nobody else\'s', async () => {
     const { client, run, sandbox } = openBank({ accounts: [{ handle: 'shop', balances: { USD: '50.00' } }, { handle: 'other' }] });
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('10')));

@@ -58,6 +58,8 @@ describe('payouts', () => {
     sandbox.move('payout', id, 'FAILED');
     for (const to of PAYOUT_STATES) expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     expect([pots('EUR')[0], sums()]).to.deep.equal(['9999.65', EVEN]);
+    const dear = await run(client.payouts.create({ paymentMethodId: (await method()).id, amount: '99999.00' }));
+    expect(await reasonOf(Promise.resolve().then(() => sandbox.move('payout', dear.id, 'INITIATED')))).to.include({ code: 'BALANCE_TOO_LOW' });
     sandbox.fault({ outcome: 'payout', after: Infinity });
     const waiting = await run(client.payouts.create({ paymentMethodId: (await method()).id, amount: '40.00' }));
     await run(client.payouts.initiate(waiting.id));
