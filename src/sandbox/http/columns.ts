@@ -1,5 +1,5 @@
 import { lowerBound } from '../time/instants.ts';
-import type { Field, Fields } from './matching.ts';
+import type { Field, Fields } from './fields.ts';
 import type { Literal } from './odata.ts';
 
 // Lists are looked up by number: the how manieth ever an item is in its list. What is cut off at the beginning takes its

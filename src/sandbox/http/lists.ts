@@ -1,11 +1,12 @@
 import { LIST_QUERY, type ListQuery, type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
-import type { Fields, Test } from './matching.ts';
+import type { Fields } from './fields.ts';
+import type { Test } from './matching.ts';
 import { badQuery, parseFilter } from './odata.ts';
 import { type Places, planOf } from './plan.ts';
 
-export type { Field } from './matching.ts';
+export type { Field } from './fields.ts';
 
 /** What a filter may cost; published nowhere, so these are on the safe side. */
 export interface FilterLimit {
@@ -17,8 +18,10 @@ export interface FilterLimit {
 
 /** What faults ask of a read. */
 export interface Whims {
-  /** Only what was created before, in the state of then. */
+  /** Only what was created before. */
   readonly before?: Ticks | undefined;
+  /** In the state of this clock time. */
+  readonly asOf?: number | undefined;
   /** Turns the order of what was created at the same time by so many places. */
   readonly turn?: number | undefined;
 }

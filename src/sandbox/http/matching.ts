@@ -1,24 +1,10 @@
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
 import { lookupOf } from './columns.ts';
-import type { FieldKind, Filter, Literal } from './odata.ts';
+import type { Listing } from './fields.ts';
+import type { Filter, Literal } from './odata.ts';
 
-/** How a filter gets at a field of an item. */
-export interface Field<Item> {
-  readonly kind: FieldKind;
-  of(item: Item): Literal | undefined;
-  /** Looked up without a scan. Where the field of an item changes, `refile(item)` must follow. */
-  readonly indexed?: true | undefined;
-}
-
-export type Fields<Item> = Readonly<Record<string, Field<Item>>>;
 export type Test<Item> = (item: Item, place: number) => boolean;
-
-/** A list in ascending order of `created`, with how to get at its fields. */
-export interface Listing<Item> {
-  readonly items: readonly Item[];
-  readonly fields: Fields<Item>;
-}
 
 type Comparison = Extract<Filter, { is: 'comparison' }>;
 

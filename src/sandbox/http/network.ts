@@ -74,7 +74,8 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
 
   function whimsOf(fault: FaultAction | undefined): Whims | undefined {
     const stale = memberOf(fault, 'stale');
-    if (stale) return { before: ticksOfMillis(clock.now() - stale.stale) };
+    const asOf = clock.now() - (stale?.stale ?? 0);
+    if (stale) return { before: ticksOfMillis(asOf), asOf };
     return fault === 'unstable-ties' ? { turn: random.below(65_536, 'turn', random.next('turn')) } : undefined;
   }
 

@@ -1,7 +1,8 @@
 import type { Ticks } from '../../core/instant.ts';
 import { lowerBound } from '../time/instants.ts';
 import { lookupOf } from './columns.ts';
-import { type Listing, setOf, spanOf, type Test, testOf, type ValueSet } from './matching.ts';
+import type { Listing } from './fields.ts';
+import { setOf, spanOf, type Test, testOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
 
 /** Places of a list in ascending order, any part of which costs that part. */

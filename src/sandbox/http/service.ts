@@ -7,7 +7,6 @@ import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
 import { createReplica } from './replica.ts';
 import { allRoutes, type Destination, finderOf } from './routes.ts';
 import { ledgerOf } from '../money/ledger.ts';
-import { millisOfTicks } from '../time/instants.ts';
 import { isLogin, loginAnswer } from '../oauth/login-server.ts';
 import type { World } from '../world.ts';
 
@@ -61,8 +60,8 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
       labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
       replica.wrote(key.account, body, where);
     }
-    const before = method === 'GET' ? incoming.whims?.before : undefined;
-    const shown = before === undefined ? body : replica.asOf(millisOfTicks(before), key.account, route, where, body);
+    const asOf = method === 'GET' ? incoming.whims?.asOf : undefined;
+    const shown = asOf === undefined ? body : replica.asOf(asOf, key.account, route, where, body);
     return shown === undefined ? { status, headers: {}, body: null } : json(status, shown);
   }
 

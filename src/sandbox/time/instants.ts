@@ -7,11 +7,6 @@ export function ticksOfMillis(ms: number): Ticks {
   return BigInt(Math.floor(ms)) * TICKS_PER_MS;
 }
 
-/** Milliseconds since 1970, rounded down. */
-export function millisOfTicks(ticks: Ticks): number {
-  return Number(ticks / TICKS_PER_MS);
-}
-
 /**
  * A time as answers show it: seven fraction digits are stored, six printed (in deliveries all seven), zeros at the end cut.
  *
