@@ -16,6 +16,7 @@ const storageOf = (kept: readonly string[] = []): State & { readonly entries: st
       sql: {
         exec: (query: string, ...bindings: unknown[]) => {
           if (query.startsWith('INSERT')) entries.push(bindings[0] as string);
+          if (query.startsWith('DELETE')) entries.length = 0;
           const rows = query.startsWith('SELECT') ? entries.map((entry) => ({ entry })) : [];
           return Object.assign(rows.values(), { toArray: () => rows }) as never;
         },
@@ -76,6 +77,45 @@ const seen = async ({ send, control }: Box): Promise<readonly string[]> => {
   return answers.map(({ status, text }) => `${status} ${text}`);
 };
 
+const PERSON = {
+  type: 'INDIVIDUAL', name: 'Ada Example', dateOfBirth: '1990-01-02',
+  address: { country: 'US', state: 'NY', city: 'New York', postCode: '10001', line1: '1 Main Street' },
+};
+const BANK = { transferType: 'ACH', accountNumber: '123456789', routingNumber: '021000021', accountType: 'CHECKING', bankName: 'A Bank', beneficiaries: [PERSON] };
+const WHOLE_MINUTE = { duration: 60_000 };
+
+/** One of everything, with something after each step. */
+const stories = async ({ send, control }: Box, after: () => void): Promise<void> => {
+  let keys = 0;
+  const step = async (method: string, path: string, body?: object): Promise<Told> => {
+    const told = await (path.startsWith('/v1') ? send(method, path, body, { 'idempotency-key': `00000000-0000-4000-8000-00000000000${++keys % 10}` }) : control(method, path, body));
+    expect(told.status, `${method} ${path} ${told.text}`).to.be.below(300);
+    after();
+    return told;
+  };
+  const invoice = await step('POST', '/v1/invoices', EUROS);
+  await step('POST', 'pay', { target: invoice.word('invoiceId') });
+  const request = await step('POST', '/v1/receive-request', { bolt11: { amount: { amount: '5.00', currency: 'USD' } }, targetCurrency: 'USD' });
+  await step('POST', 'pay', { target: request.at('bolt11.invoice') });
+  const asked = await step('POST', 'invoice', { sat: '2100' });
+  const quote = await step('POST', '/v1/payment-quotes/lightning', { lnInvoice: asked.word('lnInvoice'), sourceCurrency: 'EUR' });
+  await step('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
+  const exchange = await step('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'USD', amount: { amount: '100.00', currency: 'EUR' } });
+  await step('PATCH', `/v1/currency-exchange-quotes/${exchange.word('id')}/execute`);
+  const paymentMethodId = (await step('POST', '/v1/payment-methods/bank', BANK)).word('id');
+  const originatorId = (await step('POST', '/v1/payout-originators', PERSON)).word('id');
+  await step('POST', 'advance', WHOLE_MINUTE);
+  const payout = await step('POST', '/v1/payouts', { paymentMethodId, originatorId, amount: '50.00' });
+  await step('PATCH', `/v1/payouts/${payout.word('id')}/initiate`);
+  await step('POST', '/v1/deposits', { paymentMethodId, amount: '20.00' });
+  await step('POST', 'advance', WHOLE_MINUTE);
+  await step('POST', 'move', { noun: 'payout', id: payout.word('id'), state: 'REVERSED' });
+  await step('POST', 'faults', { outcome: 'payout', state: 'FAILED' });
+  const second = await step('POST', '/v1/payouts', { paymentMethodId, originatorId, amount: '30.00' });
+  await step('PATCH', `/v1/payouts/${second.word('id')}/initiate`);
+  await step('POST', 'advance', WHOLE_MINUTE);
+};
+
 describe('sandbox: as a Durable Object', () => {
   it('is the same after an eviction, to the byte', async () => {
     const box = openBox({ deliver: async () => new Response(null, { status: 500 }) });
@@ -95,6 +135,43 @@ describe('sandbox: as a Durable Object', () => {
     const before = await seen(box);
     expect(await seen(copy)).to.deep.equal(before);
     expect(before[1]).to.include('"state"');
+  });
+
+  it('is the same with every noun, whenever it is evicted', async () => {
+    const box = openBox();
+    const key = await box.useKey();
+    await stories(box, () => {});
+    const copy = openBox();
+    expect(await copy.useKey()).to.equal(key);
+    await stories(copy, copy.evict);
+    const seenOf = async ({ control }: Box): Promise<readonly string[]> =>
+      Promise.all(['world', 'ledger', 'log', 'deliveries', 'faults'].map(async (what) => (await control('GET', what)).text));
+    const before = await seenOf(box);
+    expect(await seenOf(copy), 'evicted after each step').to.deep.equal(before);
+    box.evict();
+    expect(await seenOf(box), 'evicted at the end').to.deep.equal(before);
+    for (const state of ['PAID', 'COMPLETED', 'REVERSED', 'READY', 'APPROVED', 'FAILED']) expect(before[0]).to.include(`"state":"${state}"`);
+    const nouns = Object.entries(JSON.parse(before[0]!) as Record<string, unknown[]>).flatMap(([name, items]) => (items.length > 0 ? [name] : []));
+    expect(nouns).to.include.members(['invoices', 'payments', 'currency-exchange-quotes', 'payouts', 'deposits', 'receive-requests', 'payment-methods/bank', 'payout-originators', 'events']);
+  });
+
+  it('begins anew when it is told to, and what was under way ends nowhere', async () => {
+    let release: (answer: Response) => void = () => {};
+    const box = openBox({ deliver: () => new Promise((resolve) => { release = resolve; }) });
+    const key = await box.useKey();
+    await box.send('POST', '/v1/subscriptions', draft());
+    await box.send('POST', '/v1/invoices', EUROS);
+    expect((await box.send('POST', '/_sandbox/erase')).status).to.equal(403);
+    expect((await box.control('POST', 'erase')).at('erased')).to.equal(true);
+    release(new Response());
+    await box.outside.advance(10);
+    expect(box.state.entries).to.have.length(1);
+    expect((await box.send('GET', '/v1/invoices')).status, 'keys that were made are gone').to.equal(401);
+    box.withKey(String((await box.control('GET', 'state')).at('apiKey')));
+    expect((await box.send('GET', '/v1/invoices')).at('count')).to.equal(0);
+    expect(await box.useKey(), 'the same seed').to.equal(key);
+    box.evict();
+    expect((await box.send('GET', '/v1/subscriptions')).text).to.equal('[]');
   });
 
   it('goes down the ladder by its alarm, with an eviction after each attempt', async () => {
