@@ -59,13 +59,17 @@ export async function startShop({ port = 0, origin = '' } = {}) {
   linkPackage();
   const options = ['dev', '--ip', HOST, '--port', String(chosen), '--persist-to', join(folder, 'state'), '--env-file', file, '--show-interactive-dev-session=false'];
   let worker;
+  const isRunning = () => worker?.exitCode === null && worker.signalCode === null;
+  const orphan = () => void (isRunning() && process.kill(-worker.pid, 'SIGKILL'));
+  process.once('exit', orphan);
   const end = async (signal) => {
-    const ended = worker.exitCode === null && worker.signalCode === null ? once(worker, 'exit') : undefined;
+    const ended = isRunning() ? once(worker, 'exit') : undefined;
     if (ended) process.kill(-worker.pid, signal);
     await ended;
   };
   const close = async () => {
     await end('SIGTERM');
+    process.off('exit', orphan);
     await service.close();
     rmSync(folder, { recursive: true, force: true });
   };

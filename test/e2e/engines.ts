@@ -21,6 +21,9 @@ export interface EngineDoor {
 
 const LONGEST = 15_000;
 
+// A runner that loses patience leaves no browser behind.
+process.once('SIGTERM', () => process.exit(1));
+
 /** Runs a script until it returns something true; fails after 15 s. */
 export async function until(tab: Tab, expression: string): Promise<void> {
   for (const start = performance.now(); performance.now() - start < LONGEST; ) {
@@ -35,6 +38,7 @@ const bodyAsText = (body: string) => `(() => { ${body} })()`;
 async function byPuppeteer(engine: 'chromium' | 'firefox', executablePath: string): Promise<EngineDoor> {
   const args = engine === 'firefox' ? [] : [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage'];
   const browser = await puppeteer.launch({ browser: engine === 'firefox' ? 'firefox' : 'chrome', headless: true, executablePath, args });
+  process.once('exit', () => void browser.process()?.kill('SIGKILL'));
   return {
     close: () => browser.close(),
     async tab(honest = false) {

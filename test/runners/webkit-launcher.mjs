@@ -55,10 +55,15 @@ export async function startWebKit({ driver, miniBrowser }) {
   const options = { binary: miniBrowser, args: ['--automation'] };
   const wanted = { browserName: 'MiniBrowser', 'webkitgtk:browserOptions': options };
   const { sessionId } = await call('POST', '/session', { capabilities: { alwaysMatch: wanted } });
-  const stop = async () => {
-    await call('DELETE', `/session/${sessionId}`).catch(() => {});
+  const end = () => {
     child.kill();
     display?.child.kill();
+  };
+  process.once('exit', end); // without a display its windows end too
+  const stop = async () => {
+    await call('DELETE', `/session/${sessionId}`).catch(() => {});
+    process.off('exit', end);
+    end();
   };
   return { call: (method, path, body) => call(method, `/session/${sessionId}${path}`, body), stop };
 }
