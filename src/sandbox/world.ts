@@ -23,6 +23,8 @@ export interface SandboxAccount {
   readonly canReceive?: boolean | undefined;
   /** Its payments must name the kind of their destination (travel rule); false. */
   readonly travelRule?: boolean | undefined;
+  /** Part of each payment that it gets back, such as '0.01'; nothing. */
+  readonly reward?: string | undefined;
   /** Shown in its profile. */
   readonly avatarUrl?: string | undefined;
   /** Shown in its profile. */
@@ -56,6 +58,7 @@ export interface Account {
   readonly isPrivate: boolean;
   readonly canReceive: boolean;
   readonly travelRule: boolean;
+  readonly reward: string | undefined;
   readonly avatarUrl: string | undefined;
   readonly description: string | undefined;
   /** Clock time, milliseconds since 1970. */
@@ -116,11 +119,12 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
 
 function addAccount(world: World, given: SandboxAccount): void {
   const { handle, currencies = CURRENCIES, scopes, defaultCurrency = usualOf(currencies), isPrivate = false, canReceive = true, travelRule = false } = given;
-  const { avatarUrl, description, readyAfter = 0 } = given;
+  const { avatarUrl, description, readyAfter = 0, reward } = given;
   if (typeof handle !== 'string' || handle === '') throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
+  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward)) throw badInput('accounts', 'a reward is a part such as 0.01');
   const id = world.random.uuid('account', world.accounts.size);
-  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes, isPrivate, canReceive, travelRule, avatarUrl, description, readyAt: world.clock.now() + readyAfter });
+  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes, isPrivate, canReceive, travelRule, reward, avatarUrl, description, readyAt: world.clock.now() + readyAfter });
 }
 
 function usualOf(currencies: readonly string[]): string {

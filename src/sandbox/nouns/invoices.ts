@@ -6,6 +6,7 @@ import { checkAmount } from '../money/amounts.ts';
 import { printed } from '../time/instants.ts';
 import { addInvoice, allInvoices, invoicesOf, moveInvoice, sides, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoice-book.ts';
 import { type Field, pageOf } from '../http/lists.ts';
+import { requireLightning } from './outside.ts';
 import { makeQuote, showQuote } from './quotes.ts';
 import { Refusal } from '../http/refusals.ts';
 import type { Account, World } from '../world.ts';
@@ -81,6 +82,7 @@ export const invoiceHandlers: Handlers<typeof rows> = {
   quote(world, { account, where, draft }) {
     const invoice = ownInvoice(world, account, where.invoiceId);
     requireUnpaid(invoice);
+    requireLightning(world);
     return { body: showQuote(makeQuote(world, invoice, draft.descriptionHash)) };
   },
 };

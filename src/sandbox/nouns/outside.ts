@@ -3,7 +3,9 @@ import { fallbackAddress } from '../../lightning/address.ts';
 import type { InvoiceDraft } from '../../lightning/encode.ts';
 import { encodeInvoice, encodeUnsigned } from '../../lightning/signature.ts';
 import { hexOf } from '../randomness.ts';
+import { Refusal } from '../http/refusals.ts';
 import { bookOf, type World } from '../world.ts';
+import { outcomeOf } from './outcomes.ts';
 
 /** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
@@ -33,6 +35,14 @@ export interface OutsideDraft {
   readonly expirySeconds?: number | undefined;
   readonly route?: Route | undefined;
   readonly network?: InvoiceDraft['network'] | undefined;
+}
+
+/** As it is unless somebody says otherwise. */
+const UP = { state: 'AVAILABLE', after: 0 };
+
+/** Refuses while the Lightning network is away. */
+export function requireLightning(world: World): void {
+  if (outcomeOf(world, 'lightning', UP).state !== UP.state) throw new Refusal('LN_UNAVAILABLE');
 }
 
 /** Invoices of the outside world by their hashes. */

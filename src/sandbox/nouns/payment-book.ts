@@ -4,7 +4,7 @@ import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import { paymentLife, type PaymentState } from '../../resources/payments/states.ts';
 import { Refusal } from '../http/refusals.ts';
-import { book, type Move, potsOf } from '../money/ledger.ts';
+import { book, type Move, type Place, potsOf } from '../money/ledger.ts';
 import { hexOf } from '../randomness.ts';
 import { printed } from '../time/instants.ts';
 import { type Account, bookOf, type World } from '../world.ts';
@@ -76,7 +76,7 @@ export function endPayment(world: World, payment: StoredPayment, state: string, 
   const { paymentId, quote: { account, receiver, terms } } = payment;
   const { free, held } = potsOf(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
-  const moves: readonly Move[] = credit ? deliveryOf(payment.quote, credit) : [{ from: held, to: free, money: terms.total }];
+  const moves: readonly Move[] = credit ? [...deliveryOf(payment.quote, credit), ...moved('rewards', free, terms.reward)] : [{ from: held, to: free, money: terms.total }];
   book(world, `payment ${state}`, paymentId, moves);
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
@@ -90,23 +90,24 @@ function deliveryOf({ account, receiver, terms: { amount, fee, total } }: Stored
   const from = potsOf(account).held;
   if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
   if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
-  return [{ from, to: 'fx', money: amount }, ...charged(from, fee), { from: 'fx', to, money }];
+  return [{ from, to: 'fx', money: amount }, ...moved(from, 'fees', fee), { from: 'fx', to, money }];
 }
 
-function charged(from: Move['from'], fee: WireMoney): readonly Move[] {
-  return /[1-9]/.test(fee.amount) ? [{ from, to: 'fees', money: fee }] : [];
+/** Nothing is no move. */
+function moved(from: Place, to: Place, money: WireMoney | undefined): readonly Move[] {
+  return money && /[1-9]/.test(money.amount) ? [{ from, to, money }] : [];
 }
 
 const RESULTS = { PENDING: 'PENDING', COMPLETED: 'SUCCESS', FAILED: 'FAILURE' } as const;
 
 export function showPayment({ paymentId, state, completed, txnId, quote: { receiver, terms } }: StoredPayment): Payment {
   const { rail, preimage, account } = receiver;
-  const { amount, fee, total, rate } = terms;
+  const { amount, fee, total, rate, reward } = terms;
   return {
     paymentId, state, result: RESULTS[state],
     ...(completed !== undefined && { completed: printed(completed), delivered: printed(completed) }),
     ...(rate && { conversionRate: rate }),
-    amount, totalFee: fee, totalAmount: total,
+    amount, totalFee: fee, totalAmount: total, ...(reward && { reward }),
     ...(rail === 'lightning' && { lightningNetworkFee: fee, lightning: { networkFee: fee, ...(state === 'COMPLETED' && preimage && { preImage: preimage }) } }),
     ...(rail === 'onchain' && !account && { onchain: { txnId } }),
   };

@@ -11,6 +11,7 @@ import { printed, ticksOfMillis } from '../time/instants.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
 import { detailsOf, lnurlReceiver } from './lnurl.ts';
+import { requireLightning } from './outside.ts';
 import { showPayment, startPayment, type StoredPaymentQuote } from './payment-book.ts';
 import { lightningFee, termsOf, type Wish, ZERO } from './payment-terms.ts';
 import type { Receiver } from './receivers.ts';
@@ -69,12 +70,13 @@ function make(world: World, { account, idempotencyKey }: Asked<unknown, unknown>
 }
 
 function show({ paymentQuoteId, description, end, receiver, terms, delivery }: StoredPaymentQuote): PaymentQuote {
-  const { amount, fee, total, rate } = terms;
+  const { amount, fee, total, rate, reward } = terms;
   return {
     paymentQuoteId, ...(description !== undefined && { description }), validUntil: printed(end),
     ...(delivery !== undefined && { estimatedDeliveryDurationInMin: delivery }),
     ...(rate && { conversionRate: rate }),
     amount, totalFee: fee, ...(receiver.rail === 'lightning' && { lightningNetworkFee: fee }), totalAmount: total,
+    ...(reward && { reward }),
   };
 }
 
@@ -103,6 +105,7 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
   createLightning(world, asked) {
     const { account, draft: { lnInvoice, sourceCurrency = account.defaultCurrency, amount, beneficiary } } = asked;
     requireFresh(world, asked);
+    requireLightning(world);
     const receiver = lightningReceiver(world, lnInvoice);
     requireBeneficiary(account, beneficiary);
     if ((amount === undefined) === (receiver.sats === undefined)) throw amountRule(amount !== undefined);
@@ -112,6 +115,7 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
   createLnurl(world, asked) {
     const { draft: { lnAddressOrUrl, sourceCurrency, amount, description } } = asked;
     requireFresh(world, asked);
+    requireLightning(world);
     const receiver = lnurlReceiver(world, asked.account, lnAddressOrUrl, amount, description);
     const wish = { source: sourceCurrency, amount: receiver.sats ? undefined : amount, feeOf: feeFor(receiver, lightningFee) };
     return { body: show(make(world, asked, { receiver, wish, description })) };
@@ -139,6 +143,7 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
     const quote = quotesOf(world, account).byId.get(paymentQuoteId);
     if (!quote) throw new Refusal('NOT_FOUND', { id: paymentQuoteId });
     for (const check of new Set([CHECKS[world.firstCheck], CHECKS.processed, CHECKS.expired, CHECKS.balance])) check(world, quote);
+    if (quote.receiver.rail === 'lightning') requireLightning(world);
     quote.receiver.check(account, true);
     const payment = startPayment(world, quote);
     return { status: payment.state === 'PENDING' ? 202 : 200, body: showPayment(payment) };

@@ -15,6 +15,8 @@ export interface Terms {
   /** What travels. */
   readonly sats: WireMoney;
   readonly rate: ConversionRate | undefined;
+  /** What the sender gets back when it has arrived. */
+  readonly reward?: WireMoney | undefined;
 }
 
 /** What the caller asked for. */
@@ -31,7 +33,7 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
   const terms = wish.amount ? chosen(world, account, wish as Wish & { readonly amount: SpendDraft }) : asked(world, receiver, wish);
   requireWithinLimit(terms.total);
   requireFree(world, account, terms.total);
-  return terms;
+  return { ...terms, reward: account.reward === undefined ? undefined : multiplyMoney(terms.amount, account.reward, { rounding: 'down' }) };
 }
 
 /** The receiver names the amount; another account is paid exactly that where the currencies are the same. */

@@ -13,7 +13,7 @@ import { checkAmount, requireCurrency } from '../money/amounts.ts';
 import { converted } from '../money/rates.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world.ts';
-import { drawnAddress, drawnSecret, writtenInvoice } from './outside.ts';
+import { drawnAddress, drawnSecret, requireLightning, writtenInvoice } from './outside.ts';
 import { requestBook, requestsOf, type StoredBolt11, type StoredOnchain, type StoredReceive, type StoredRequest } from './receive-book.ts';
 
 const USUAL_EXPIRY = 3_600;
@@ -25,6 +25,7 @@ function askedOf(world: World, account: Account, amount: MoneyDraft | undefined)
 }
 
 function makeBolt11(world: World, account: Account, { amount, description, descriptionHash, expiryInSeconds = USUAL_EXPIRY }: Bolt11Draft): StoredBolt11 {
+  requireLightning(world);
   const asked = askedOf(world, account, amount);
   const { preimage, paymentHash } = drawnSecret(world, 'receive-request/preimage');
   const now = world.clock.now();

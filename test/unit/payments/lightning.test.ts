@@ -89,6 +89,17 @@ describe('payments over Lightning', () => {
     expect(sums(sandbox)).to.deep.equal([]);
   });
 
+  it('bring a reward where the account has one, once they have arrived', async () => {
+    const { sandbox, client, run, held, postings } = openTwo({ accounts: [{ handle: 'payer', reward: '0.015', balances: { USD: '20.00' } }] });
+    const quote = await run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice(), amount: { amount: '3.99', currency: 'USD' } }));
+    expect(quote.reward).to.deep.equal({ amount: '0.05', currency: 'USD' });
+    const payment = await run(client.paymentQuotes.execute(quote.paymentQuoteId));
+    expect(payment.reward).to.deep.equal(quote.reward);
+    expect(postings().at(-1)).to.equal('payment COMPLETED: rewards > payer.free 0.05 USD');
+    expect(held('payer.free', 'USD')).to.equal('16.05');
+    expect(() => openTwo({ accounts: [{ handle: 'payer', reward: '5' }] })).to.throw(/^accounts/);
+  });
+
   it('are moved by hand, as their life allows', async () => {
     const { sandbox, client, run } = openTwo();
     sandbox.fault({ outcome: 'payment', after: Infinity });

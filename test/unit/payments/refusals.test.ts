@@ -84,6 +84,23 @@ describe('a quote for a BOLT11 text is refused', () => {
     expect([code, validationErrors!['sourceCurrency']![0]!.code]).to.deep.equal(['INVALID_DATA', 'INVALID_DATA_CURRENCY']);
   });
 
+  it('while the Lightning network is away, as is all else that needs it', async () => {
+    const two = openTwo();
+    const { client, shop, run, sandbox } = two;
+    const { invoiceId } = await run(shop.invoices.create({ amount: { amount: '2.00', currency: 'EUR' } }));
+    const lnInvoice = sandbox.payer.invoice({ sat: '1' });
+    const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }));
+    const rule = sandbox.fault({ outcome: 'lightning', state: 'AWAY' });
+    const calls: readonly (() => Promise<unknown>)[] = [
+      () => run(client.paymentQuotes.createLightning({ lnInvoice }, { attempts: 1 })),
+      () => run(client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: { amount: '1', currency: 'USD' } }, { attempts: 1 })),
+      () => run(shop.invoices.quote(invoiceId, {}, { attempts: 1 })), () => run(shop.receiveRequests.create({ bolt11: {} })), () => run(client.paymentQuotes.execute(paymentQuoteId)),
+    ];
+    for (const call of calls) expect(await failureOf(call())).to.include({ code: 'LN_UNAVAILABLE', status: 503 });
+    rule.off();
+    expect((await run(client.paymentQuotes.execute(paymentQuoteId))).state).to.equal('COMPLETED');
+  });
+
   it('where the travel rule wants to know more', async () => {
     const two = openTwo({ accounts: [{ handle: 'payer', travelRule: true, balances: { USD: '10.00' } }] });
     const lnInvoice = two.sandbox.payer.invoice({ sat: '1' });
