@@ -154,6 +154,17 @@ describe('a lost answer', () => {
       ['refused', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', 'not-done', KEY, { currencyExchangeQuoteId: first.id }]);
   });
 
+  it('of a quote under a key that stood for another pair: refused', async () => {
+    const { client, run, sandbox } = openBank();
+    const { target } = await run(client.currencyExchangeQuotes.create(dollars('100'), { idempotencyKey: KEY }));
+    for (const draft of [{ sell: 'EUR', buy: 'BTC', amount: target }, { sell: 'USD', buy: 'EUR', amount: { amount: '100', currency: 'USD' } }]) {
+      const fault = sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
+      const error = await failureOf(run(createClient(sandbox.connection).currencyExchangeQuotes.create(draft, { idempotencyKey: KEY })));
+      expect([error.kind, error.code]).to.deep.equal(['refused', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE']);
+      fault.off();
+    }
+  });
+
   it('of a quote that then cannot be read: it exists, and that is said', async () => {
     const { client, run, sandbox } = openBank();
     sandbox.fault({ ...CREATE, nth: 1, action: 'lost-after' });

@@ -208,6 +208,10 @@ describe('a watch of rates', () => {
       expect([log.values.length > 10, log.ended, log.values.at(-1)!.value.length]).to.deep.equal([true, undefined, 30]);
       expect(shop.sandbox.clock.now() - log.values.at(-1)!.at).to.be.below(61_000);
     }
+    const fault = shop.sandbox.fault({ path: '/v1/events', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await shop.sandbox.advance(120_000);
+    fault.off();
+    for (const log of logs) expect(log.values.every(({ fresh }) => fresh === 'live')).to.equal(true);
     expect(shop.sandbox.blocks).to.equal(0);
     for (const { stop } of logs) stop();
     disperse();

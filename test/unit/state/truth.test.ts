@@ -69,6 +69,21 @@ describe('the order of states', () => {
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
   });
 
+  it('of states that it does not know: the later look counts, and none flaps back', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.sandbox.advance(1_000);
+    const now = shop.sandbox.clock.now();
+    told(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
+    told(shop.client, { ...invoice, state: 'IN_REVIEW' }, now - 60_000);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'ON_HOLD']);
+    told(shop.client, { ...invoice, state: 'IN_REVIEW' }, now);
+    told(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'ON_HOLD', 'IN_REVIEW']);
+    seen.stop();
+  });
+
   it('accepts PAID after CANCELLED: the payer was faster', async () => {
     const { shop } = replica();
     const invoice = await shop.invoice();
