@@ -12,7 +12,7 @@ export interface Place {
   seen: Map<string, number>;
 }
 
-/** How often a window is read at most while it moves, and how many readings without news are believed where only the order of ties changes. */
+/** How often a window is read at most while it moves, and how many readings without news are believed where only the order of ties changes; more where the count says that something is missing. */
 const PASSES = 40;
 const QUIET = 3;
 
@@ -48,7 +48,8 @@ export async function* walk<T>(
       skip += ids.length - 1;
     }
     quiet = hasNews ? 0 : quiet + 1;
-    if (!isSteady && (quiet < QUIET || counts.size > 1)) continue;
+    const [total = 0] = counts;
+    if (!(isSteady && (!isOver || new Set(order).size >= total)) && (quiet < (place.seen.size < total ? 4 * QUIET : QUIET) || counts.size > 1)) continue;
     if (isOver) return;
     if (next === undefined) continue;
     place.after = next;

@@ -27,6 +27,8 @@ describe('the budget, watched', () => {
     await sandbox.advance(11 * MINUTE);
     expect(seen.at(-1)!.others).to.include({ used: 0, nextAt: undefined });
     stop();
+    await sandbox.advance(1);
+    expect((client.slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));
     await sandbox.advance(MINUTE);
