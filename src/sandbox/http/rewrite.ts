@@ -22,6 +22,8 @@ export type Rewrite =
   | 'unknown-values'
   /** `data.status` of an envelope is a text. */
   | 'text-status'
+  /** `deliverySuccess` of events is the opposite of what it was. */
+  | 'wrong-success'
   /** The items of a page in any order. */
   | 'shuffled'
   /** A page has so many items at most, whatever was asked for. */
@@ -56,6 +58,7 @@ const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
   'unknown-values': onJson((json) => eachMember(json, (name, value) =>
     (typeof value === 'string' && /(?:state|result|type|policy|version)$/i.test(name) ? 'SOMETHING_NEW' : value))),
   'text-status': onJson((json) => eachMember(json, (name, value) => (name === 'status' ? String(value) : value))),
+  'wrong-success': onJson((json) => eachMember(json, (name, value) => (name === 'deliverySuccess' ? !value : value))),
   'shuffled': onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
 };
 

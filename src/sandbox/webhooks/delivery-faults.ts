@@ -20,6 +20,11 @@ export type DeliveryFault =
   | 'no-signature'
   /** The body written anew on its way, with other spaces; the signature is that of the body before. */
   | 'reserialised'
+  /** An event of a type, or of a version, that nobody knows yet; rightly signed. */
+  | 'unknown-type'
+  | 'unknown-version'
+  /** A member of a million characters, rightly signed. */
+  | 'huge'
   /** Something before the receiver answers this status; the receiver hears nothing. */
   | { readonly status: number }
   /** Milliseconds by which the service sends the request later. */

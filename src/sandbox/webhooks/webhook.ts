@@ -15,7 +15,7 @@ export interface Webhook {
 
 /** Writes and signs an event for a subscription; a fault may spoil it. */
 export function webhookOf(event: StoredEvent, subscription: StoredSubscription, fault: DeliveryFault | undefined): Webhook {
-  const body = bodyOf(event, subscription.webhookVersion);
+  const body = bodyOf(event, subscription.webhookVersion, fault);
   const signature = signatureOf(body, subscription, fault);
   return {
     url: subscription.webhookUrl,
@@ -24,9 +24,13 @@ export function webhookOf(event: StoredEvent, subscription: StoredSubscription, 
   };
 }
 
-function bodyOf(event: StoredEvent, webhookVersion: string): string {
-  const { id, eventType, created } = event;
-  return JSON.stringify({ id, eventType, webhookVersion, data: subjectOf(event), created: printed(created, 7) });
+function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | undefined): string {
+  const { id, created } = event;
+  const eventType = fault === 'unknown-type' ? 'something.new' : event.eventType;
+  const webhookVersion = fault === 'unknown-version' ? 'v9' : version;
+  return JSON.stringify({
+    id, eventType, webhookVersion, data: subjectOf(event), created: printed(created, 7), ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
+  });
 }
 
 function signatureOf(body: string, { secret, formerSecret }: StoredSubscription, fault: DeliveryFault | undefined): string | undefined {

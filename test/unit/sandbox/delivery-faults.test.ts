@@ -34,6 +34,13 @@ describe('sandbox: faults of deliveries', () => {
     expect([refused.got.length, await successes(refused)]).to.deep.equal([0, [false]]);
   });
 
+  it('bring what nobody knows yet, or far too much of it, rightly signed', async () => {
+    for (const [delivery, expected] of [['unknown-type', '"eventType":"something.new"'], ['unknown-version', '"webhookVersion":"v9"'], ['huge', 'x'.repeat(1_000_000)]] as const) {
+      const got = await spoiltOnce(delivery);
+      expect(got.body.includes(expected) && await isSigned(got), delivery).to.equal(true);
+    }
+  });
+
   it('send one twice', async () => {
     const shop = await spoilt({ delivery: 'duplicated' }, 60_000);
     expect([shop.offsets(), shop.got[0]!.body === shop.got[1]!.body]).to.deep.equal([[0, 0], true]);

@@ -58,6 +58,8 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
   [{ status: 502, processed: true }, all('NO_ENVELOPE', 4)],
   [{ status: 302, headers: { location: 'https://sandbox.invalid/v1/invoices' } }, all('REDIRECT', 3)],
   [{ status: 307, headers: { location: 'https://elsewhere.example/' } }, all('REDIRECT', 3)],
+  [{ status: 413 }, all('NO_ENVELOPE', 3)],
+  [{ status: 425, code: 'ACCOUNT_NOT_READY' }, { created: 'ACCOUNT_NOT_READY not-done', found: 'ACCOUNT_NOT_READY not-done', listed: 'ACCOUNT_NOT_READY not-done', inTruth: 3 }],
   [{ status: 401, code: 'UNAUTHORIZED' }, { created: 'UNAUTHORIZED not-done', found: 'UNAUTHORIZED not-done', listed: 'UNAUTHORIZED not-done', inTruth: 3 }],
   [{ status: 429, code: 'TOO_MANY_ATTEMPTS' }, { created: 'TOO_MANY_ATTEMPTS not-done', found: 'TOO_MANY_ATTEMPTS not-done', listed: 'TOO_MANY_ATTEMPTS not-done', inTruth: 3 }],
   [{ delay: 2_000 }, FINE],
@@ -79,6 +81,7 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
   [{ rewrite: 'null-members' }, { ...FINE, found: 'UNPAID nothing', listed: '4 of unknown' }],
   [{ rewrite: 'unknown-values' }, { ...FINE, created: 'SOMETHING_NEW', found: 'SOMETHING_NEW tea' }],
   [{ rewrite: 'text-status' }, FINE],
+  [{ rewrite: 'wrong-success' }, FINE],
   [{ rewrite: 'shuffled' }, FINE],
   [{ rewrite: { page: 2 } }, FINE],
   [{ rewrite: { count: 'unknown' } }, { ...FINE, listed: '4 of unknown' }],
@@ -136,6 +139,7 @@ describe('sandbox: changed answers', () => {
     expect((await raw({ rewrite: { date: -3_600_000 } })).headers.get('date')).to.equal('Mon, 05 Jan 2026 08:00:00 GMT');
     expect((await raw({ rewrite: { as: 206 } })).status).to.equal(206);
     expect((await raw({ rewrite: 'text-status' }, '/v1/invoices/nobody')).text).to.include('"status":"404"');
+    expect((await raw({ rewrite: 'wrong-success' }, '/v1/events')).text).to.include('"deliverySuccess":true').and.not.include('"deliverySuccess":false');
     expect((await raw({ rewrite: { as: 206 } }, '/v1/invoices/nobody')).status).to.equal(404);
   });
 
