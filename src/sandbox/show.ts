@@ -9,7 +9,8 @@ import { accountOf, type World } from './world.ts';
 export type Shown = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
-const LIST = /^\/v1\/([a-z/-]+)$/;
+/** Rates are nobody's, and go with the time. */
+const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
 /**

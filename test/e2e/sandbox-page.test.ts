@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { describe, it } from '#test';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
+import { faintTexts } from './contrast.ts';
 import { type Ask, askOf, type Command, CONTROL, listOf, withCommand } from './command.ts';
 
 const { chromium } = findBrowsers();
@@ -104,6 +105,30 @@ describe('the page of the sandbox command', () => {
     });
   });
 
+  it('is the bank and the reviewer, for every noun', async () => {
+    await onPage(async ({ page, ask, control }) => {
+      const person = { type: 'INDIVIDUAL', name: 'Ada Example', dateOfBirth: '1990-01-02', address: { country: 'US', state: 'NY', city: 'New York', postCode: '10001', line1: '1 Main Street' } };
+      for (const outcome of ['originator', 'bank-method', 'payout']) await control('POST', 'faults', { outcome, after: 'never' });
+      const method = (await ask('POST', '/v1/payment-methods/bank', { transferType: 'ACH', accountNumber: '123456789', routingNumber: '021000021', accountType: 'CHECKING', bankName: 'A Bank', beneficiaries: [person] })).body['id'];
+      const originator = (await ask('POST', '/v1/payout-originators', person)).body['id'];
+      await shows(page, 'payout-originators', 'Ada Example');
+      await press(page, `Make ready: bank method ${method}`, 'Bank payment methods, Make ready: done');
+      await press(page, `Approve: originator ${originator}`, 'Payout originators, Approve: done');
+      const payout = (await ask('POST', '/v1/payouts', { paymentMethodId: method, originatorId: originator, amount: '50.00' })).body['id'];
+      expect((await ask('PATCH', `/v1/payouts/${payout}/initiate`)).body['state']).to.equal('INITIATED');
+      await shows(page, 'balances', '50.50 held');
+      await press(page, `Fail: payout ${payout}`, 'Payouts, Fail: done');
+      expect((await ask('GET', `/v1/payouts/${payout}`)).body['state']).to.equal('FAILED');
+      await shows(page, 'payouts', 'FAILED');
+      await control('POST', 'fund', { amount: '1.00', currency: 'USD' });
+      await shows(page, 'balances', '10001.00 USD');
+      const { body: outside } = await control('POST', 'invoice', { sat: '2100' });
+      const { body: quote } = await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: outside['lnInvoice'], sourceCurrency: 'EUR' }, { 'idempotency-key': crypto.randomUUID() });
+      const { body: payment } = await ask('PATCH', `/v1/payment-quotes/${quote['paymentQuoteId']}/execute`);
+      await shows(page, 'payments', String(payment['paymentId']));
+    });
+  });
+
   it('makes keys that work, and keeps the focus where it was', async () => {
     await onPage(async ({ page, ask, command }) => {
       const first = await page.$eval('#key', ({ textContent }) => textContent);
@@ -132,6 +157,7 @@ describe('the page of the sandbox command', () => {
         const nameless = (node: NonNullable<typeof tree>): readonly string[] =>
           [...(/^(button|switch|combobox|list|region)$/.test(node.role) && !node.name && node.role !== 'list' ? [node.role] : []), ...(node.children ?? []).flatMap(nameless)];
         expect(nameless(tree!)).to.deep.equal([]);
+        expect(await faintTexts(page)).to.deep.equal([]);
         const { background } = await page.evaluate(() => ({ background: getComputedStyle(document.body).backgroundColor }));
         expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
       }, { width: 360, dark });
