@@ -12,6 +12,7 @@ export type { FilterLimit } from './http/lists.ts';
 export type { Ledger, Posting } from './money/ledger.ts';
 export type { Movable } from './nouns/moves.ts';
 export type { OutcomeOf, OutcomeRule } from './nouns/outcomes.ts';
+export type { OutsideDraft, Route } from './nouns/outside.ts';
 export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
 export type { Settlement } from './http/labels.ts';
 export type { LogEntry } from './http/network.ts';

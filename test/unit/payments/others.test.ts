@@ -111,6 +111,7 @@ describe('payments to another account', () => {
       expect([invoice.state, invoice.transactions![0]!.state]).to.deep.equal(['PAID', 'COMPLETED']);
       expect(await events(shop)).to.deep.equal(['invoice.created', 'invoice.updated', 'invoice.updated']);
       expect(await events()).to.deep.equal(['payment.created', 'payment.updated']);
+      expect((await failureOf(run(client.paymentQuotes.createLightning({ lnInvoice })))).code).to.equal('LN_INVOICE_PROCESSED');
       await sandbox.payer.reverse(invoiceId);
       expect(held('payer.free', source)).to.equal(before);
       expect(sums(sandbox)).to.deep.equal([]);

@@ -4,7 +4,7 @@ import { untilFinal, values, watchPayment as watchPayment$, watchReceives as wat
 import { map } from 'rxjs';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
-import { openShop, record, type Shop } from '../state/shop.ts';
+import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
 const BALANCES = { accounts: [{ handle: 'shop', balances: { BTC: '1', USD: '1000.00' } }] };
 
@@ -96,6 +96,22 @@ describe('watchReceives', () => {
     const seen = record(watchReceives(client, request));
     await sandbox.advance(60_000);
     expect(seen.values.map(({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size)).to.deep.equal([130]);
+    seen.stop();
+  });
+
+  it('is the same value in whatever order the service lists it', async () => {
+    let flips = 0;
+    const flipped = (page: { readonly items: readonly object[] }) => ({ ...page, items: ++flips % 2 ? page.items : page.items.slice().reverse() });
+    const shop = openShop({}, async (url, ask) => (url.includes('/receives') ? altered(await ask(), flipped as never) : ask()));
+    const { sandbox, client } = shop;
+    const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
+    for (let count = 0; count < 5; count++) void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+    const seen = record(watchReceives(client, request));
+    await sandbox.advance(60_000);
+    expect(flips).to.be.greaterThan(5);
+    expect(seen.values).to.have.length(1);
+    const created = seen.values[0]!.value.receives.map((receive) => receive.created);
+    expect(created).to.deep.equal([...created].sort());
     seen.stop();
   });
 
