@@ -137,7 +137,7 @@ describe('deposits', () => {
     const fresh = createClient(sandbox.connection);
     sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-before' });
     const error = await failureOf(run(fresh.deposits.create({ paymentMethodId, amount: '31' }, { idempotencyKey: KEY })));
-    expect([error.code, error.outcome, error.values]).to.deep.equal(['DUPLICATE_DEPOSIT', 'not-done', { depositId: id }]);
+    expect([error.code, error.outcome, error.next, error.values]).to.deep.equal(['DUPLICATE_DEPOSIT', 'unknown', 'read-first', { depositId: id }]);
   });
 
   it('whose fee is asked for are harmless to repeat', async () => {
