@@ -14,18 +14,20 @@ export function testOf<Item extends { readonly created: Ticks }>(filter: Filter,
   if (set) return memberTest(set, listing);
   if (filter.is === 'comparison') return comparisonTest(filter, listing);
   const any = filter.is === 'or';
-  const tests = (any ? grouped(filter.parts) : filter.parts).map((part) => testOf(part, listing));
-  if (tests.length === 1) return tests[0]!;
+  const tests = (any ? grouped(filter.parts, listing) : filter.parts).map((part) => testOf(part, listing));
+  if (tests.length < 2) return tests[0] ?? (() => !any);
   return (item, place) => {
     for (const test of tests) if (test(item, place) === any) return any;
     return !any;
   };
 }
 
-/** Alternatives with all sets of one field as one. */
-function grouped(parts: readonly Filter[]): readonly Filter[] {
+/** Alternatives with all sets of one field as one, and without spans of time in which there is nothing. */
+function grouped<Item extends { readonly created: Ticks }>(parts: readonly Filter[], { items }: Listing<Item>): readonly Filter[] {
   const bySet = new Map<string | Filter, Filter[]>();
   for (const part of parts) {
+    const span = part.is === 'comparison' ? spanOf(part, items) : undefined;
+    if (span && span.low >= span.high) continue;
     const key = setOf(part)?.field ?? part;
     bySet.set(key, [...(bySet.get(key) ?? []), part]);
   }

@@ -50,9 +50,9 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
       const key = keyOf(account, finder, id);
       const known = versions.get(key);
       const text = textOf(account, finder, id);
-      if (text === known?.at(-1)?.text) continue;
       const since = at ?? createdOf(text && JSON.parse(text)) ?? -Infinity;
-      versions.set(key, [...(known ?? []), { at: since, text }]);
+      if (text !== known?.at(-1)?.text) versions.set(key, [...(known ?? []), { at: since, text }]);
+      if (text !== undefined) return; // an id is of one noun
     }
   }
 
