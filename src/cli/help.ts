@@ -1,8 +1,7 @@
 import { CONTROL_HEADER } from '../sandbox/control.ts';
 
 /** What `paystate --help` prints. */
-export function helpText(): string {
-  return `paystate: payments that say what is true now
+export const helpText: string = `paystate: payments that say what is true now
 
   paystate sandbox [options]   the whole service on this machine, with no account
   paystate --version
@@ -41,4 +40,3 @@ Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER
 
   curl -X POST -H '${CONTROL_HEADER}: 1' http://127.0.0.1:PORT/_sandbox/advance -d '{"duration": 30000}'
 `;
-}

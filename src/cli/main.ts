@@ -47,7 +47,7 @@ async function stateOf(url: string): Promise<{ readonly apiKey: string }> {
 
 async function run(task: Task): Promise<void> {
   switch (task.is) {
-    case 'help': return void process.stdout.write(helpText());
+    case 'help': return void process.stdout.write(helpText);
     case 'version': return say(versionOf());
     case 'wrong':
       complain(`${task.why}; see paystate --help`);

@@ -5,7 +5,7 @@ import { createServer, type IncomingHttpHeaders, request as rawRequest, type Ser
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { askOf, CONTROL, ended, listOf, runs, version, withCommand } from './command.ts';
+import { type Ask, askOf, CONTROL, ended, listOf, runs, version, withCommand } from './command.ts';
 
 const SECRET = 'a-secret-of-30-characters-long';
 

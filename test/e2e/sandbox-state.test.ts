@@ -148,9 +148,9 @@ describe('the sandbox command with a file', () => {
     await says('{"name":"a project"}\n', /not a file of a sandbox; name another/);
     await says('my only copy', /not a file of a sandbox; name another/);
     await says(`${whole}half a line\n${whole}`, /line \d+ cannot be read/);
-    expect(await refusal('--state', folder)).to.have.property(0, 1);
-    expect(await refusal('--state')).to.have.property(0, 2);
-    await withCommand(async ({ key }) => expect(key).to.match(/^[\dA-F]{64}$/), '--state', freshFile(), '--seed', 'one');
+    expect((await refusal('--state', folder))[0]).to.equal(1);
+    expect((await refusal('--state'))[0]).to.equal(2);
+    await withCommand(async ({ key }) => { expect(key).to.match(/^[\dA-F]{64}$/); }, '--state', freshFile(), '--seed', 'one');
   });
 
   it('is for its owner alone, holds no foreign key, and ends rather than share its file', async () => {
