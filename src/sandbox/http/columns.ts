@@ -87,8 +87,6 @@ const homes = /* @__PURE__ */ new WeakMap<object, readonly Columns<never>[]>();
 export interface Lookup {
   readonly gone: number;
   numbersOf(field: string, literal: Literal): readonly number[];
-  /** Values by number: nearer together than the items. */
-  valuesOf(field: string): readonly (Literal | undefined)[];
 }
 
 /** How to look a list up by its indexed fields. It must grow at its end and may be cut at its beginning; other changes cost a new beginning. */
@@ -100,7 +98,6 @@ export function lookupOf<Item extends object>(items: readonly Item[], fields: Fi
   return {
     gone: columns.gone,
     numbersOf: (name, literal) => column(name).byValue.get(literal) ?? [],
-    valuesOf: (name) => column(name).filedAs,
   };
 }
 

@@ -2,7 +2,7 @@ import { LIST_QUERY, type ListQuery, type Page, SKIP_QUERY, type SkipQuery } fro
 import type { Ticks } from '../../core/instant.ts';
 import { placeOf } from '../time/instants.ts';
 import type { Fields } from './fields.ts';
-import type { Test } from './matching.ts';
+import type { Marks } from './matching.ts';
 import { badQuery, parseFilter } from './odata.ts';
 import { type Places, planOf } from './plan.ts';
 
@@ -75,8 +75,8 @@ export function pageOf<Item extends { readonly created: Ticks }, Shown>(
   const ascending = isAscending(orderBy);
   const parsed = filter === undefined ? undefined : parseFilter(filter, fields, mostComparisons);
   const end = before === undefined ? items.length : placeOf(items, before);
-  const { places, test } = planOf(parsed, { items, fields }, end);
-  const all = test || turn !== undefined ? allOf(places, items, test, turn) : places;
+  const { places, marks } = planOf(parsed, { items, fields }, end);
+  const all = marks || turn !== undefined ? allOf(places, items, marks, turn) : places;
   const count = all.length;
   const [from, to] = ascending ? [skip, skip + top] : [count - skip - top, count - skip];
   const found = all.part(within(from, count), within(to, count)).map((place) => show(items[place]!));
@@ -88,9 +88,9 @@ function within(place: number, length: number): number {
 }
 
 /** Every place that passes, looked at one by one; what was created at the same time can be turned. */
-function allOf<Item extends { readonly created: Ticks }>(places: Places, items: readonly Item[], test: Test<Item> | undefined, turn: number | undefined): Places {
+function allOf<Item extends { readonly created: Ticks }>(places: Places, items: readonly Item[], marks: Marks | undefined, turn: number | undefined): Places {
   const candidates = places.part(0, places.length);
-  const passed = test ? candidates.filter((place) => test(items[place]!, place)) : candidates;
+  const passed = marks ? candidates.filter((place) => marks[place]) : candidates;
   const all = turn === undefined ? passed : turned(passed, items, turn);
   return { length: all.length, part: (from, to) => all.slice(from, to) };
 }

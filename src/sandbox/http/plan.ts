@@ -2,7 +2,7 @@ import type { Ticks } from '../../core/instant.ts';
 import { lowerBound } from '../time/instants.ts';
 import { lookupOf } from './columns.ts';
 import type { Listing } from './fields.ts';
-import { setOf, spanOf, type Test, testOf, type ValueSet } from './matching.ts';
+import { type Marks, marksOf, setOf, spanOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
 
 /** Places of a list in ascending order, any part of which costs that part. */
@@ -12,10 +12,10 @@ export interface Places {
   part(from: number, to: number): readonly number[];
 }
 
-/** Which places a filter leaves, and what must still be asked of their items. */
-export interface Plan<Item> {
+/** Which places a filter leaves, and which of them pass; all, where there are no marks. */
+export interface Plan {
   readonly places: Places;
-  readonly test: Test<Item> | undefined;
+  readonly marks: Marks | undefined;
 }
 
 /** What one field leaves, as lists of ascending numbers. */
@@ -26,7 +26,7 @@ interface Candidates {
 }
 
 /** Finds the way to answer a filter that looks at the fewest items; only those below `end` are there. */
-export function planOf<Item extends { readonly created: Ticks }>(filter: Filter | undefined, listing: Listing<Item>, end: number): Plan<Item> {
+export function planOf<Item extends { readonly created: Ticks }>(filter: Filter | undefined, listing: Listing<Item>, end: number): Plan {
   const parts = partsOf(filter);
   let low = 0;
   let high = end;
@@ -41,7 +41,7 @@ export function planOf<Item extends { readonly created: Ticks }>(filter: Filter 
   const rest = isWorthIt ? left.filter((part) => part !== best.part) : left;
   return {
     places: isWorthIt ? merged(best.lists, low, high, lookupOf(listing.items, listing.fields).gone) : range(low, high),
-    test: rest.length === 0 ? undefined : testOf({ is: 'and', parts: rest }, listing),
+    marks: rest.length === 0 ? undefined : marksOf({ is: 'and', parts: rest }, listing),
   };
 }
 
