@@ -48,7 +48,7 @@ export function draft<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
 export const text: SchemaOf<string> = v.string();
 
 /** A text of so many characters. */
-export function sized(least: number, most: number): SchemaOf<string> {
+export function sized(least: number, most: number = Infinity): SchemaOf<string> {
   return v.pipe(v.string(), v.minLength(least), v.maxLength(most));
 }
 

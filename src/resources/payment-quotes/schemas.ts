@@ -5,7 +5,7 @@ import type {
   Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote,
 } from './model.ts';
 
-const some: SchemaOf<string> = sized(1, 8_000);
+const some: SchemaOf<string> = sized(1);
 
 export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = answer<PaymentQuote>({
   paymentQuoteId: text,
@@ -25,7 +25,7 @@ export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
     isOwnDestination: maybe(v.boolean()),
     type: maybe(open()),
     destinationType: maybe(open()),
-    vaspId: maybe(sized(1, 100)),
+    vaspId: maybe(sized(0, 100)),
     vaspName: maybe(text),
     businessName: maybe(text),
     individualFirstName: maybe(text),

@@ -107,6 +107,7 @@ describe('drafts of payments are checked before they are sent', () => {
     ['amount.currency', 'INVALID_DATA_REQUIRED', lightning({ lnInvoice: WITHOUT, amount: { amount: '1' } })],
     ['beneficiary.vaspId', 'INVALID_DATA_MAXLENGTH', lightning({ beneficiary: { vaspId: 'x'.repeat(101) } })],
     ['beneficiary.vaspId', 'INVALID_DATA_REQUIRED', lightning({ beneficiary: { destinationType: 'EXCHANGE_OR_PLATFORM' } })],
+    ['beneficiary.vaspId', 'INVALID_DATA_REQUIRED', lightning({ beneficiary: { destinationType: 'EXCHANGE_OR_PLATFORM', vaspId: '' } })],
     ['beneficiary.vaspName', 'INVALID_DATA_VALUE', lightning({ beneficiary: { vaspId: 'a', vaspName: 'b' } })],
     ['beneficiary.businessName', 'INVALID_DATA_REQUIRED', lightning({ beneficiary: { type: 'BUSINESS' } })],
     ['beneficiary.individualLastName', 'INVALID_DATA_REQUIRED', lightning({ beneficiary: { type: 'INDIVIDUAL', individualFirstName: 'Ada' } })],
@@ -127,6 +128,12 @@ describe('drafts of payments are checked before they are sent', () => {
       expect(error.idempotencyKey).to.match(/^[\da-f-]{36}$/);
       expect(shop.sandbox.log).to.deep.equal([]);
     });
+
+  it('go out with texts of any length where the service names no bound', async () => {
+    const wire = answering(json(LIGHTNING));
+    await lightning({ lnInvoice: `lntb20u1${'q'.repeat(20_000)}` })(openShop({ fetch: wire.fetch }));
+    expect(wire.sent).to.have.length(1);
+  });
 
   it('send what is complete', async () => {
     const beneficiary = { type: 'INDIVIDUAL', destinationType: 'SELF_CUSTODY_WALLET', individualFirstName: 'Ada', individualLastName: 'Sample' };

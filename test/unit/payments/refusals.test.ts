@@ -126,7 +126,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const { client, run, sandbox } = openTwo();
     sandbox.fault({ method: 'POST', path: '/v1/payment-quotes/lightning', nth: 1, action: 'lost-after' });
     const error = await failureOf(run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) })));
-    expect(error).to.include({ code: 'DUPLICATE_PAYMENT_QUOTE', next: 'new-quote', attempts: 2 });
+    expect(error).to.include({ code: 'DUPLICATE_PAYMENT_QUOTE', outcome: 'unknown', next: 'new-quote', attempts: 2 });
     expect(error.values).to.have.property('terms', 'unknown');
     expect(error.idempotencyKey).to.match(/^[\da-f-]{36}$/);
     expect(sandbox.log.map(({ path }) => path)).to.deep.equal(['/v1/payment-quotes/lightning', '/v1/payment-quotes/lightning']);
