@@ -1,11 +1,16 @@
 // The command's own page in a real Chromium: a tester looks at the world and plays it.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import puppeteer, { type Page } from 'puppeteer-core';
 import { describe, it } from '#test';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
 import { faintTexts } from './contrast.ts';
-import { type Ask, askOf, type Command, CONTROL, listOf, withCommand } from './command.ts';
+import { pack } from '../house/tarball.ts';
+import { type Ask, askOf, bin, type Command, CONTROL, listOf, root, withCommand } from './command.ts';
 
 const { chromium } = findBrowsers();
 if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
@@ -162,6 +167,33 @@ describe('the page of the sandbox command', () => {
         expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
       }, { width: 360, dark });
     });
+
+  it('is in the package as it is published, with every script that it imports', async () => {
+    const { path } = pack();
+    const folder = mkdtempSync(join(root, '.cache/packed-')); // inside the project, so that its dependencies are found
+    try {
+      expect(spawnSync('tar', ['-xzf', path, '-C', folder]).status).to.equal(0);
+      const child = spawn(process.execPath, [join(folder, 'package', bin.paystate), 'sandbox', '--port', '0'], { cwd: folder, timeout: 25_000 });
+      const [line] = await once(child.stdout!, 'data') as [Buffer];
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))![0];
+      const seen = new Map<string, number>();
+      const visit = async (address: string): Promise<void> => {
+        if (seen.has(address)) return;
+        const answer = await fetch(address);
+        seen.set(address, answer.status);
+        const text = await answer.text();
+        const found = [...text.matchAll(/(?:src="|href="|from '|import ')([./][^"']+)["']/g)].map(([, path]) => new URL(path!, address).href);
+        await Promise.all(found.map(visit));
+      };
+      await visit(`${url}/`);
+      child.kill();
+      expect(seen.size).to.be.at.least(15);
+      expect([...seen].filter(([, status]) => status !== 200)).to.deep.equal([]);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+      rmSync(dirname(path), { recursive: true, force: true });
+    }
+  });
 
   it('runs nothing of others: no inline script, no frame around it, and the control still for no other page', async () => {
     await withCommand(async (command) => {
