@@ -52,4 +52,5 @@ export const deepBodies = (deepest) => [100, 10_000, 100_000, 1_000_000].filter(
   () => GOOD.replace(/}$/, `,"news":${deep('[', ']', depth)}}`), () => `{"data":{"code":"NOT_FOUND","values":${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}}}`,
 ]);
 
-export const smallBodies = () => [...ODD, ...wrongMembers(), ...damaged()];
+export const oddBodies = () => ODD;
+export const smallBodies = () => [...wrongMembers(), ...damaged()];
