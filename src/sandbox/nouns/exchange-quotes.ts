@@ -84,9 +84,8 @@ export const exchangeQuoteHandlers: Handlers<typeof rows> = {
     requirePair(account, draft);
     const terms = termsOf(world, draft);
     requireWorthIt(terms);
-    const created = world.stamp();
     const quote: StoredExchangeQuote = {
-      id: exchangeShelf.idOf(world), account, created, end: created + VALIDITY, ...terms, state: 'NEW', completed: undefined,
+      id: exchangeShelf.idOf(world), account, created: world.stamp(), end: ticksOfMillis(world.clock.now()) + VALIDITY, ...terms, state: 'NEW', completed: undefined,
     };
     requireFree(world, account, debitOf(quote));
     exchangeShelf.add(world, quote);
