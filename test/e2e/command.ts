@@ -9,6 +9,9 @@ export const root: string = fileURLToPath(new URL('../..', import.meta.url));
 export const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { paystate: string }; version: string };
 export const CONTROL = { 'x-paystate-control': '1' };
 
+/** Each test has a command of its own, which mostly starts and waits. */
+export const AT_ONCE = { concurrency: 3 };
+
 export interface Command {
   readonly child: ChildProcess;
   readonly url: string;
@@ -17,7 +20,7 @@ export interface Command {
   complaints(): string;
 }
 
-export const runs = (args: readonly string[]): ChildProcess => spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 25_000 });
+export const runs = (args: readonly string[]): ChildProcess => spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 60_000 });
 
 /** Starts the command and waits until it says that it is ready. */
 export const started = async (...args: readonly string[]): Promise<Command> => {

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { root, withCommand } from './command.ts';
+import { AT_ONCE, root, withCommand } from './command.ts';
 
 const folder = join(root, 'test/e2e/curl');
 const PARTS = ['ask.sh', 'bank.sh'];
@@ -19,7 +19,7 @@ const run = async (story: string, url: string, key: string): Promise<readonly [u
   return [code, text];
 };
 
-describe('curl, against the sandbox command', () => {
+describe('curl, against the sandbox command', AT_ONCE, () => {
   it('has all the stories', () => {
     expect(STORIES.map((story) => basename(story, '.sh'))).to.deep.equal(['deposit', 'exchange', 'pay', 'payout', 'receive', 'webhook']);
     for (const file of [...PARTS, ...STORIES]) expect(readFileSync(join(folder, file), 'utf8'), file).not.to.match(/require\("paystate|import.*paystate|\/src\/|\/dist\//);

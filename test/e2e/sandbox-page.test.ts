@@ -10,7 +10,7 @@ import { describe, it } from '#test';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
 import { faintTexts } from './contrast.ts';
 import { pack } from '../house/tarball.ts';
-import { type Ask, askOf, bin, type Command, CONTROL, listOf, root, withCommand } from './command.ts';
+import { type Ask, AT_ONCE, askOf, bin, type Command, CONTROL, listOf, root, withCommand } from './command.ts';
 
 const { chromium } = findBrowsers();
 if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
@@ -57,7 +57,7 @@ const shows = (page: Page, list: string, text: string): Promise<unknown> =>
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' }, description: 'Tea <b>for two</b>' };
 
-describe('the page of the sandbox command', () => {
+describe('the page of the sandbox command', AT_ONCE, () => {
   it('follows by itself, pays, reverses, and the API says the same', async () => {
     await onPage(async ({ page, ask }) => {
       const { body: invoice } = await ask('POST', '/v1/invoices', EUROS);
@@ -173,7 +173,7 @@ describe('the page of the sandbox command', () => {
     const folder = mkdtempSync(join(root, '.cache/packed-')); // inside the project, so that its dependencies are found
     try {
       expect(spawnSync('tar', ['-xzf', path, '-C', folder]).status).to.equal(0);
-      const child = spawn(process.execPath, [join(folder, 'package', bin.paystate), 'sandbox', '--port', '0'], { cwd: folder, timeout: 25_000 });
+      const child = spawn(process.execPath, [join(folder, 'package', bin.paystate), 'sandbox', '--port', '0'], { cwd: folder, timeout: 60_000 });
       const [line] = await once(child.stdout!, 'data') as [Buffer];
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))![0];
       const seen = new Map<string, number>();

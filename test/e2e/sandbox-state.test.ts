@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { type Ask, askOf, type Command, CONTROL, ended, listOf, runs, started, withCommand } from './command.ts';
+import { type Ask, AT_ONCE, askOf, type Command, CONTROL, ended, listOf, runs, started, withCommand } from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paystate-state-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ const refusal = async (...args: readonly string[]): Promise<readonly [unknown, s
   return [code, text];
 };
 
-describe('the sandbox command with a file', () => {
+describe('the sandbox command with a file', AT_ONCE, () => {
   it('goes on with the same world to the byte, after a clean end and after none', async () => {
     const file = freshFile();
     await withCommand(async (command) => {
