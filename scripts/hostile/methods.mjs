@@ -80,11 +80,8 @@ export const placesOf = (client) => {
   return places;
 };
 
-/** Members of a row's query that a caller gives; a second spelling of one on the wire is not another one. */
-const queryMembers = ({ query = {} }) => {
-  const isSpelling = (member) => query[member].slice(1) in query && query[member].slice(1) !== member;
-  return Object.keys(query).filter((member) => !/^(top|skip)$/.test(member) && !isSpelling(member));
-};
+/** Members of a row's query that a caller gives; what has another name on the wire is a second spelling of one of them. */
+const queryMembers = ({ query = {} }) => Object.keys(query).filter((member) => !/^(top|skip)$/.test(member) && query[member].replace('$', '') === member);
 
 const placesOfVerb = (client, noun, verb, row) => {
   const name = `${noun}.${verb}`;
