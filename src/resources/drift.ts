@@ -6,7 +6,7 @@ import { BankAccountTypeSchema, BankMethodStateSchema, SupportedActionSchema, Tr
 import { BANK_METHOD_STATES } from './bank-methods/states.ts';
 import { DepositStateSchema } from './deposits/schemas.ts';
 import { DEPOSIT_STATES } from './deposits/states.ts';
-import { EventTypeSchema } from './events/schemas.ts';
+import { EventTypeSchema, WebhookVersionSchema } from './events/schemas.ts';
 import { EVENT_TYPES, type EventType } from './events/types.ts';
 import { ExchangeQuoteStateSchema } from './exchange-quotes/schemas.ts';
 import { EXCHANGE_QUOTE_STATES } from './exchange-quotes/states.ts';
@@ -22,7 +22,6 @@ import { PAYMENT_STATES } from './payments/states.ts';
 import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
 import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
-import { WebhookVersionSchema } from './subscriptions/schemas.ts';
 
 const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) => [schema, texts] as const;
 

@@ -7,7 +7,7 @@ export type EventId = Id<'event'>;
 export interface ServiceEvent {
   readonly id: string;
   readonly eventType: Open<EventType>;
-  readonly webhookVersion: string;
+  readonly webhookVersion: Open<'v1' | 'v2'>;
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;

@@ -11,10 +11,12 @@ const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>
 
 export const EventTypeSchema: OpenText<EventType> = open();
 
+export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = open();
+
 export const EventSchema: SchemaOf<ServiceEvent> = answer<ServiceEvent>({
   id: v.string(),
   eventType: EventTypeSchema,
-  webhookVersion: v.string(),
+  webhookVersion: WebhookVersionSchema,
   data: SubjectSchema,
   created: v.string(),
   deliverySuccess: maybe(v.boolean()),

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
-import { EventTypeSchema } from '../events/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, type SchemaOf } from '../shape.ts';
+import { EventTypeSchema, WebhookVersionSchema } from '../events/schemas.ts';
+import { answer, draft, maybe, type SchemaOf } from '../shape.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
-
-export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = open();
 
 const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = v.array(EventTypeSchema);
 

@@ -1,0 +1,21 @@
+// Protects: each of the 49 operations has a row, a verb, a handler and schemas both ways, and fails as it should.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { columns, operations, strays, troubleOf } from './paths.ts';
+
+describe('the contract of the operations', () => {
+  it('covers 49 rows, each with its verb and a call of it', () => {
+    expect(strays()).to.deep.equal([]);
+    expect(operations.length).to.equal(49);
+  });
+
+  for (const operation of operations)
+    it(`${operation.name}: ${columns.filter(({ applies }) => applies(operation)).map(({ title }) => title).join(', ')}`, async () => {
+      const troubles = [];
+      for (const column of columns) {
+        const trouble = await troubleOf(operation, column);
+        if (trouble) troubles.push(`${column.title}: ${trouble}`);
+      }
+      expect(troubles).to.deep.equal([]);
+    });
+});
