@@ -83,6 +83,10 @@ describe('the sandbox in a Durable Object', () => {
       expect((body['items'] as { eventType: string }[]).map(({ eventType }) => eventType)).to.deep.equal(['invoice.created', 'invoice.updated', 'invoice.updated']);
       const { body: state } = await steps('GET', '/_sandbox/state');
       expect([told.every(({ status }) => status === 200 || status === 201), state['requests']]).to.deep.equal([true, 5]);
+      await steps('POST', '/_sandbox/erase');
+      expect((await steps('GET', '/_sandbox/state')).body['requests'], 'begun anew, and evicted').to.equal(0);
+      const { body: world } = await steps('GET', '/_sandbox/world');
+      expect([world['invoices'], world['events'], world['subscriptions']]).to.deep.equal([[], [], []]);
     });
     hooks.close();
     hooks.closeAllConnections();
