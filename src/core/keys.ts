@@ -23,12 +23,12 @@ export function useKey(connection: Connection, row: AnyRow, key: string | undefi
   const now = connection.clock.monotonic();
   const print = printOf(row.path + body);
   const { at, print: before } = uses.get(key) ?? { at: now, print };
-  if (print !== before) throw badInput('idempotencyKey', 'was used with another body: a new body takes a new key');
+  if (print !== before) throw badInput('idempotencyKey', 'had another body; take a new key');
   uses.set(key, { print, at });
   if (uses.size > MOST) uses.delete(uses.keys().next().value!);
   if (row.repeat !== 'key-read-money') return Infinity;
   if (now < at + TRUSTED) return at + TRUSTED;
-  throw new InputError('idempotencyKey: was first sent over 10 minutes ago and may have moved money; look for what it made', {
+  throw new InputError('idempotencyKey: over 10 minutes old and may have moved money; look for what it made', {
     code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
   });
 }

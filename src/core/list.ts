@@ -68,7 +68,7 @@ function placeOf(name: string | undefined, cursor: string | undefined): Place {
   } catch {
     // not ours
   }
-  throw badInput('cursor', 'must come from a page of a list with the same filter');
+  throw badInput('cursor', 'must come from a list with the same filter');
 }
 
 function listBy<T>(
@@ -124,7 +124,7 @@ export function listBySkip<Where extends SkipQuery, T>(
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
-  if (cursor !== undefined) throw badInput('cursor', 'is not for this list: it has no order to go on from');
+  if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
   const ask: Ask<T> = (top, skip) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } as Where }, call);
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }

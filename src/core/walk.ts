@@ -56,7 +56,7 @@ export async function* walk<T>(
     for (const [id, second] of place.seen) if (second < next - 1) place.seen.delete(id); // printed times are less than a second off
     pass = quiet = -1;
   }
-  throw new AnswerError('the list changed each time it was read', { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' });
+  throw new AnswerError('the list never held still', { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' });
 }
 
 function secondOf(created = ''): number {
