@@ -1,7 +1,7 @@
 // What stands behind each operation: everything in the table was run just now, against the sandbox, through the verb.
 //   npm run contract                    the operations, then 1,000 legal changes of every example
 //   npm run contract -- --part 0.1      a tenth of the changes
-import { columns, operations, strays, troubleOf } from '../test/unit/contract/paths.ts';
+import { columns, differences, operations, strays, troubleOf } from '../test/unit/contract/paths.ts';
 import { examples } from '../test/unit/contract/examples.ts';
 import { playChanges } from '../test/unit/contract/changes.ts';
 
@@ -9,7 +9,10 @@ const CHANGES = 1_000;
 const at = process.argv.indexOf('--part');
 const part = at < 0 ? 1 : Number(process.argv[at + 1]);
 
-const troubles = strays().map((name) => `${name}: row, verb and test do not all exist`);
+const troubles = [
+  ...strays().map((name) => `${name}: row, verb and test do not all exist`),
+  ...differences().map((line) => `the rows and what is published differ: ${line}`),
+];
 const rows = [];
 for (const operation of operations) {
   const cells = [];

@@ -1,12 +1,16 @@
 // Protects: each of the 49 operations has a row, a verb, a handler and schemas both ways, and fails as it should.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { columns, operations, strays, troubleOf } from './paths.ts';
+import { columns, differences, operations, strays, troubleOf } from './paths.ts';
 
 describe('the contract of the operations', () => {
   it('covers 49 rows, each with its verb and a call of it', () => {
     expect(strays()).to.deep.equal([]);
     expect(operations.length).to.equal(49);
+  });
+
+  it('says of each what is published', () => {
+    expect(differences()).to.deep.equal([]);
   });
 
   for (const operation of operations)
