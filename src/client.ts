@@ -1,10 +1,7 @@
 import { type Bound, bind } from './core/bound.ts';
-import type { Call } from './core/call.ts';
 import { connect, type ConnectionOptions } from './core/connect.ts';
 import type { Connection, Settings } from './core/connection.ts';
 import { numbersOf } from './core/numbers.ts';
-import { request, type RequestOptions } from './core/request.ts';
-import type { AnyRow } from './core/row.ts';
 import * as accounts from './resources/accounts/index.ts';
 import * as balances from './resources/balances/index.ts';
 import * as bankPaymentMethods from './resources/bank-methods/index.ts';
@@ -39,8 +36,6 @@ export interface Client extends Connection {
   readonly rates: Bound<typeof rates>;
   readonly receiveRequests: Bound<typeof receiveRequests>;
   readonly subscriptions: Bound<typeof subscriptions>;
-  /** Asks for what has no name here yet, with the same credential, retries, limits and errors. */
-  request<T = unknown>(method: AnyRow['method'], path: string, options?: RequestOptions<T>): Call<T>;
   /** The same client with other options; both share budget and watches. */
   withOptions(options: ClientOverrides): Client;
 }
@@ -74,7 +69,6 @@ function clientOf(connection: Connection): Client {
     rates: bind(connection, rates),
     receiveRequests: bind(connection, receiveRequests),
     subscriptions: bind(connection, subscriptions),
-    request: <T>(method: AnyRow['method'], path: string, options?: RequestOptions<T>) => request(connection, method, path, options),
     withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options, ...numbersOf(options, connection.settings) } }),
   });
 }

@@ -46,10 +46,10 @@ export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/d
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
 export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
+export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
 export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
-export type { FeedItem } from './resources/events/verbs.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
 export * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
 export type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './resources/exchange-quotes/model.ts';
@@ -85,7 +85,7 @@ export type {
 } from './resources/receive-requests/model.ts';
 export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
-export type { Ensured } from './resources/subscriptions/ensure.ts';
+export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
 export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
 export {
   type Freshness, hint, type Receives, type Seen, told, watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchInvoice, type WatchOptions,

@@ -1,7 +1,7 @@
 import type { Connection } from '../core/connection.ts';
 import type { DurableStorage, SqlStorage } from '../core/platform.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { ensure } from '../resources/subscriptions/verbs.ts';
+import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import { durableObjectInbox } from '../stores/index.ts';
 import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun } from '../webhooks/index.ts';
 
@@ -34,5 +34,5 @@ export async function subscribe({ client, webhookUrl, secrets }: HookParts): Pro
   const [secret] = [secrets].flat();
   if (webhookUrl === undefined || secret === undefined) return;
   const draft = { webhookUrl, webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.created', 'invoice.updated'] };
-  await ensure(client, draft).catch(() => {});
+  await ensureSubscription(client, draft).catch(() => {});
 }

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { Connection } from '../core/connection.ts';
-import { feed, type FeedItem } from '../resources/events/verbs.ts';
+import { eventFeed, type FeedItem } from '../resources/events/event-feed.ts';
 
 /**
  * The account's events as they happen, each once, as an Observable; what could not be read comes as a gap.
@@ -15,7 +15,7 @@ export function events(client: Connection, options: { readonly from?: string | u
     const stop = new AbortController();
     void (async () => {
       try {
-        for await (const item of feed(client, { ...options, signal: stop.signal })) {
+        for await (const item of eventFeed(client, { ...options, signal: stop.signal })) {
           if (stop.signal.aborted) return;
           subscriber.next(item);
         }

@@ -1,1 +1,1 @@
-export { feed, find, list } from './verbs.ts';
+export { find, list } from './verbs.ts';

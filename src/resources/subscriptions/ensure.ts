@@ -5,7 +5,7 @@ import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 
-/** What `ensure` found or made. */
+/** What `ensureSubscription` found or made. */
 export interface Ensured {
   readonly subscription: Subscription;
   /** It was there before this call. */
@@ -16,8 +16,19 @@ export interface Ensured {
 
 type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
 
-/** Looks by address, then changes or creates; after a lost creation it looks again and never creates twice. */
-export async function ensureByUrl(connection: Connection, draft: SubscriptionDraft, { sameSecret = false, ...options }: Options): Promise<Ensured> {
+/**
+ * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when there is none.
+ * The secret cannot be read, so it is sent again unless you say with `sameSecret` that it has not changed.
+ * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
+ * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
+ * @example
+ * const { subscription, existed } = await ensureSubscription(client, {
+ *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+ * });
+ */
+export async function ensureSubscription(connection: Connection, draft: SubscriptionDraft, { sameSecret = false, ...options }: Options = {}): Promise<Ensured> {
   const before = await withUrl(connection, draft.webhookUrl, options);
   if (before.length > 0) return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
   try {

@@ -2,12 +2,11 @@ import type { Call, CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
-import { type Ensured, ensureByUrl } from './ensure.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './model.ts';
 
 /**
  * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
- * delivery; `ensure` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
+ * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
  * @example
@@ -17,22 +16,6 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionI
  */
 export function create(connection: Connection, draft: SubscriptionDraft, options: CallOptions = {}): Call<Subscription> {
   return send(connection, rows.create, { where: {}, draft }, options);
-}
-
-/**
- * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when there is none.
- * The secret cannot be read, so it is sent again unless you say with `sameSecret` that it has not changed.
- * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
- * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
- *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
- * @example
- * const { subscription, existed } = await subscriptions.ensure(client, {
- *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
- * });
- */
-export function ensure(connection: Connection, draft: SubscriptionDraft, options: CallOptions & { readonly sameSecret?: boolean | undefined } = {}): Promise<Ensured> {
-  return ensureByUrl(connection, draft, options);
 }
 
 /**

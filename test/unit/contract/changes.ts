@@ -2,7 +2,7 @@
 // and each news must be told once.
 import { expect } from 'chai';
 import { type Drift, reportDrift } from 'paystate/schemas';
-import { createClient, isPaystateError } from 'paystate';
+import { createClient, isPaystateError, request } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { answering, json } from '../core/shop.ts';
 import type { Example } from './examples.ts';
@@ -106,7 +106,7 @@ function withoutNulls(body: object, optional: readonly Steps[]): unknown {
 async function errorOf({ row }: Example, body: object): Promise<unknown> {
   const status = (body as { data: { status: number } }).data.status;
   const client = createClient({ ...createSandbox({ signed: false }).connection, fetch: answering(json(body, status)).fetch, attempts: 1 });
-  const thrown: unknown = await client.request(row.method, row.path).catch((reason: unknown) => reason);
+  const thrown: unknown = await request(client, row.method, row.path).catch((reason: unknown) => reason);
   if (!isPaystateError(thrown)) return thrown;
   const { code, traceId, values } = thrown;
   return plain({ status: thrown.status, code, traceId, values, validationErrors: thrown.validationErrors && Object.keys(thrown.validationErrors) });

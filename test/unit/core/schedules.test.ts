@@ -1,6 +1,6 @@
 // The schedules of loss that ask something of a verb; those of invoices alone are with the invoices.
 import { expect } from 'chai';
-import { createClient, InputError } from 'paystate';
+import { createClient, ensureSubscription, InputError, request } from 'paystate';
 import { describe, it } from '#test';
 import { methodDraft, openBank } from '../bank/bank.ts';
 import { openTwo } from '../payments/two.ts';
@@ -112,7 +112,7 @@ describe('subscriptions', () => {
   it('C12: are looked for before they are made, also after a lost answer: one at every start', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
-    for (const existed of [false, true, true]) expect((await run(client.subscriptions.ensure({ ...SUBSCRIPTION, eventTypes: [...SUBSCRIPTION.eventTypes] }))).existed).to.equal(existed);
+    for (const existed of [false, true, true]) expect((await run(ensureSubscription(client, { ...SUBSCRIPTION, eventTypes: [...SUBSCRIPTION.eventTypes] }))).existed).to.equal(existed);
     expect(await run(client.subscriptions.list())).to.have.length(1);
   });
 });
@@ -160,7 +160,7 @@ describe('a key', () => {
     expect(Object.keys(corrected.validationErrors!)).to.deep.equal(['idempotencyKey']);
     expect(JSON.stringify(corrected) + corrected.message).not.to.contain(KEY);
     for (const other of [client.withOptions({ attempts: 1 }), client])
-      expect((await failureOf(run(other.request('POST', '/v1/currency-exchange-quotes', { body: EXCHANGE, idempotencyKey: KEY })))).kind).to.equal('input');
+      expect((await failureOf(run(request(other, 'POST', '/v1/currency-exchange-quotes', { body: EXCHANGE, idempotencyKey: KEY })))).kind).to.equal('input');
     expect(sandbox.log).to.have.length(sent);
     const other = KEY.replace('7', '8');
     const made = await run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: other }));
@@ -172,11 +172,11 @@ describe('a key', () => {
     const limits = { ...sandbox.connection.limits!, others: { limit: 1e9, window: 1, block: 1 } };
     const client = createClient({ ...sandbox.connection, limits, fetch: async () => new Response(null, { status: 204 }) });
     const keyOf = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    for (let at = 0; at < 1_500; at++) await sandbox.run(client.request('POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) }));
+    for (let at = 0; at < 1_500; at++) await sandbox.run(request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) }));
     const kept = client.slots.get('core.keys') as Map<string, unknown>;
     expect(kept.size).to.equal(1_000);
     expect(JSON.stringify([...kept])).not.to.contain('PRIVATE');
-    await sandbox.run(client.request('POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(3) }));
-    expect((await failureOf(sandbox.run(client.request('POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(1_400) })))).kind).to.equal('input');
+    await sandbox.run(request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(3) }));
+    expect((await failureOf(sandbox.run(request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(1_400) })))).kind).to.equal('input');
   });
 });

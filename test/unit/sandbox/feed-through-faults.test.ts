@@ -1,6 +1,6 @@
 // The SDK's feed against the sandbox's oddest days: every event of the books comes out once.
 import { expect } from 'chai';
-import { createClient } from 'paystate';
+import { createClient, eventFeed } from 'paystate';
 import { createSandbox, type FaultRule, type Sandbox, type EventFaultRule } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { asker, newInvoice } from './ask.ts';
@@ -25,7 +25,7 @@ const fed = async (sandbox: Sandbox): Promise<readonly string[]> => {
   const stop = new AbortController();
   const ids: string[] = [];
   const reading = (async () => {
-    for await (const { event } of client.events.feed({ signal: stop.signal })) if (event) ids.push(event.id);
+    for await (const { event } of eventFeed(client, { signal: stop.signal })) if (event) ids.push(event.id);
   })().catch((thrown: unknown) => { if (!stop.signal.aborted) throw thrown; });
   await sandbox.advance(5_000);
   for (let index = 0; index < 60; index++) {

@@ -1,4 +1,4 @@
-import { type Client, createClient } from 'paystate';
+import { type Client, createClient, eventFeed } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 
 /** How this service of events misbehaves; shares no code with the sandbox or the walk. */
@@ -83,7 +83,7 @@ export function walk(server: FeedServer, from?: string): { ids: string[]; gaps: 
   const stop = new AbortController();
   const log = { ids: [] as string[], gaps: [] as { from: number; to: number }[], stop: () => stop.abort() };
   void (async () => {
-    for await (const { event, gap } of server.client.events.feed({ from, signal: stop.signal })) {
+    for await (const { event, gap } of eventFeed(server.client, { from, signal: stop.signal })) {
       if (event) log.ids.push(event.id);
       if (gap) log.gaps.push(gap);
     }

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { createClient } from 'paystate';
+import { createClient, eventFeed } from 'paystate';
 import { type Habits, happen, openFeedServer, walk } from './feed-server.ts';
 
 const MINUTE = 60_000;
@@ -140,7 +140,7 @@ describe('the event feed', () => {
 
   it('refuses a date that is none', async () => {
     const { client } = openFeedServer();
-    const error = await client.events.feed({ from: 'yesterday' }).next().then(() => undefined, (thrown: Error) => thrown);
+    const error = await eventFeed(client, { from: 'yesterday' }).next().then(() => undefined, (thrown: Error) => thrown);
     expect(error?.message).to.match(/^from: must be an ISO 8601 date-time/);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, type Subscription, subscriptions } from 'paystate';
+import { createClient, ensureSubscription, type Subscription, subscriptions } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { newWebhookSecret, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
@@ -104,35 +104,35 @@ describe('subscriptions', () => {
   });
 });
 
-describe('subscriptions.ensure', () => {
+describe('ensureSubscription', () => {
   it('creates what is not there, and then keeps to it', async () => {
     const { client, run, count, writes } = open();
-    const first = await run(subscriptions.ensure(client, DRAFT));
-    const again = await run(subscriptions.ensure(client, { ...DRAFT, webhookUrl: 'https://SHOP.example:443/hooks/main' }));
+    const first = await run(ensureSubscription(client, DRAFT));
+    const again = await run(ensureSubscription(client, { ...DRAFT, webhookUrl: 'https://SHOP.example:443/hooks/main' }));
     expect([first.existed, again.existed, again.subscription]).to.deep.equal([false, true, first.subscription]);
     expect([await count(), writes()]).to.deep.equal([1, ['POST', 'PATCH']]);
   });
 
   it('sends the secret again, for nobody can read it, unless told that it is the same', async () => {
     const { sandbox, client, run, deliveries, writes } = open();
-    await run(subscriptions.ensure(client, DRAFT));
+    await run(ensureSubscription(client, DRAFT));
     const secret = newWebhookSecret();
-    await run(subscriptions.ensure(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }));
+    await run(ensureSubscription(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }));
     await run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
     await sandbox.advance(1_000);
     expect((await verifyWebhook(deliveries[0]!, secret)).eventType).to.equal('invoice.created');
     const before = writes().length;
-    await run(subscriptions.ensure(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }, { sameSecret: true }));
+    await run(ensureSubscription(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }, { sameSecret: true }));
     expect(writes().length).to.equal(before);
   });
 
   it('changes what differs and nothing else', async () => {
     const { client, run, sandbox } = open();
-    const { subscription } = await run(subscriptions.ensure(client, { ...DRAFT, eventTypes: ['payment.updated', 'invoice.updated'] }));
+    const { subscription } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['payment.updated', 'invoice.updated'] }));
     await run(subscriptions.update(client, subscription.id, { enabled: false }));
-    const { subscription: now } = await run(subscriptions.ensure(client, { ...DRAFT, eventTypes: ['invoice.updated', 'payment.updated'] }, { sameSecret: true }));
+    const { subscription: now } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['invoice.updated', 'payment.updated'] }, { sameSecret: true }));
     expect(now).to.deep.equal({ ...subscription, enabled: true });
-    const { subscription: more } = await run(subscriptions.ensure(client, { ...DRAFT, eventTypes: ['invoice.updated'] }, { sameSecret: true }));
+    const { subscription: more } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['invoice.updated'] }, { sameSecret: true }));
     expect(more.eventTypes).to.deep.equal(['invoice.updated']);
     expect(sandbox.log.filter(({ method }) => method === 'POST').length).to.equal(1);
   });
@@ -140,14 +140,14 @@ describe('subscriptions.ensure', () => {
   it('C12: makes one when the answer of the creation was lost, and finds it', async () => {
     const { sandbox, client, run, count } = open();
     sandbox.fault({ method: 'POST', action: 'lost-after' });
-    const { existed, others } = await run(subscriptions.ensure(client, DRAFT));
+    const { existed, others } = await run(ensureSubscription(client, DRAFT));
     expect([existed, others, await count()]).to.deep.equal([false, [], 1]);
   });
 
   it('says that it does not know when the creation was lost and none is listed', async () => {
     const { sandbox, client, run, count } = open();
     sandbox.fault({ method: 'POST', action: 'lost-before' });
-    expect(await failureOf(run(subscriptions.ensure(client, DRAFT)))).to.include({ outcome: 'unknown', maybeCreated: true });
+    expect(await failureOf(run(ensureSubscription(client, DRAFT)))).to.include({ outcome: 'unknown', maybeCreated: true });
     expect(await count()).to.equal(0);
   });
 
@@ -158,14 +158,14 @@ describe('subscriptions.ensure', () => {
       made.push(await run(subscriptions.create(client, { ...DRAFT, webhookUrl })));
       await sandbox.advance(1_000);
     }
-    const { subscription, others } = await run(subscriptions.ensure(client, DRAFT));
+    const { subscription, others } = await run(ensureSubscription(client, DRAFT));
     expect([subscription.id, others.map(({ id }) => id), await count()]).to.deep.equal([made[0]!.id, [made[1]!.id], 3]);
   });
 
   it('refuses a bad draft', async () => {
     const { client, run, count } = open();
     for (const webhookUrl of ['nonsense', 'http://shop.example/'])
-      expect((await failureOf(run(subscriptions.ensure(client, { ...DRAFT, webhookUrl })))).kind).to.equal('input');
+      expect((await failureOf(run(ensureSubscription(client, { ...DRAFT, webhookUrl })))).kind).to.equal('input');
     expect(await count()).to.equal(0);
   });
 });

@@ -1,5 +1,5 @@
 // A shop that receives the sandbox's own webhooks: its inbox, what its handlers did, and how its process ends.
-import { type Client, createClient, type Invoice, subscriptions } from 'paystate';
+import { type Client, createClient, ensureSubscription, type Invoice } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import { type InboxStore, type MemoryInbox, memoryInbox, type MemoryTransaction } from 'paystate/stores';
 import { createInbox, type Effect, type Handlers, type Inbox, type InboxOptions, type Trouble } from 'paystate/webhooks';
@@ -102,7 +102,7 @@ export const openShop = async (options: Options | ((shop: Shop) => Options) = {}
     },
   };
   shop.restart();
-  await sandbox.run(subscriptions.ensure(client, {
+  await sandbox.run(ensureSubscription(client, {
     webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret: NEW_SECRET, enabled: true,
     eventTypes: ['invoice.created', 'invoice.updated'],
   }));

@@ -1,0 +1,39 @@
+import type { Connection } from '../../core/connection.ts';
+import { isPaystateError } from '../../core/errors.ts';
+import { secondsOf } from '../../core/instant.ts';
+import { instant } from '../../core/odata.ts';
+import { basePeriod } from '../../core/period.ts';
+import type { Gap } from './cursor.ts';
+import { Feed } from './feed.ts';
+import type { ServiceEvent } from './model.ts';
+
+/** An event, or the news that some could not be read. */
+export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined } | { readonly event?: undefined; readonly gap: Gap };
+
+/**
+ * Walks along the account's events as they happen, from now or from a date of the last 30 days. Iterate it; leaving
+ * the loop ends it. Each event comes once; what could not be read comes as a gap. Goes on when the service is
+ * away, ends with an error when it refuses. `GET /v1/events` (seed).
+ *
+ * @throws RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * for await (const { event } of eventFeed(client)) if (event) console.log(event.eventType);
+ */
+export async function* eventFeed(
+  connection: Connection, options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<FeedItem, void, undefined> {
+  const { signal } = options;
+  const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
+  const walk = new Feed(connection, start, signal);
+  while (!signal?.aborted) {
+    try {
+      const { events, gaps } = await walk.poll();
+      for (const gap of gaps) yield { gap };
+      for (const event of events) yield { event };
+    } catch (thrown) {
+      if (signal?.aborted) return;
+      if (!isPaystateError(thrown) || thrown.kind !== 'unreachable') throw thrown;
+    }
+    await connection.clock.wait(basePeriod(connection), signal);
+  }
+}
