@@ -2,7 +2,7 @@
 //   npm run model                        10,000 lists of up to 50 commands
 //   npm run model -- 500                 so many
 //   npm run model -- 500 42              with this seed
-//   npm run model -- 500 42 17:0:1       only the list that a report names
+//   npm run model -- 1 42 17               only the list that a report's path begins with
 import { playLadders } from '../test/model/ladders.ts';
 import { playAll } from '../test/model/run.ts';
 

@@ -59,7 +59,14 @@ export const createMethod = (model: Model, account: Account, { transferType: typ
   if (accountNumber === '!') throw invalid('accountNumber');
   if (form.digits !== undefined && routingNumber === undefined) throw invalid('routingNumber', 'INVALID_DATA_REQUIRED');
   if (form.digits !== undefined && routingNumber?.length !== form.digits) throw invalid('routingNumber', 'INVALID_DATA_LENGTH');
-  if (type === 'ACH' && accountNumber === '0000') throw refused('PLAID_LINKING_FAILED');
+  if (type === 'ACH') {
+    const failed = model.table<number[]>(`failed links/${account.handle}`, () => []);
+    if (failed.filter((at) => at > model.now - 600_000).length >= 5) throw refused('TOO_MANY_ATTEMPTS');
+    if (accountNumber === '0000') {
+      failed.push(model.now);
+      throw refused('PLAID_LINKING_FAILED');
+    }
+  }
   requireCurrency(account, form.currency, 'transferType');
   const method: BankMethod = { id: '', account, type, currency: form.currency, state: 'PENDING' };
   methodsOf(model).push(method);

@@ -38,9 +38,15 @@ class Played<T> implements Command {
   }
 }
 
+/** A kind of command, as stories choose it. */
+export interface Kind {
+  readonly name: string;
+  readonly drawn: fc.Arbitrary<Command>;
+}
+
 /** A command made of what is drawn for it. */
-export const command = <T>(name: string, drawn: fc.Arbitrary<T>, act: (play: Play, drawn: T) => Promise<void>): fc.Arbitrary<Command> =>
-  drawn.map((one) => new Played(name, one, act));
+export const command = <T>(name: string, drawn: fc.Arbitrary<T>, act: (play: Play, drawn: T) => Promise<void>): Kind =>
+  ({ name, drawn: drawn.map((one) => new Played(name, one, act)) });
 
 /** Whose command it is, and how it is asked. */
 export const asking = ({ model }: Play, { who, as }: Drawn): { readonly account: Account; readonly as: As } => ({ account: model.accounts.get(who)!, as });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { asking, command, type Command } from './command.ts';
+import { asking, command, type Kind } from './command.ts';
 import * as drawn from './drawn.ts';
 import {
   cancelInvoice, createInvoice, createInvoiceFor, findInvoice, INVOICE_MOVES, invoiceShape, invoicesOf, listInvoices, moveInvoice, payInvoice, quoteInvoice, quotesOf,
@@ -24,7 +24,7 @@ const filters: readonly (readonly [string, ((state: string, currency: string) =>
   ['$orderby=amount', undefined],
 ];
 
-export const invoiceCommands: readonly fc.Arbitrary<Command>[] = [
+export const invoiceCommands: readonly Kind[] = [
   command('create invoice', fc.record({ ...caller, draft }), (play, given) => {
     const { account, as } = asking(play, given);
     return ask(play, { account, as, method: 'POST', path: '/v1/invoices', body: given.draft },

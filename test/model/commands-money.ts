@@ -3,7 +3,7 @@ import { refused, unknown } from './answers.ts';
 import {
   BANK_MOVES, bankShape, createMethod, createOriginator, find, listMethods, methodsOf, moveMethod, moveOriginator, ORIGINATOR_MOVES, originatorsOf, remove, showMethod, showOriginator, TRANSFERS,
 } from './banks.ts';
-import { asking, command, type Command } from './command.ts';
+import { asking, command, type Kind } from './command.ts';
 import * as drawn from './drawn.ts';
 import { createExchange, EXCHANGE_MOVES, exchangeShape, exchangesOf, executeExchange, findExchange, moveExchange } from './exchanges.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
@@ -20,7 +20,7 @@ type Kept = Entity & { readonly account: Account; readonly state: string };
 const ownerOf = (one: Kept | undefined, other: Account, place: number): Account => (place % 9 === 0 ? other : one?.account ?? other);
 
 /** Asks about one of a noun's, or about none. */
-const about = <T extends Kept>(name: string, all: (model: Model) => readonly T[], path: (id: string) => string, show: (one: T) => object): fc.Arbitrary<Command> =>
+const about = <T extends Kept>(name: string, all: (model: Model) => readonly T[], path: (id: string) => string, show: (one: T) => object): Kind =>
   command(name, fc.record({ ...caller, at }), (play, given) => {
     const { account: other, as } = asking(play, given);
     const one = pick(all(play.model), given.at);
@@ -31,7 +31,7 @@ const about = <T extends Kept>(name: string, all: (model: Model) => readonly T[]
 type Movable = 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit';
 
 /** What only the world outside decides. */
-const moving = <T extends Kept>(noun: Movable, all: (model: Model) => readonly T[], moves: Readonly<Record<string, readonly string[]>>, act: (model: Model, one: T, to: string) => void): fc.Arbitrary<Command> =>
+const moving = <T extends Kept>(noun: Movable, all: (model: Model) => readonly T[], moves: Readonly<Record<string, readonly string[]>>, act: (model: Model, one: T, to: string) => void): Kind =>
   command(`move ${noun}`, fc.record({ at, state: fc.constantFrom(...Object.keys(moves), 'LOST') }), (play, { at: place, state }) => {
     const one = pick(all(play.model), place);
     return outside(play, `move ${noun}`, () => {
@@ -68,7 +68,7 @@ const bankDraft = fc.record({ transferType: fc.constantFrom(...Object.keys(TRANS
 
 const transfer = fc.record({ amount: bareAmount, feePolicy, reference: fc.constantFrom(undefined, undefined, undefined, 'R17', 'REFERENCE 17', 'r'.repeat(20), 'r'.repeat(129)) }).map((one) => JSON.parse(JSON.stringify(one)) as typeof one);
 
-export const exchangeCommands: readonly fc.Arbitrary<Command>[] = [
+export const exchangeCommands: readonly Kind[] = [
   command('create exchange', fc.record({ ...caller, key, draft: exchangeDraft }), (play, given) => {
     const { account, as } = asking(play, given);
     return ask(play, { account, as, method: 'POST', path: '/v1/currency-exchange-quotes', body: given.draft, key: given.key },
@@ -89,7 +89,7 @@ export const exchangeCommands: readonly fc.Arbitrary<Command>[] = [
   moving('exchange', exchangesOf, EXCHANGE_MOVES, moveExchange),
 ];
 
-export const bankCommands: readonly fc.Arbitrary<Command>[] = [
+export const bankCommands: readonly Kind[] = [
   ...[1, 2].map(() => command('create bank method', fc.record({ ...caller, draft: bankDraft, outcome: ending('READY', 'READY', 'INVALID') }), (play, given) => {
     const { account, as } = asking(play, given);
     return decided(play, 'bank-method', given.outcome, () => ask(play, { account, as, method: 'POST', path: '/v1/payment-methods/bank', body: given.draft },
@@ -121,7 +121,7 @@ export const bankCommands: readonly fc.Arbitrary<Command>[] = [
   moving('originator', originatorsOf, ORIGINATOR_MOVES, moveOriginator),
 ];
 
-export const transferCommands: readonly fc.Arbitrary<Command>[] = [
+export const transferCommands: readonly Kind[] = [
   ...[1, 2].map(() => command('create payout', fc.record({ ...caller, at, originator: fc.nat(20), draft: transfer }), (play, given) => {
     const { account: other, as } = asking(play, given);
     const method = pick(methodsOf(play.model), given.at);

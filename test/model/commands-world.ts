@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { invalid, ok, refused, type Said, unknown } from './answers.ts';
-import { asking, command, type Command } from './command.ts';
+import { asking, command, type Kind } from './command.ts';
 import { type Sum, textOf, wire } from './decimals.ts';
 import * as drawn from './drawn.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
@@ -16,7 +16,7 @@ const requestDraft = fc.record({
   targetCurrency: fc.option(drawn.anyCurrency, { nil: undefined }),
 }).map((given) => JSON.parse(JSON.stringify(given)) as typeof given);
 
-export const receiveCommands: readonly fc.Arbitrary<Command>[] = [
+export const receiveCommands: readonly Kind[] = [
   ...[1, 2].map(() => command('create receive request', fc.record({ ...caller, draft: requestDraft, isPlural: fc.boolean() }), (play, given) => {
     const { account, as } = asking(play, given);
     return ask(play, { account, as, method: 'POST', path: `/v1/receive-request${given.isPlural ? 's' : ''}`, body: given.draft },
@@ -42,10 +42,10 @@ export const receiveCommands: readonly fc.Arbitrary<Command>[] = [
     return outside(play, 'pay request', () => payRequest(model, request, rail, { hold: held, fails, amount: sent }), () => real.begun(payer.pay(request?.[rail]?.text ?? payer.address(), options), takesTime));
   })),
   command('move receive', fc.record({ at, state: fc.constantFrom('COMPLETED', 'COMPLETED', 'PENDING') }), (play, { at: place, state }) => {
-    const receive = pick(receivesOf(play.model).filter(({ id }) => id !== ''), place);
+    const receive = pick(receivesOf(play.model), place);
     return outside(play, 'move receive', () => {
       if (!receive) throw unknown(NOBODY);
-      if (receive.state !== 'PENDING' || state === 'PENDING') throw refused('UNPROCESSABLE_ENTITY');
+      if (receive.state !== 'PENDING' || state === 'PENDING' || receive.type === 'P2P') throw refused('UNPROCESSABLE_ENTITY');
       endReceive(play.model, receive);
     }, () => play.real.sandbox.move('receive', receive?.id ?? NOBODY, state));
   }),
@@ -82,7 +82,7 @@ const requireTypes = ({ eventTypes }: Partial<Change>): void => {
   if (eventTypes?.includes('invoice.burnt')) throw invalid('eventTypes');
 };
 
-export const subscriptionCommands: readonly fc.Arbitrary<Command>[] = [
+export const subscriptionCommands: readonly Kind[] = [
   command('create subscription', fc.record({ ...caller, draft: change }), (play, given) => {
     const { account, as } = asking(play, given);
     return ask(play, { account, as, method: 'POST', path: '/v1/subscriptions', body: { webhookVersion: 'v1', ...given.draft } }, {
@@ -163,7 +163,7 @@ export const advance = async ({ model, real }: Play, duration: number): Promise<
 
 const DAY = 86_399_000;
 
-export const worldCommands: readonly fc.Arbitrary<Command>[] = [
+export const worldCommands: readonly Kind[] = [
   ...[1, 2, 3, 4, 5].map(() => command('advance', fc.record({ duration: fc.constantFrom(1, 400, 1_000, 1_001, 2_500, 3_000, 5_500, 10_000, 30_000, 61_000, 600_000, 3_600_000, DAY) }), (play, { duration }) => advance(play, duration))),
   command('advance far', fc.record({ days: fc.constantFrom(2, 5, 5, 8, 31) }), (play, { days }) => advance(play, days * DAY)),
   command('fund', fc.record({ who: drawn.who, money }), (play, given) => {

@@ -1,6 +1,7 @@
 // When webhooks are sent: a ladder of gaps, held against what a receiver with bad days sees.
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { reportOf } from './run.ts';
 import { newInvoice } from '../unit/sandbox/ask.ts';
 import { openShop, subscribe, successes } from '../unit/sandbox/receiver.ts';
 
@@ -51,5 +52,5 @@ const play = async (seed: number, reactions: readonly Reaction[]): Promise<void>
 export const playLadders = async (seed: number, runs: number): Promise<{ readonly runs: number; readonly difference?: string }> => {
   const property = fc.asyncProperty(fc.nat(1_000_000), fc.array(reaction, { maxLength: MOST, size: 'max' }), play);
   const details = await fc.check(property, { seed, numRuns: runs });
-  return { runs: details.numRuns, ...(details.failed && { difference: fc.defaultReportMessage(details)! }) };
+  return { runs: details.numRuns, ...(details.failed && { difference: reportOf(details) }) };
 };

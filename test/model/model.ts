@@ -38,6 +38,8 @@ export interface Look {
   readonly account: Account;
   readonly path: string;
   readonly shown: object | undefined;
+  /** Ids that nothing else tells. */
+  readonly learn?: (body: never) => void;
 }
 
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;

@@ -11,7 +11,7 @@ export const ACCOUNTS: readonly Account[] = [
 ];
 
 export const BEGINNING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  shop: { EUR: '5000.00', BTC: '0.05000000', USD: '300.00', USDT: '90.500000', GBP: '20000.00' },
+  shop: { EUR: '5000.00', BTC: '0.05000000', USD: '300.00', USDT: '90.500000', GBP: '20.00' },
   cafe: { BTC: '0.30000000', USD: '40.00' },
   trip: { GBP: '800.00', BTC: '0.01000000' },
   mute: { BTC: '0.00050000' },

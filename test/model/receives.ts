@@ -27,8 +27,13 @@ export const receivesOf = (model: Model): Receive[] => model.table('receives', (
 
 const touched = (model: Model, request: ReceiveRequest): void => touch(model, request, () => [
   { account: request.account, path: `/v1/receive-requests/${request.id}`, shown: shown(request) },
-  { account: request.account, path: `/v1/receive-requests/${request.id}/receives`, shown: { count: request.receives.length, items: [...request.receives].reverse().map(showReceive) } },
+  { account: request.account, path: `/v1/receive-requests/${request.id}/receives`, shown: { count: request.receives.length, items: [...request.receives].reverse().map(showReceive) }, learn: (body) => learnIds(request, body) },
 ]);
+
+/** What another account pays has no event before its end: its id is seen in the list alone. */
+const learnIds = ({ receives }: ReceiveRequest, { items }: { readonly items: readonly { readonly receiveId: string }[] }): void => {
+  for (const [place, receive] of [...receives].reverse().entries()) if (receive.id === '') receive.id = items[place]!.receiveId;
+};
 
 const way = ({ asked, sats }: { readonly asked: Sum | undefined; readonly sats: Sum | undefined }): object =>
   ({ requestedAmount: asked && wire(asked), btcAmount: sats && wire(sats).amount });
@@ -38,7 +43,7 @@ export const shown = ({ id, target, bolt11, onchain }: ReceiveRequest): object =
 });
 
 const showReceive = ({ id, request, type, received, payer, state, credited }: Receive): object => ({
-  receiveId: id, receiveRequestId: request.id, type, state, amountReceived: wire(received), amountCredited: credited && wire(credited),
+  ...(id !== '' && { receiveId: id }), receiveRequestId: request.id, type, state, amountReceived: wire(received), amountCredited: credited && wire(credited),
   ...(payer && { p2p: { payerAccountId: payer.id } }),
 });
 

@@ -7,6 +7,7 @@ import { BareStatus, envelopeOf, Refusal } from './refusals.ts';
 import { createReplica } from './replica.ts';
 import { allRoutes, type Destination, finderOf } from './routes.ts';
 import { ledgerOf } from '../money/ledger.ts';
+import { outcomeOf } from '../nouns/outcomes.ts';
 import { isLogin, loginAnswer } from '../oauth/login-server.ts';
 import type { World } from '../world.ts';
 
@@ -48,6 +49,7 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
     if (line.length > filterLimit.requestLine) throw new BareStatus(414);
     const { route, where } = destination;
     if (!route) throw new BareStatus(404);
+    requireService(world);
     const key = keyOf(world, incoming.headers);
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
     if (world.clock.now() < key.account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
@@ -82,6 +84,14 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
       return answer;
     },
   };
+}
+
+const THERE = { state: 'AVAILABLE', after: 0 };
+
+/** Refuses everything while somebody says that the service rests, or cannot. */
+function requireService(world: World): void {
+  const { state } = outcomeOf(world, 'service', THERE);
+  if (state !== THERE.state) throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
 /** Whole seconds, rounded down. */

@@ -120,7 +120,7 @@ async function payBolt11(world: World, request: StoredRequest, bolt11: StoredBol
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await ending(world, receive, after, fails);
-  bolt11.standing = fails ? 'open' : 'paid';
+  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // somebody may have moved it by hand
   return { receiveRequestId, ...(!fails && { receiveId: receive.receiveId }), paymentHash, ...(!fails && { preimage }) };
 }
 

@@ -8,7 +8,7 @@ import { invalidData, Refusal } from '../http/refusals.ts';
 import { requireCurrency } from '../money/amounts.ts';
 import { hexOf } from '../randomness.ts';
 import { printed } from '../time/instants.ts';
-import type { World } from '../world.ts';
+import { type Account, bookOf, type World } from '../world.ts';
 import { bankShelf, moveBankMethod, type StoredBankMethod } from './bank-book.ts';
 import { BANK_FORMS, formBreaches } from './bank-forms.ts';
 import { emit } from './events.ts';
@@ -18,10 +18,24 @@ import { decide } from './shelf.ts';
 /** How long a bank takes to verify an account. */
 const VERIFIED = { state: 'READY', after: 3_000 } as const;
 
-function check(draft: BankMethodDraft): TransferType {
+/** An account may fail to link a bank so often in ten minutes. */
+const MOST_ATTEMPTS = 5;
+const MINUTES = 600_000;
+
+/** Banks of the United States are linked at once, or not at all. */
+function link(world: World, account: Account, accountNumber: string): void {
+  const failed = bookOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
+  const now = world.clock.now();
+  if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS) throw new Refusal('TOO_MANY_ATTEMPTS');
+  if (!/^0+$/.test(accountNumber)) return;
+  failed.push(now);
+  throw new Refusal('PLAID_LINKING_FAILED');
+}
+
+function check(world: World, account: Account, draft: BankMethodDraft): TransferType {
   const breaches = [...formBreaches(draft), ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party))];
   if (breaches.length > 0) throw invalidData(breaches);
-  if (draft.transferType === 'ACH' && /^0+$/.test(draft.accountNumber)) throw new Refusal('PLAID_LINKING_FAILED');
+  if (draft.transferType === 'ACH') link(world, account, draft.accountNumber);
   return draft.transferType as TransferType;
 }
 
@@ -43,7 +57,7 @@ function show({ id, state, created, draft, transferType, currency, referenceCode
 
 export const bankMethodHandlers: Handlers<typeof rows> = {
   create(world, { account, draft }) {
-    const transferType = check(draft);
+    const transferType = check(world, account, draft);
     const currency = currencyBy(transferType)!;
     requireCurrency(account, 'transferType', currency);
     const id = bankShelf.idOf(world);

@@ -35,7 +35,11 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   originator: moverOf(originatorShelf, moveOriginator),
   payout: moverOf(payoutShelf, movePayout),
   deposit: moverOf(depositShelf, moveDeposit),
-  receive: (world, id, state) => endReceive(world, movable(requestBook(world).receives.get(id), receiveLife, state)),
+  receive(world, id, state) {
+    const receive = movable(requestBook(world).receives.get(id), receiveLife, state);
+    if (receive.type === 'P2P') throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+    endReceive(world, receive);
+  },
 };
 
 /** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */

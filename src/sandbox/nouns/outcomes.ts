@@ -3,7 +3,7 @@ import { createRules, type Occasion, type Rules } from '../http/rules.ts';
 import { bookOf, type World } from '../world.ts';
 
 /** What the world outside decides: banks, networks and reviewers. */
-export type OutcomeOf = 'payment' | 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit' | 'receive' | 'rate' | 'lightning';
+export type OutcomeOf = 'payment' | 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit' | 'receive' | 'rate' | 'lightning' | 'service';
 
 /** How something ends, and after how long. */
 export interface Outcome {

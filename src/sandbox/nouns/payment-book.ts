@@ -53,7 +53,7 @@ const MINUTE = 60_000;
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
   const { account, receiver, terms: { amount, total }, delivery = 0 } = quote;
   const { state, after } = outcomeOf(world, 'payment', { state: 'COMPLETED', after: receiver.account ? 0 : delivery * MINUTE });
-  if (state === 'LN_ROUTE_NOT_FOUND') throw new Refusal(state);
+  if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT') throw new Refusal(state);
   const pending = pendingOf(world, account);
   if (pending.count >= MOST_PENDING) throw new Refusal('TOO_MANY_TRANSACTIONS');
   const paymentId = world.random.uuid('payment', world.random.next('payment'));
