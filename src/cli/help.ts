@@ -28,6 +28,7 @@ Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER
   POST   keys        {"account": handle, "scopes": [ … ]}
   POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1, "action": "lost-after"}
                      or {"eventType": "invoice.updated", "delivery": "lost-before"}
+                     or {"event": {"late": 60000}, "probability": 0.01}
                      or {"outcome": "payout", "state": "FAILED", "after": ms or "never"}
   GET    faults      those in force
   DELETE faults/ID   puts one off

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,7 +21,14 @@ export interface Command {
   complaints(): string;
 }
 
-export const runs = (args: readonly string[]): ChildProcess => spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 60_000 });
+const children = new Set<ChildProcess>();
+after(() => { for (const child of children) child.kill('SIGKILL'); }); // whatever a test that failed has left behind
+
+export const runs = (args: readonly string[]): ChildProcess => {
+  const child = spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 60_000 });
+  children.add(child);
+  return child;
+};
 
 /** Starts the command and waits until it says that it is ready. */
 export const started = async (...args: readonly string[]): Promise<Command> => {
