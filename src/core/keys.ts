@@ -28,7 +28,7 @@ export function useKey(connection: Connection, row: AnyRow, key: string | undefi
   if (uses.size > MOST) uses.delete(uses.keys().next().value!);
   if (row.repeat !== 'key-read-money') return Infinity;
   if (now < at + TRUSTED) return at + TRUSTED;
-  throw new InputError('idempotencyKey: over 10 minutes old and may have moved money; look for what it made', {
+  throw new InputError('idempotencyKey: over 10 minutes old; look for what it made', {
     code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
   });
 }

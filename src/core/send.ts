@@ -99,10 +99,10 @@ async function sendUntil<Answer>(
   async function place(sent: number): Promise<void> {
     for (;;) {
       const delay = budget.delay(row.group, lane);
-      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
+      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'given up'), sent);
       if (delay === 0) return budget.spend(row.group, lane);
       if (clock.monotonic() + delay > end)
-        throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), sent);
+        throw errorOf(unsent('BUDGET_SPENT', 'no place in the limit before the deadline', delay), sent);
       await clock.wait(delay, signal);
     }
   }
