@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
-import { invoiceLife } from 'paystate';
+import { decisionTable, invoiceLife, SERVICE_CODES } from 'paystate';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
+import { tablesIn, withTables } from './readme-tables.ts';
 import { root } from './source.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -21,19 +22,27 @@ function table(...titles: string[]): string[][] {
   return lines.slice(head + 2, end).map(cells);
 }
 
-/** Who says that an endpoint exists: the doc tag before its row. */
-function sourceOf(noun: string, verb: string): string | undefined {
-  const door = readFileSync(join(root, 'src/endpoints.ts'), 'utf8');
-  const folder = new RegExp(`as ${noun} from './resources/([\\w-]+)/`).exec(door)![1]!;
-  const text = readFileSync(join(root, 'src/resources', folder, 'endpoints.ts'), 'utf8');
-  return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(text)?.[1];
-}
-
 describe('the tables of the README', () => {
+  it('are what `npm run tables` writes, each of them', () => {
+    const { marked, known } = tablesIn(readme);
+    expect(marked).to.have.members(known);
+    expect(withTables(readme) === readme, 'the tables are as the code is: npm run tables').to.equal(true);
+  });
+
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, { method, path, scope }]) => [`${noun}.${verb}`, `${method} ${path}`, scope, sourceOf(noun, verb)]));
-    expect(table('call', 'request', 'scope', 'source')).to.have.deep.members(rows);
+      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [`${noun}.${verb}`, `${method} ${path}`, scope, repeat]));
+    const named = table('call', 'request', 'scope', 'repeat', 'source');
+    expect(named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat])).to.have.deep.members(rows);
+    expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
+    expect(named.filter(([, , , , source]) => source === 'seed').length).to.equal(42);
+  });
+
+  it('name every code, and every step that may come next', () => {
+    expect(table('code', 'status', 'next', 'values', 'what userMessage says').map(([code, status]) => [code, Number(status)])).to.deep.equal(Object.entries(SERVICE_CODES));
+    expect(table('code of a field', 'values', 'what userMessage says').length).to.equal(7);
+    const steps = new Set(decisionTable().map(({ next }) => next as string));
+    expect(table('next', 'do').map(([next]) => next)).to.include.members([...steps]);
   });
 
   it('give each state the moves and the end that it has', () => {
