@@ -54,7 +54,7 @@ export interface SandboxOAuth {
    * Makes another client and returns its options for `createLogin`.
    *
    * @example
-   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a secret of the server', accessLife: 60 }));
+   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessLife: 60 }));
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
