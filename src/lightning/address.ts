@@ -38,7 +38,7 @@ export function decodeAddress(text: string): BitcoinAddress {
  * Writes the on-chain way of an invoice as an address.
  * @param fallback one of `invoice.fallbacks`
  * @param network of the same invoice
- * @example fallbackAddress(invoice.fallbacks[0], invoice.network)
+ * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
 export function fallbackAddress({ version, program }: Fallback, network: Network): string {
   const bytes = bytesOfHex(program);

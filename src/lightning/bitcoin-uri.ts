@@ -33,7 +33,7 @@ const KEYS: Readonly<Record<string, 'label' | 'message' | 'lightning' | 'offer' 
  * Reads a `bitcoin:` URI.
  * @param text the URI, in any case; keys too are of any case
  * @returns its parts; throws `InputError` naming the broken rule, such as a key given twice or one that is required but unknown
- * @example parseBitcoinUri('bitcoin:bc1q…?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
+ * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
   if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);

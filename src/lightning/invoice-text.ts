@@ -4,7 +4,7 @@ import { bareInvoice, badInvoice } from './invoice.ts';
  * Writes the link that opens a wallet.
  * @param text an invoice, in either case; its checksum is not looked at
  * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws `InputError` for other texts
- * @example invoiceLink('LNBC1…') // 'lightning:lnbc1…'
+ * @example invoiceLink(lnInvoice) // 'lightning:lnbc1…'
  */
 export function invoiceLink(text: string): string {
   return `lightning:${shaped(text)}`;

@@ -38,7 +38,7 @@ const LAST_INSTANT = 8.64e15;
  * Reads a BOLT11 invoice and proves its checksum; who signed it is `verifyInvoice`'s matter.
  * @param text the invoice in either case, also with `lightning:` before it and blanks around it
  * @returns what it says, with the defaults of the specification filled in; throws `InputError` naming the broken rule
- * @example decodeInvoice(quote.lnInvoice).amountMsat // '250000000'
+ * @example decodeInvoice(quote.lnInvoice).amountMsat // such as '250000000'
  */
 export function decodeInvoice(text: string): LightningInvoice {
   return readInvoice(text).invoice;

@@ -35,7 +35,7 @@ export interface AccountFeedParts extends HookParts {
  *
  * @example
  * export class Feed extends AccountFeed {
- *   constructor(ctx, env) {
+ *   constructor(ctx: DurableObjectState, env: Env) {
  *     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
  *     super(ctx, { client, rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET, on: { invoicePaid: (invoice, { key }) => ship(invoice, key) } });
  *   }

@@ -22,10 +22,11 @@ export interface RoomParts extends TokenSettings {
  * change, and tells all sockets. Sleeps while nothing happens; forgets itself a day after the end or after 30 idle days.
  *
  * @example
+ * import { Room as RelayRoom } from 'paystate/relay';
  * export class Room {
- *   #room;
- *   constructor(ctx, env) { this.#room = new RelayRoom(ctx, { feed: feedOf(env), tokenSecret: env.TOKEN_SECRET, origin: env.ORIGIN }); }
- *   fetch(request) { return this.#room.fetch(request); }
+ *   #room: RelayRoom;
+ *   constructor(ctx: DurableObjectState, env: Env) { this.#room = new RelayRoom(ctx, { feed: feedOf(env), tokenSecret: env.TOKEN_SECRET, origin: env.ORIGIN }); }
+ *   fetch(request: Request) { return this.#room.fetch(request); }
  * }
  */
 export class Room {

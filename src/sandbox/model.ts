@@ -102,6 +102,7 @@ export interface Sandbox {
    *
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a move that its life does not have
    * @example
+   * await sandbox.payer.pay(invoice.invoiceId);
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(noun: Movable, id: string, state: string): void;

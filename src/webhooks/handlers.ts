@@ -14,7 +14,10 @@ export interface Effect<Tx> {
    * `write` must be synchronous.
    *
    * @example
-   * on: { invoicePaid: (invoice, { key, tx }) => tx((sql) => sql.exec('INSERT INTO outbox VALUES (?)', key)) }
+   * createInbox({
+   *   client, secrets, store: durableObjectInbox(ctx.storage),
+   *   on: { invoicePaid: (invoice, { key, tx }) => tx((sql) => sql.exec('INSERT INTO outbox VALUES (?)', key)) },
+   * });
    */
   readonly tx: (write: (tx: Tx) => void) => void;
 }

@@ -62,7 +62,7 @@ export interface SandboxOAuth {
    *
    * @throws InputError when the login server sends nobody back: unknown client, another redirect
    * @example
-   * await login.finish(await sandbox.oauth.visit(url, { allow: false }));
+   * const callback = await sandbox.oauth.visit(url, { allow: false }); // with this, `login.finish` says that they did not agree
    */
   visit(url: string | URL, visitor?: Visitor): Promise<string>;
   /** Ends, before their time, all access tokens, or with `logins` the refresh tokens too. */

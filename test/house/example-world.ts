@@ -1,0 +1,154 @@
+// What the examples of the doc comments stand in: one of each thing that they speak of, in a sandbox of its own.
+import {
+  type Balance, type BankMethod, type Client, createClient, type Deposit, type DepositFee, type ExchangeQuote, type Invoice, type InvoiceQuote, type Originator, type Payment,
+  type PaymentQuote, type Payout, type ReceiveRequest, type Subscription, type WireMoney,
+} from 'paystate';
+import type { CheckoutView } from 'paystate/flows';
+import { decodeInvoice, type LightningInvoice, type PayRequest } from 'paystate/lightning';
+import { createLogin, type Login } from 'paystate/oauth';
+import type { ObjectNamespace, ObjectStub, RoomContext } from 'paystate/relay';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { signForTest } from 'paystate/webhooks';
+
+export type DurableObjectState = RoomContext;
+
+/** What a Worker is given. */
+export interface Env {
+  readonly WEBHOOK_SECRET: string;
+  readonly TOKEN_SECRET: string;
+  readonly SERVICE: string;
+  readonly API_KEY: string;
+  readonly ORIGIN: string;
+  readonly ROOMS: ObjectNamespace;
+}
+
+const SECRET = 'a secret of the shop';
+const OLD_SECRET = 'an older secret';
+const HOOK = { webhookUrl: 'https://shop.example/hooks/first', webhookVersion: 'v1', secret: SECRET, enabled: true, eventTypes: ['invoice.updated'] };
+const BODY = '{"id":"e1","eventType":"invoice.updated","webhookVersion":"v1","data":{"entityId":"i1"},"created":"2026-01-05T09:00:00+00:00"}';
+
+export interface World {
+  readonly sandbox: Sandbox;
+  readonly client: Client;
+  readonly options: Sandbox['connection'];
+  readonly clock: Sandbox['clock'];
+  readonly invoice: Invoice;
+  readonly invoiceId: string;
+  readonly invoiceQuote: InvoiceQuote;
+  readonly lnInvoice: string;
+  readonly decoded: LightningInvoice;
+  readonly quote: PaymentQuote;
+  readonly payment: Payment;
+  readonly exchangeQuote: ExchangeQuote;
+  readonly method: BankMethod;
+  readonly bankMethod: BankMethod;
+  readonly originator: Originator;
+  readonly payout: Payout;
+  readonly deposit: Deposit;
+  readonly estimate: DepositFee;
+  readonly balance: Balance;
+  readonly receiveRequest: ReceiveRequest;
+  readonly subscriptionId: Subscription['id'];
+  readonly eventId: string;
+  readonly ticker: Awaited<ReturnType<Client['rates']['list']>>[number];
+  readonly draft: { readonly amount: string };
+  readonly message: { readonly asOf: number };
+  readonly view: Extract<CheckoutView, { phase: 'awaiting' }>;
+  readonly address: string;
+  readonly payRequest: PayRequest;
+  readonly response: Response;
+  readonly answer: { readonly pr: string };
+  readonly paymentHash: string;
+  readonly paymentSecret: string;
+  readonly key: string;
+  readonly shopNode: string;
+  readonly price: WireMoney;
+  readonly request: Request;
+  readonly body: string;
+  readonly secret: string;
+  readonly secrets: readonly string[];
+  readonly newSecret: string;
+  readonly oldSecret: string;
+  readonly input: { readonly value: string };
+  readonly url: URL;
+  readonly login: Login;
+  readonly loginUrl: string;
+  // These are the platform's: examples with them are compiled only.
+  readonly element: { innerHTML: string; textContent: string };
+  readonly ctx: RoomContext & { waitUntil(promise: Promise<unknown>): void };
+  readonly env: Env;
+  readonly feed: ObjectStub;
+  feedOf(env: Env): ObjectStub;
+  ship(what: unknown, key: string): Promise<void>;
+}
+
+const ACCOUNTS = [
+  { handle: 'shop', defaultCurrency: 'USD', balances: { BTC: '1', USD: '5000.00', EUR: '5000.00' } }, { handle: 'friend', defaultCurrency: 'EUR' },
+];
+
+/** What the bank's side of the examples needs; time goes on for it. */
+async function bankOf({ run, advance }: Sandbox, client: Client) {
+  const made = await run(client.bankPaymentMethods.create({
+    transferType: 'SEPA', accountNumber: 'AT000000000000000000', routingNumber: 'EXAMATWWXXX', beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
+  }));
+  const originator = await run(client.payoutOriginators.create({
+    type: 'INDIVIDUAL', name: 'Edith Example', address: { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' },
+  }));
+  await advance(6_000);
+  const method = await run(client.bankPaymentMethods.find(made.id));
+  const estimate = await run(client.deposits.estimateFee({ paymentMethodId: method.id, amount: '50.00' }));
+  const deposit = await run(client.deposits.create({ paymentMethodId: method.id, amount: '50.00' }));
+  const payout = await run(client.payouts.create({ paymentMethodId: method.id, amount: '25.00' }));
+  return { method, bankMethod: method, originator, estimate, deposit, payout };
+}
+
+/** What is paid, and what pays. */
+async function quotesOf({ run, payer }: Sandbox, client: Client) {
+  const invoice = await run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+  const invoiceQuote = await run(client.invoices.quote(invoice.invoiceId));
+  const paid = await run(client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '500' }) }));
+  const payment = await run(client.paymentQuotes.execute(paid.paymentQuoteId));
+  const quote = await run(client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '700' }) }));
+  const exchangeQuote = await run(client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: { amount: '10.00', currency: 'USD' } }));
+  const receiveRequest = await run(client.receiveRequests.create({ bolt11: { amount: { amount: '5.00', currency: 'USD' } } }));
+  return { invoice, invoiceQuote, payment, quote, exchangeQuote, receiveRequest };
+}
+
+const signedDelivery = async (): Promise<Request> =>
+  new Request('https://shop.example/hooks/first', { method: 'POST', body: BODY, headers: { 'X-Webhook-Signature': await signForTest(BODY, OLD_SECRET) } });
+
+const METADATA = '[["text/plain","Pay Ada"]]';
+const PAY_REQUEST = { tag: 'payRequest', callback: 'https://wallet.example/pay', minSendable: 1_000, maxSendable: 50_000_000, metadata: METADATA };
+const TEXTS = {
+  paymentHash: 'ab'.repeat(32), paymentSecret: 'cd'.repeat(32), key: '11'.repeat(32), shopNode: '', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', body: BODY,
+  secret: SECRET, newSecret: SECRET, oldSecret: OLD_SECRET, secrets: [SECRET, OLD_SECRET], input: { value: 'ada@wallet.example' }, draft: { amount: '7.00' },
+};
+
+/** A world of its own, so that no example sees what another one did. */
+export async function openWorld(): Promise<World> {
+  const sandbox = createSandbox({ accounts: ACCOUNTS });
+  const client = createClient(sandbox.connection);
+  const { run, clock } = sandbox;
+  const bank = await bankOf(sandbox, client);
+  const quotes = await quotesOf(sandbox, client);
+  const [balance] = await run(client.balances.list());
+  const { id: subscriptionId } = await run(client.subscriptions.create(HOOK));
+  const [event] = await run(client.events.list().toArray({ limit: 1 }));
+  const login = createLogin(sandbox.oauth.connection);
+  const { url: loginUrl } = await run(login.begin());
+  const { lnInvoice } = quotes.invoiceQuote;
+  const readable = { callback: PAY_REQUEST.callback, minSendableMsat: '1000', maxSendableMsat: '50000000', metadata: METADATA, description: 'Pay Ada', commentAllowed: 0 };
+  const known = {
+    ...TEXTS, ...bank, ...quotes, sandbox, client, clock, options: sandbox.connection, invoiceId: quotes.invoice.invoiceId, lnInvoice, decoded: decodeInvoice(lnInvoice), balance, ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
+    subscriptionId, eventId: event!.id, message: { asOf: clock.now() }, view: { code: { expiresAt: clock.now() + 3_000 } }, payRequest: readable,
+    response: Response.json(PAY_REQUEST), answer: { pr: lnInvoice }, request: await signedDelivery(), login, loginUrl, url: new URL('https://shop.example/elsewhere'), ship: async () => {},
+  };
+  return known as unknown as World;
+}
+
+/** Names that an example may use without making them. */
+export const NAMES: ReadonlySet<string> = new Set([
+  'sandbox', 'client', 'options', 'clock', 'invoice', 'invoiceId', 'invoiceQuote', 'lnInvoice', 'decoded', 'quote', 'payment', 'exchangeQuote', 'method', 'bankMethod', 'originator', 'payout',
+  'deposit', 'estimate', 'balance', 'receiveRequest', 'subscriptionId', 'eventId', 'ticker', 'draft', 'message', 'view', 'address', 'payRequest', 'response', 'answer', 'paymentHash',
+  'paymentSecret', 'key', 'shopNode', 'price', 'request', 'body', 'secret', 'secrets', 'newSecret', 'oldSecret', 'input', 'url', 'login', 'loginUrl', 'element', 'ctx', 'env', 'feed', 'feedOf', 'ship',
+]);

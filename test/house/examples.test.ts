@@ -1,0 +1,82 @@
+// Protects: every example of a doc comment is a program that compiles, runs, and gives the value that it says.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { NAMES, openWorld, type World } from './example-world.ts';
+import { doors, type Example, examples, isElsewhere, programOf } from './examples.ts';
+import { expectNone } from './none.ts';
+import { root } from './source.ts';
+
+const folder = join(root, '.cache', `examples-${process.pid}`);
+const STRICT = [
+  '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2024', '--lib', 'esnext,dom,dom.iterable,dom.asynciterable',
+  '--module', 'esnext', '--moduleResolution', 'bundler', '--allowImportingTsExtensions', '--types', '',
+];
+/** How long an example may take of its world's time: those that walk along something never end. */
+const LONGEST = 60_000;
+
+const nameOf = ({ file, line }: Example): string => `${file.replaceAll('/', '-').replace(/\.ts$/, '')}-${line}.ts`;
+
+/** The programs on disk, by their examples. */
+async function write(): Promise<ReadonlyMap<Example, string>> {
+  mkdirSync(folder, { recursive: true });
+  const published = await doors();
+  const files = new Map<Example, string>();
+  for (const example of examples) {
+    const program = programOf(example, published, NAMES);
+    if (program === undefined) continue;
+    const file = join(folder, nameOf(example));
+    writeFileSync(file, program);
+    files.set(example, file);
+  }
+  return files;
+}
+
+/** The value that a comment at the end of one line promises; `undefined` where it says something else. */
+function promised({ code }: Example): unknown {
+  const [, text = ''] = / \/\/ ('[^…']*'|-?\d+|true|false|\{.*\})$/.exec(code.includes('\n') ? '' : code) ?? [];
+  return text === '' ? undefined : (0, eval)(`(${text})`);
+}
+
+async function troubleOf(example: Example, file: string): Promise<string[]> {
+  const { run } = (await import(pathToFileURL(file).href)) as { run(world: World): Promise<unknown> };
+  const world = await openWorld();
+  const at = `src/${example.file}:${example.line}`;
+  try {
+    const value = await world.sandbox.run(run(world), { within: LONGEST });
+    const text = promised(example);
+    if (text !== undefined && value !== undefined) expect(JSON.parse(JSON.stringify(value).replaceAll('\u00a0', ' ')), at).to.deep.equal(text);
+    return [];
+  } catch (thrown) {
+    const isWalking = example.code.startsWith('for await') && /not settled|nothing is left|within/.test(String(thrown));
+    return isWalking ? [] : [`${at}: ${thrown instanceof Error ? thrown.message : 'failed'}`];
+  }
+}
+
+describe('the examples of the doc comments', () => {
+  it('compile, run, and give what they say', async () => {
+    const say = console.log;
+    try {
+      const files = await write();
+      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...STRICT, ...files.values()], { cwd: root, encoding: 'utf8' });
+      expect(status, stdout).to.equal(0);
+      console.log = () => {};
+      const troubles = [];
+      let ran = 0;
+      for (const [example, file] of files) {
+        if (isElsewhere(example)) continue;
+        troubles.push(...(await troubleOf(example, file)));
+        ran += 1;
+      }
+      expectNone(troubles);
+      expect(files.size, 'examples').to.be.greaterThan(150);
+      expect(ran, 'examples that ran').to.be.greaterThan(140);
+    } finally {
+      console.log = say;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
