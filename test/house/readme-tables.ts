@@ -7,6 +7,7 @@ import {
 import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
+import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { root } from './source.ts';
 
 type Cells = readonly string[];
@@ -68,6 +69,13 @@ function ownCodeTable(): string {
   return table(['code of ours', '`next`', 'what `userMessage` says'], wordsOf('core/errors.ts', 'OwnCode').map((name) => [code(name), nextOf(name), shown(name)]));
 }
 
+/** How each code comes about in the sandbox; a test goes all these ways. */
+function wayTable(): string {
+  const ways = Object.entries(WAYS).map(([name, way]) => [code(name), 'when' in way ? way.when : `– (${way.why})`, 'yes']);
+  const fields = Object.entries(FIELD_WAYS).map(([name, { when, field }]) => [`${code(name)}, of ${code(field)}`, when, '–']);
+  return table(['code in the sandbox', 'by what is the case', 'by a fault'], [...ways, ...fields]);
+}
+
 /** How what an event is about is read. */
 const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
   'invoice': 'invoices.find', 'payment-method.bank': 'bankPaymentMethods.find', 'payout': 'payouts.find', 'payout-originator': 'payoutOriginators.find',
@@ -101,6 +109,7 @@ const TABLES: Readonly<Record<string, () => string>> = {
   'service codes': serviceCodeTable,
   'field codes': fieldCodeTable,
   'own codes': ownCodeTable,
+  'ways': wayTable,
   'events': eventTable,
   'behaviours': assumptionList,
 };
