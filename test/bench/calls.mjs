@@ -91,7 +91,9 @@ const checking = [];
 for (let round = 0; round < ROUNDS + 3; round++) {
   const parse = await timeOf(() => JSON.parse(page), 300);
   const check = await timeOf(() => events.list.output.read(JSON.parse(page)), 300);
-  if (round >= 3) parsing.push(parse), checking.push(check);
+  if (round < 3) continue;
+  parsing.push(parse);
+  checking.push(check);
 }
 const ratio = median(checking) / median(parsing);
 console.log(`a page of 100 events: JSON.parse ${median(parsing).toFixed(1)} µs, parsed and checked ${median(checking).toFixed(1)} µs, ${ratio.toFixed(2)} × JSON.parse`);
