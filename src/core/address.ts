@@ -17,11 +17,12 @@ function encode(field: string, value: unknown, longest: number): string {
 type Where = Readonly<Record<string, unknown>>;
 
 /** `?name=value` pairs; an array repeats its key, absent values are left out. */
-function queryOf(row: AnyRow, where: Where): string {
-  const pairs = Object.entries(row.query ?? {}).flatMap(([member, name]) =>
-    [where[member]].flat().flatMap((value) => (value === undefined ? [] : `${name}=${encode(member, String(value), LONGEST_QUERY)}`)),
-  );
-  return pairs.length > 0 ? `?${pairs.join('&')}` : '';
+function queryOf({ query = {} }: AnyRow, where: Where): string {
+  let text = '';
+  for (const member of Object.keys(query))
+    for (const value of [where[member]].flat())
+      if (value !== undefined) text += `${text ? '&' : '?'}${query[member]}=${encode(member, String(value), LONGEST_QUERY)}`;
+  return text;
 }
 
 /** The full URL of a row's request, checked to be where its row is. */
@@ -29,8 +30,8 @@ export function addressOf(baseUrl: string, row: AnyRow, where: Where, paths: Rea
   const template = paths[row.path] ?? row.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encode(name, where[name], LONGEST_SEGMENT));
   const url = baseUrl + path;
-  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash
-  if (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url) throw badInput('path', 'leads elsewhere; check createClient({ paths })');
+  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain words are not looked at twice
+  if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url)) throw badInput('path', 'leads elsewhere; check createClient({ paths })');
   return url + queryOf(row, where);
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 export class Alarm {
   readonly #clock: Clock;
   readonly #ring: () => void;
-  #timer: AbortController | undefined;
+  #cancel: (() => void) | undefined;
   #at: number = Infinity;
 
   constructor(clock: Clock, ring: () => void) {
@@ -21,18 +21,15 @@ export class Alarm {
   set(at: number): void {
     this.stop();
     if (at === Infinity) return;
-    const timer = new AbortController();
-    this.#timer = timer;
     this.#at = at;
-    void this.#clock.wait(at - this.#clock.monotonic(), timer.signal).then(() => {
-      if (timer.signal.aborted) return;
+    this.#cancel = this.#clock.after(at - this.#clock.monotonic(), () => {
       this.#at = Infinity;
       this.#ring();
     });
   }
 
   stop(): void {
-    this.#timer?.abort();
+    this.#cancel?.();
     this.#at = Infinity;
   }
 }

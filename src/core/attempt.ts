@@ -30,37 +30,32 @@ interface Unheard {
 type Ready = Omit<WireRequest, 'signal' | 'note'>;
 
 /**
- * Sends once under a time limit that stays armed while the body is read.
- * Never throws: the runtimes' own messages differ and may hold the credential.
+ * Sends once under a time limit that stays armed while the body is read. The end counts at once, even if what is under
+ * way does not listen. Never throws: the runtimes' own messages differ and may hold the credential.
  */
-export async function attemptOnce(
-  connection: Connection,
-  request: Ready,
-  limit: number,
-  signal: AbortSignal | undefined,
-): Promise<Trial> {
+export function attemptOnce(connection: Connection, request: Ready, limit: number, signal: AbortSignal | undefined): Promise<Trial> {
   const { clock, settings } = connection;
-  const ended = new AbortController(); // its reason says why
-  const over = new AbortController();
-  const abort = () => ended.abort('ABORTED');
-  // the end counts at once, even if what is under way does not listen
-  const end = new Promise<never>((_, reject) => ended.signal.addEventListener('abort', () => reject(ended.signal.reason as Error)));
+  const ended = new AbortController();
   const note: Note = {};
   let status: number | undefined;
-  signal?.addEventListener('abort', abort);
-  if (signal?.aborted) abort();
-  void clock.wait(limit, over.signal).then(() => over.signal.aborted || ended.abort('TIMEOUT'));
-  try {
-    return await Promise.race([exchange(), end]);
-  } catch (thrown) {
-    const why = ended.signal.aborted ? (ended.signal.reason as Unheard['why']) : 'OFFLINE';
-    const { unsent } = note;
-    const login = isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined;
-    return { why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why, status, unsent, login };
-  } finally {
-    signal?.removeEventListener('abort', abort);
-    over.abort(0); // a reason of its own, for making the usual one is a tenth of a call
-  }
+
+  return new Promise((resolve) => {
+    const settle = (trial: Trial) => {
+      cancel();
+      signal?.removeEventListener('abort', abort);
+      resolve(trial);
+    };
+    const end = (why: Unheard['why'], login?: LoginError) => {
+      const { unsent } = note;
+      settle({ why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why, status, unsent, login });
+      ended.abort(why);
+    };
+    const abort = () => end('ABORTED');
+    const cancel = clock.after(limit, () => end('TIMEOUT'));
+    signal?.addEventListener('abort', abort);
+    exchange().then(settle, (thrown) => end('OFFLINE', isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined));
+    if (signal?.aborted) abort();
+  });
 
   async function exchange(): Promise<Trial> {
     const response = await connection.exchange({ ...request, signal: ended.signal, note });

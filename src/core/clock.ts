@@ -4,6 +4,8 @@ export interface Clock {
   now(): number;
   /** Milliseconds that never jump and never run backwards. */
   monotonic(): number;
+  /** Calls `ring` after `ms`, unless what it returns was called before. */
+  after(ms: number, ring: () => void): () => void;
   /** Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
   /** Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile. */
@@ -18,15 +20,23 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
   external: (work) => work,
-  wait: (ms, signal) =>
-    new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const done = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.min(Math.max(ms, 0), LONGEST_TIMER));
-      signal?.addEventListener('abort', done);
-    }),
+  after(ms, ring) {
+    const timer = setTimeout(ring, Math.min(Math.max(ms, 0), LONGEST_TIMER));
+    return () => clearTimeout(timer);
+  },
+  wait: (ms, signal) => waitOn(systemClock, ms, signal),
 };
+
+/** A clock's `wait`, by its `after`. */
+export function waitOn({ after }: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const done = () => {
+      stop();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const stop = after(ms, done);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -19,7 +19,7 @@ export interface Failure {
   readonly wait?: number | undefined;
 }
 
-export type Judgement = { readonly failure: Failure } | { readonly failure?: undefined; readonly value: unknown };
+export type Judgement = { readonly failure: Failure; readonly value?: undefined } | { readonly failure?: undefined; readonly value: unknown };
 
 /** How long TOO_MANY_ATTEMPTS is kept to where the service does not say. */
 const A_MINUTE = 60_000;

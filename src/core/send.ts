@@ -50,47 +50,46 @@ export function send<Where, Draft, Answer>(
 }
 
 async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
+  const { settings, lane } = connection;
   const request = requestOf(connection, row, job);
-  const numbers = numbersOf(options, { ...connection.settings, attemptLimit: row.attemptLimit ?? connection.settings.attemptLimit });
+  const numbers = numbersOf(options, row.attemptLimit ? { ...settings, attemptLimit: row.attemptLimit } : settings);
   const work = (signal?: AbortSignal) => sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
   // a read with a lane, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
-  const isShared = connection.settings.shareReads && row.method === 'GET' && !connection.lane && !(options.attempts ?? options.attemptLimit ?? options.deadline);
+  const isShared = settings.shareReads && row.method === 'GET' && !lane && !(options.attempts ?? options.attemptLimit ?? options.deadline);
   return isShared ? ride(connection, request.url, options.signal, work) : work(options.signal);
 }
 
+/** Tries until there is an answer, or a reason to give up. */
 async function sendUntil<Answer>(
-  connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions & Numbers, request: ReturnType<typeof requestOf>,
+  connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions & Numbers, request: Ready,
 ): Promise<Answered<Answer>> {
   const { clock, settings } = connection;
-  const lane = row.group === 'execute' ? 'execute' : (connection.lane ?? 'checkout');
+  const { signal, attempts, attemptLimit, deadline, why = '' } = options;
+  const { method, path, group, repeat, original } = row;
+  const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
   const budget = budgetOf(connection);
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
-  const { signal, attempts, attemptLimit, deadline } = options;
+  const harmless = isHarmless(repeat);
   const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
-  const harmless = isHarmless(row.repeat);
+  /** When the first try left that may have had its effect. */
   let doubtSince: number | undefined;
-  let refusal: Failure | undefined; // of the credential
+  /** What was said of the first credential. */
+  let refusal: Failure | undefined;
 
   for (let attempt = 1; ; attempt++) {
     await place(attempt - 1);
-    const view: RequestView = { method: row.method, path: row.path, attempt, lane, why: options.why ?? '', at: clock.now() };
-    const begun = clock.monotonic();
-    tell(settings.onRequest, view);
-    const trial = await attemptOnce(connection, { ...request, anew: refusal !== undefined }, Math.min(attemptLimit, end - begun), signal);
-    const { failure, ...success } = judge(row, trial, clock.now(), settings);
-    tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
-    if (!failure) return answered(trial, (success as { value: Answer }).value, attempt, retries);
-    if (!trial.why && trial.status === 429) budget.block(row.group, failure.wait!);
-    if (job.resolve && (job.adopts || doubtSince !== undefined) && failure.facts.code === row.original?.code && failure.error === RefusedError) {
-      const [refused, since] = [errorOf(failure, attempt) as RefusedError, inServiceTime(doubtSince, trial, clock.now())];
-      return answered(trial, await job.resolve(refused, { ...options, deadline: Math.max(1, end - clock.monotonic()) }, since), attempt);
+    const view: RequestView = { method, path, attempt, lane, why, at: clock.now() };
+    const { trial, failure, value } = await attemptAs(view);
+    if (!failure) {
+      if (attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
+      return answered(trial, value as Answer, attempt);
     }
+    if (trial.status === 429 && !trial.why) budget.block(group, failure.wait!);
+    if (mayResolve(failure)) return answered(trial, await resolved(failure, trial, attempt), attempt);
     if (failure.doubtful && !harmless) doubtSince ??= view.at;
     if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
-    const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
-    const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
-    const mayGoOn = clock.monotonic() + wait < end && mayRepeat(row.repeat, job.resolve !== undefined);
-    if (!mayGoOn || !(renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)))) throw errorOf(failure, attempt);
+    const wait = pauseAfter(failure, trial, attempt);
+    if (wait === undefined) throw errorOf(failure, attempt);
     tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
   }
@@ -98,24 +97,59 @@ async function sendUntil<Answer>(
   /** Waits until the budget has a place, or fails when that would be too late. */
   async function place(sent: number): Promise<void> {
     for (;;) {
-      const delay = budget.delay(row.group, lane);
-      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'given up'), sent);
-      if (delay === 0) return budget.spend(row.group, lane);
+      const delay = budget.delay(group, lane);
+      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
+      if (delay === 0) return budget.spend(group, lane);
       if (clock.monotonic() + delay > end)
-        throw errorOf(unsent('BUDGET_SPENT', 'no place in the limit before the deadline', delay), sent);
+        throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), sent);
       await clock.wait(delay, signal);
     }
   }
 
+  /** Sends once, judges what came, and lets the observers see both. */
+  async function attemptAs(view: RequestView) {
+    const begun = clock.monotonic();
+    tell(settings.onRequest, view);
+    const trial = await attemptOnce(connection, { ...request, anew: refusal !== undefined }, Math.min(attemptLimit, end - begun), signal);
+    const { failure, value } = judge(row, trial, clock.now(), settings);
+    tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
+    return { trial, failure, value };
+  }
+
+  /** The service says that it had this already, and somebody knows what that means. */
+  function mayResolve({ error, facts }: Failure): boolean {
+    return job.resolve !== undefined && (job.adopts || doubtSince !== undefined) && facts.code === original?.code && error === RefusedError;
+  }
+
+  function resolved(failure: Failure, trial: Trial, attempt: number): Promise<Answer> {
+    const now = clock.now();
+    const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
+    const rest = { ...options, deadline: Math.max(1, end - clock.monotonic()) };
+    return job.resolve!(errorOf(failure, attempt) as RefusedError, rest, since);
+  }
+
+  /** Milliseconds until the next try; nothing where there must be none. A refused credential is replaced once, at once. */
+  function pauseAfter(failure: Failure, trial: Trial, attempt: number): number | undefined {
+    const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
+    const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    if (clock.monotonic() + wait >= end || !mayRepeat(repeat, job.resolve !== undefined)) return undefined;
+    return renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)) ? wait : undefined;
+  }
+
   function errorOf(found: Failure, attempt: number): PaystateError {
     const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
-    const { facts, wait } = failure;
+    const { facts, wait, error, message } = failure;
     const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
     const outcome = settled ? 'not-done' : 'unknown';
-    return new failure.error(`${row.method} ${row.path}: ${failure.message}`, {
-      ...facts, outcome, attempts: found.error === LoginError && !found.facts.status ? attempt - 1 : attempt, next: facts.next ?? (found === refusal && settled ? 'retry' : nextOf(row.repeat, facts, outcome)), correlationId: job.correlationId, idempotencyKey: job.idempotencyKey,
+    return new error(`${method} ${path}: ${message}`, {
+      ...facts,
+      outcome,
+      attempts: found.error === LoginError && !found.facts.status ? attempt - 1 : attempt,
+      next: facts.next ?? (found === refusal && settled ? 'retry' : nextOf(repeat, facts, outcome)),
+      correlationId: job.correlationId,
+      idempotencyKey: job.idempotencyKey,
       retryAt: wait === undefined ? wait : clock.now() + wait,
-      maybeCreated: (outcome === 'unknown' && row.repeat === 'once') || undefined,
+      maybeCreated: (outcome === 'unknown' && repeat === 'once') || undefined,
     });
   }
 }
@@ -139,12 +173,7 @@ function isRenewable({ error }: Failure, { refuse }: Trial): boolean {
   return true;
 }
 
-function inServiceTime(at: number | undefined, trial: Trial, now: number): number | undefined {
-  return at && at + serviceTime((trial as Heard).headers, now) - now;
-}
-
-function answered<T>(trial: Trial, value: T, attempts: number, retries?: Retries): Answered<T> {
-  if (retries && attempts === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
+function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
   const { status, headers } = trial as Heard;
   return { value, status, headers, attempts };
 }
@@ -157,6 +186,8 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
     // its own business
   }
 }
+
+type Ready = ReturnType<typeof requestOf>;
 
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {

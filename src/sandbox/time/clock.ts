@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock, waitOn } from '../../core/clock.ts';
 import { badInput } from '../../core/errors.ts';
 import { createSteps, type Steps, withTurns } from './steps.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
@@ -26,7 +26,8 @@ export function createVirtualClock(start: number): VirtualClock {
   return {
     now: timeline.now,
     monotonic: () => timeline.now() - start,
-    wait: timeline.wait,
+    after: timeline.after,
+    wait: (ms, signal) => waitOn(timeline, ms, signal),
     nextAt: timeline.nextAt,
     external(work) {
       steps.hold(work);

@@ -1,7 +1,7 @@
-import { systemClock } from '../../core/clock.ts';
+import { systemClock, waitOn } from '../../core/clock.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
 import { createSteps, withTurns } from './steps.ts';
-import { createTimers, type Timers, waitOn } from './timers.ts';
+import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
@@ -10,6 +10,14 @@ export function createRealClock(): MovableClock {
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
   const arm = alarmFor(timers, monotonic);
+  const after = (ms: number, ring: () => void): (() => void) => {
+    const cancel = timers.after(monotonic() + (Math.max(ms, 0) || 0), ring);
+    arm();
+    return () => {
+      cancel();
+      arm();
+    };
+  };
 
   return {
     run: (promise) => promise,
@@ -23,12 +31,8 @@ export function createRealClock(): MovableClock {
       steps.hold(work);
       return work;
     },
-    async wait(ms, signal) {
-      const waited = waitOn(timers, monotonic() + (Math.max(ms, 0) || 0), signal);
-      arm();
-      await waited;
-      arm();
-    },
+    after,
+    wait: (ms, signal) => waitOn({ after }, ms, signal),
     async advance(duration) {
       const target = ahead + checkDuration(duration);
       const step = (): boolean => {

@@ -1,4 +1,4 @@
-import { createTimers, waitOn } from './timers.ts';
+import { createTimers } from './timers.ts';
 
 /** A time at which somebody wants to stop. */
 export interface Stop {
@@ -8,7 +8,8 @@ export interface Stop {
 /** Virtual time and what is due in it. */
 export interface Timeline {
   now(): number;
-  wait(ms: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Calls `ring` after `ms`, unless what it returns was called before. */
+  after(ms: number, ring: () => void): () => void;
   /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
   fireNext(latest: number): boolean;
   /** When the first timer is due; absent where there is none. */
@@ -26,7 +27,7 @@ export function createTimeline(start: number): Timeline {
   let now = start;
   return {
     now: () => now,
-    wait: (ms, signal) => waitOn(timers, now + Math.ceil(Math.max(ms, 0) || 0), signal),
+    after: (ms, ring) => timers.after(now + Math.ceil(Math.max(ms, 0) || 0), ring),
     nextAt: () => timers.first()?.at,
     isIdle: () => timers.first() === undefined,
     fireNext(latest) {

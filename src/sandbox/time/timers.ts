@@ -9,6 +9,8 @@ export interface Timer {
 /** Timers by time, and in the order of setting where times are equal. */
 export interface Timers {
   set(at: number, fire: () => void): Timer;
+  /** The same for clocks: an endless time needs no timer, and what is returned takes it back. */
+  after(at: number, ring: () => void): () => void;
   /** The one that is due first; cancelled ones are dropped on the way. */
   first(): Timer | undefined;
   /** Takes the first one out. */
@@ -22,29 +24,22 @@ export function createTimers(): Timers {
     while (heap[0]?.cancelled) remove(heap);
     return heap[0];
   };
+  const set = (at: number, fire: () => void): Timer => {
+    const timer = { at, order: orders++, fire, cancelled: false };
+    insert(heap, timer);
+    return timer;
+  };
   return {
     first,
-    set(at, fire) {
-      const timer = { at, order: orders++, fire, cancelled: false };
-      insert(heap, timer);
-      return timer;
+    set,
+    after(at, ring) {
+      const timer = at < Infinity ? set(at, ring) : undefined;
+      return () => {
+        if (timer) timer.cancelled = true;
+      };
     },
     take: () => (first() ? remove(heap) : undefined),
   };
-}
-
-/** Resolves when its timer fires or the signal aborts; an endless wait needs no timer. */
-export function waitOn(timers: Timers, at: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const done = (): void => {
-      if (timer) timer.cancelled = true;
-      signal?.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = at < Infinity ? timers.set(at, done) : undefined;
-    signal?.addEventListener('abort', done);
-  });
 }
 
 function isBefore(a: Timer, b: Timer): boolean {

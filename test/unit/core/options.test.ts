@@ -24,7 +24,7 @@ describe('options of a client', () => {
     const { client } = openShop();
     expect(Object.isFrozen(client)).to.equal(true);
     expect(Object.keys(client.invoices).sort()).to.deep.equal(['cancel', 'create', 'createFor', 'ensure', 'find', 'list', 'quote']);
-    expect(Object.keys(client.events).sort()).to.deep.equal(['feed', 'find', 'list']);
+    expect(Object.keys(client.events).sort()).to.deep.equal(['find', 'list']);
   });
 
   it('withOptions leaves the original as it was, and takes nothing that was not said', async () => {

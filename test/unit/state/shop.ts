@@ -29,6 +29,22 @@ export function openShop(options: SandboxOptions = {}, answers: Answers = (_url,
     ...changes,
     clock: {
       ...sandbox.clock,
+      after(ms, ring) {
+        timers++;
+        let isSet = true;
+        const over = () => {
+          if (isSet) timers--;
+          isSet = false;
+        };
+        const cancel = sandbox.clock.after(ms, () => {
+          over();
+          ring();
+        });
+        return () => {
+          over();
+          cancel();
+        };
+      },
       async wait(ms, signal) {
         timers++;
         await sandbox.clock.wait(ms, signal);

@@ -177,7 +177,7 @@ describe('verifyWebhook', () => {
     let open = 0;
     let most = 0;
     const clock = {
-      now: () => 0, monotonic: () => 0, wait: async () => {},
+      now: () => 0, monotonic: () => 0, after: () => () => {}, wait: async () => {},
       async external<T>(work: Promise<T>): Promise<T> {
         most = Math.max(most, ++open);
         return work.finally(() => { open--; });
