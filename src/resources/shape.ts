@@ -46,7 +46,29 @@ export function open<K extends string>(): OpenText<K> {
 
 /** An object of an answer: unknown members stay where the service put them. */
 export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
-  return v.looseObject(entries as never) as never;
+  const schema = v.looseObject(entries as never) as unknown as SchemaOf<T>;
+  const thorough = schema['~run'];
+  const members = Object.entries(entries) as [string, SchemaOf<unknown>][];
+  // most answers are right, and copying those whole takes half the time; valibot says what is wrong with the others
+  return Object.assign(schema, {
+    '~run': (dataset, config) => rightCopy(dataset.value, members, config) ?? thorough.call(schema, dataset, config),
+  } as Pick<SchemaOf<T>, '~run'>);
+}
+
+/** Names that valibot leaves out of what it copies. */
+const UNCOPIED = ['__proto__', 'prototype', 'constructor'];
+
+function rightCopy(input: unknown, members: [string, SchemaOf<unknown>][], config: v.Config<Issue>) {
+  if (typeof input !== 'object' || input === null || UNCOPIED.some((name) => Object.hasOwn(input, name))) return undefined;
+  const value: Record<string, unknown> = { ...input };
+  const dataset: v.UnknownDataset = { value };
+  for (const [name, schema] of members) {
+    const given = (dataset.value = value[name]);
+    const read = schema['~run'](dataset, config);
+    if (read.issues) return undefined;
+    if (read.value !== given) value[name] = read.value;
+  }
+  return { typed: true, value };
 }
 
 /** An object of a request: what the service bounds is checked, what it may add later passes. */
