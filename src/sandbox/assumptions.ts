@@ -1,5 +1,13 @@
+import { assumed } from './behaviours/assumed.ts';
+import type { Behaviour, Behaviours } from './behaviours/behaviour.ts';
+import { inferred } from './behaviours/inferred.ts';
+import { publicly } from './behaviours/public.ts';
+import { seed } from './behaviours/seed.ts';
+
 /** Where a behaviour of the sandbox comes from: the service's own description, public material, reasoning, or our best guess. */
 export type Source = 'seed' | 'public' | 'inferred' | 'assumed';
+
+const TABLES: Readonly<Record<Source, Behaviours>> = { seed, public: publicly, inferred, assumed };
 
 /**
  * Behaviours of the sandbox by what they rest on, so that a test can tell a fact from a guess.
@@ -8,126 +16,20 @@ export type Source = 'seed' | 'public' | 'inferred' | 'assumed';
  * console.log(behaviours.assumed.join('\n'));
  */
 export const behaviours: Readonly<Record<Source, readonly string[]>> = {
-  seed: [
-    'invoices: created UNPAID with invoice.created; every change of state gives invoice.updated',
-    'invoices: cancelled by issuer or receiver while unpaid',
-    'a second invoice with the same correlationId: 409 DUPLICATE_INVOICE with values.correlationId',
-    'errors: envelope with traceId, data.code, message, status, values, validationErrors',
-    '401 UNAUTHORIZED for a missing or unknown key; 403 FORBIDDEN for a key without the scope',
-    'a bad $filter, $orderby, $top or $skip: 400 INVALID_DATA_QUERY',
-    'payment quotes: a second one for an idempotency key: 422 DUPLICATE_PAYMENT_QUOTE with values.paymentQuoteId; there is no way to read a payment quote',
-    'payment quotes: an amount for a BOLT11 text without one only; EXCLUSIVE where no fee policy is named; the account\'s default currency where none is named',
-    'executing a quote again: 422 PAYMENT_PROCESSED with values.paymentId; after its end: PAYMENT_QUOTE_EXPIRED',
-    'payments: payment.created, payment.updated with state; lightning with networkFee, onchain with txnId, beside the deprecated members',
-    'a BOLT11 text of another network: INVALID_LN_INVOICE with values.activeNetwork; a paid one: LN_INVOICE_PROCESSED; one\'s own: SELF_PAYMENT_NOT_ALLOWED',
-    'receive requests: made under /v1/receive-request; filters by address, BOLT11 text, payment hash, receive and request; receives say their request',
-    'exchanges: a second quote for an idempotency key: 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE with values.currencyExchangeQuoteId; executed again: CURRENCY_EXCHANGE_QUOTE_PROCESSED; after its end: _EXPIRED',
-    'deposits: a second one for an idempotency key: 422 DUPLICATE_DEPOSIT with values.depositId; deposit.updated for each later change, nothing for the creation',
-    'payouts need a bank method that is READY and an originator that is APPROVED; initiated again: PAYOUT_ALREADY_INITIATED',
-    'bank methods, originators, payouts: .created and .updated (state); exchanges: .updated only',
-    'events: kept for 30 days, whether or not a webhook is subscribed; count is that of the filter',
-    'events: deliverySuccess is a boolean in lists',
-    'deliveries: five seconds to answer; a status that is not 2xx fails; retries 3, 9, 27 … s after the failure before; 410 and 501 end them',
-  ],
-  public: [
-    'invoices: states UNPAID, PENDING, PAID, CANCELLED; create and quote answer 201, all else 200',
-    'invoice quotes: 30 s where the amount is converted; BOLT11 on the test network; bitcoin as source',
-    'descriptionHash replaces the description',
-    'payments: PENDING, COMPLETED, FAILED; a PENDING one has been charged, a FAILED one is given back; 200 where it ends at once, 202 where it is PENDING',
-    'payments: preImage is the proof over Lightning',
-    'on-chain tiers: a bare array; the beneficiary of a business or a person has a name; an exchange has an id or a name',
-    'LNURL details: millisatoshi, metadata, commentAllowed null where no comment is taken',
-    'receive requests: also under /v1/receive-requests; filters repeat their key; receiveRequestId with and without a dollar; {} asks for a way without an amount',
-    'receives: LIGHTNING, ONCHAIN, P2P for another account whatever the way; events name the request as entityId and the receive as receiveId',
-    'invoices for a handle: issuer and receiver differ; the currency must be the receiver\'s',
-    'exchanges: NEW, PENDING, COMPLETED or FAILED; executing answers 202 without a body; the amount is of what is sold or bought',
-    'bank methods: PENDING, READY, SUSPENDED, INVALID, INACTIVE; the currency follows from the transfer type; DELETE answers 204; filter $supportedAction',
-    'originators: PENDING_REVIEW, APPROVED, REJECTED, INACTIVE; asked flat, answered in details',
-    'payouts: NEW, INITIATED, COMPLETED, FAILED, REVERSED; references of at most 10 (ACH), 15 (wire), 128 (SEPA) and 5 (FPS) characters; the amount is without the fee',
-    'deposits: born NEW or PENDING; the estimate says total where the deposit says totalAmount; settledAt null is at once; ACH is free and takes five days',
-    'balances and rates: bare arrays; limits: members that are not set are null; a private profile is not found',
-    'rate table: 250 a minute for five groups, 1,000 in 10 minutes for the rest; blocks of a minute and an hour; by address',
-    '429 carries retry-after',
-    'invoices can be filtered by invoiceId, created, currency, state, issuerId, receiverId, payerId, correlationId',
-    'events can be filtered by deliverySuccess and with ge and le; GET /v1/events/{id}',
-    '$top is at most 100; $orderby takes created only',
-    'subscriptions: five operations under partner.webhooks.manage; at most 50; a secret of 10 to 50 characters that is never given back; a list without pages',
-    'deliveries: go to every subscription of the account that names the type; HMAC-SHA-256 in X-Webhook-Signature, hex in upper case',
-    'deliveries: the body is the event without deliverySuccess, its time with seven digits',
-    'logins: code flow with PKCE S256 below /connect/, told under /.well-known/openid-configuration; client secret in the body or as Basic; a refresh token with offline_access only',
-    'logins: access tokens are JWTs with sub and name, and end; revocation; userinfo',
-  ],
-  inferred: [
-    'quotes: the BOLT11 text and the quote end together, to the second',
-    'invoices: UNPAID, PENDING, PAID in this order; UNPAID again when a payment comes back',
-    'cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_* or PROCESSING_PAYMENT',
-    'times: seven fraction digits stored, six printed, zeros at the end cut',
-    'filters: `in` on ids and texts',
-    'deliveries: 13 requests in all; deliverySuccess is null while undecided',
-    'an invoice quote, a payment quote, a receive request and a subscription make no event',
-    'paid invoices, completed payments and receives move money between accounts and the world; every currency sums to zero after every posting',
-    'exchanges, payouts, deposits: postings of money that is held, gone and credited; BALANCE_TOO_LOW where it is not there',
-    'balances: available is free, reserved and outgoing are held, pending is unsettled, current is all three, total is free and held',
-    'a removed bank method or originator is INACTIVE and still found; COMPLETED deposits can be REVERSED',
-    'receives: a Lightning one is COMPLETED at once, an on-chain one is PENDING until it is confirmed; 201 for a new request; targetCurrency is the account\'s default where none is named',
-  ],
-  assumed: [
-    'filters: at most 16 comparisons, each member of an `in` counts; more is INVALID_DATA_QUERY',
-    'a request line over 8,192 bytes: 414 without the envelope',
-    '$top above 100 or below 1: INVALID_DATA_QUERY; without $top 50 items',
-    'filters: names and words in the case that is published; ids in either case; blanks and tabs between words, no other white space',
-    'filters: times are compared with the seven digits that are stored; digits beyond them are cut; an absent field matches nothing',
-    'lists: count is exact; isCountUnknown only where a fault says so',
-    'what a fault changes is no fact of the service; its books stay as they would be without',
-    'lists: newest first where no order is asked',
-    'filters: texts in single quotes and compared exactly with eq and in; times bare; ids either way; 32 levels of parentheses',
-    'unknown route or method: 404 without the envelope, before the credential is looked at; counts as others',
-    'a resource of another account: 404 NOT_FOUND with values.id',
-    'requests that are refused count towards the limits; those during a block do not lengthen it; retry-after in seconds',
-    'a body that is not JSON: INVALID_DATA; a body of another content type: 415 without the envelope',
-    'amounts: printed with the digits of their currency; more digits are INVALID_DATA, zero is INVALID_AMOUNT',
-    'amounts: at most 1,000,000 or 20 BTC, else AMOUNT_TOO_HIGH',
-    'a currency that the account does not take: USER_CURRENCY_UNAVAILABLE; one that the service does not name: INVALID_DATA_CURRENCY',
-    'quotes: an hour where the invoice is in BTC; whole satoshi, rounded up; rates hold for ten seconds',
-    'exchanges: quotes live 30 s; a fee of 0.5 % of what is sold, rounded up; INCLUSIVE: the fee is part of source; COMPLETED after a second; FAILED gives all back',
-    'exchanges: at least 0.01 or 0.000001 BTC, else CURRENCY_EXCHANGE_AMOUNT_TOO_LOW; one currency twice: _PAIR_NOT_SUPPORTED; one that the service does not name: CURRENCY_UNSUPPORTED',
-    'rates: every currency against every other; a rule for the outcome `rate` with the state UNAVAILABLE: EXCHANGE_RATE_NOT_AVAILABLE for new exchange quotes',
-    'bank methods: READY after 3 s; wire and BSB are for withdrawals only; an ACH account number of zeros: PLAID_LINKING_FAILED, after five of them in ten minutes TOO_MANY_ATTEMPTS; forms of numbers by transfer type; a BIC that is not given is NOTPROVIDED',
-    'bank methods: PENDING and SUSPENDED are PAYMENT_METHOD_NOT_READY, INVALID and INACTIVE are INVALID_PAYMENT_METHOD, a deposit by a method without it is UNSUPPORTED_PAYMENT_METHOD; removed twice: NOT_FOUND',
-    'originators: APPROVED after 5 s; a date of birth is for individuals',
-    'payouts: method and originator are looked at when it is made and when it is initiated; fixed fees by transfer type; COMPLETED after 2 s; references of BSB at most 18 characters',
-    'payouts: FAILED before it has left gives the fee back, FAILED and REVERSED after that do not',
-    'deposits: 0.1 % but nothing by ACH; born PENDING by ACH, else NEW, PENDING after a second and COMPLETED after two more; DECLINED_BY_BANK where it has failed',
-    'deposits: FAILED gives the fee back; REVERSED keeps it and may leave less than nothing',
-    'limits: 10 deposits in 7 days (5 by ACH), else DEPOSIT_LIMIT_EXCEEDED; 50 payouts a day, else TOO_MANY_TRANSACTIONS; amounts at once and in all, else AMOUNT_TOO_HIGH; counted in the account\'s own currency',
-    'accounts: one that is not ready answers ACCOUNT_NOT_READY to everything; profiles list all currencies of the service; the own profile is found though it is private',
-    'one invoice is settled by one payer; an older quote can be paid until its own end',
-    'events: without a subscription deliverySuccess is false; default order newest first',
-    'events: deliverySuccess is true where every subscriber has it, false where one never will',
-    'subscriptions: a 51st is UNPROCESSABLE_ENTITY; unknown event types and versions are INVALID_DATA; addresses may repeat; http for this machine',
-    'deliveries: each attempt uses address, version and secret as they are then; a deleted or disabled subscription ends its retries',
-    'deliveries: redirects are not followed and count as failures; several go on at once, over the real network one after the other',
-    'deliveries: the first attempt follows the event without a pause; what is due together goes by event id and subscription id',
-    'invoices: PAID can become REVERSED; its money goes back and may leave a debt',
-    'invoices for a handle: both sides see them and hear of them; an unknown or private handle: 404 NOT_FOUND; an account that takes nothing: INVALID_RECIPIENT',
-    'payment quotes: 60 s; conversionRate is that of bitcoin; debits are rounded up, credits down; a part of a satoshi is paid as a whole one',
-    'payment quotes: one key names one quote of the account, whatever its kind; a refused request uses no key up',
-    'payment quotes: the balance is looked at when quoted and when executed; a currency of the amount that the account does not have: CURRENCY_UNSUPPORTED',
-    'payment quotes: a BOLT11 text that nobody of this world wrote, or one marked so: LN_ROUTE_NOT_FOUND; an ended one: INVALID_STATE_FOR_INVOICE_EXPIRED; activeNetwork is testnet',
-    'fees: Lightning takes a satoshi and a thousandth, rounded up; the chain takes what its tier says; accounts pay each other without',
-    'on-chain: three tiers of 10, 60 and 1,440 minutes; less than 546 satoshi or the tier\'s least: AMOUNT_TOO_LOW; COMPLETED after the minutes of the tier',
-    'executing: processed is looked at before expired, and that before the balance; an option changes it; a payment that failed has used its quote up',
-    'rewards: none, or the part that an option of the account says, rounded down, with the end of the payment',
-    'Lightning: LN_UNAVAILABLE for all that needs it while an outcome `lightning` says so',
-    'service: a rule for the outcome `service` with the state MAINTENANCE: MAINTENANCE_MODE, with any other SERVICE_UNAVAILABLE, for everything',
-    'executing: PROCESSING_CONFLICT where a rule for the outcome `payment` says so; the quote is as it was',
-    'payments: always payment.created first, then payment.updated, also where the answer shows the end; a hundred PENDING at most, else TOO_MANY_TRANSACTIONS',
-    'payments to another account: both sides are booked in one step; the exact amount where the currencies are the same',
-    'LNURL: ada, ben and lost at wallet.example, and every handle at sandbox.invalid, which answers with an invoice; others: 404 NOT_FOUND',
-    'travel rule: an account that has it must name destinationType, else INVALID_DATA',
-    'receive requests: an hour where no expiry is named; a BOLT11 text is paid once, else LN_INVOICE_PROCESSED; an address any number of times, with any amount',
-    'receives: converted at the rate of the credit, ten minutes on the chain; receive-pending where it is seen before it is credited; one that comes back leaves nothing',
-    'logins: codes live 60 s and work once, refresh tokens rotate and live 30 days, access tokens an hour; what comes twice ends all that came of one login',
-    'logins: PKCE is demanded; id tokens and access tokens are signed with a secret of the sandbox; users say yes at once; requests count towards no limit',
-  ],
+  seed: linesOf(seed), public: linesOf(publicly), inferred: linesOf(inferred), assumed: linesOf(assumed),
 };
+
+function linesOf(table: Behaviours): readonly string[] {
+  return Object.values(table).map(({ says }) => says);
+}
+
+/** A behaviour with its name and where it comes from. */
+export interface Known extends Behaviour {
+  readonly id: string;
+  readonly source: Source;
+}
+
+/** All of them by their ids, those with the highest risk first. */
+export const known: ReadonlyMap<string, Known> = new Map(
+  (['assumed', 'inferred', 'public', 'seed'] as const).flatMap((source) => Object.entries(TABLES[source]).map(([id, one]) => [id, { id, source, ...one }] as const)),
+);

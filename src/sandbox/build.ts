@@ -19,6 +19,7 @@ import { addOutcome } from './nouns/outcomes.ts';
 import { createOAuth } from './oauth/face.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from './randomness.ts';
+import { createReliance, relies } from './reliance.ts';
 import { createService, type Service } from './http/service.ts';
 import { showerOf } from './show.ts';
 import { accountOf, createWorld, issueKey, type World } from './world.ts';
@@ -42,7 +43,7 @@ export function buildSandbox(options: SandboxOptions, clock: MovableClock, couri
   const limits = limitsOf(options);
   const accounts = options.accounts ?? [{ handle: 'shop', balances: BEGINNING }];
   const world = createWorld({
-    clock, random, signed: options.signed ?? true,
+    clock, random, reliance: createReliance(options.strict ?? false), signed: options.signed ?? true,
     quoteValidity: quoteValidityOf(options), firstCheck: firstCheckOf(options), tellsDirectEnds: options.tellsDirectEnds ?? true,
     accounts,
   });
@@ -55,6 +56,7 @@ export function buildSandbox(options: SandboxOptions, clock: MovableClock, couri
   const service = createService(world, limiter, { filterLimit: filterLimitOf(options), retryAfter: retryAfterOf(options) });
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault: Sandbox['fault'] = (rule) => {
+    relies(world, 'faults');
     if ('outcome' in rule) return addOutcome(world, rule);
     if ('event' in rule) return addEventFault(world, rule);
     if ('action' in rule && memberOf(rule.action, 'stale')) service.remember();
@@ -116,6 +118,7 @@ function assemble({ world, clock, random, seed, limits, limiter, service, networ
     accounts: [...world.accounts.keys()],
     show: showerOf(world),
     seed,
+    report: () => world.reliance.report(),
     log: network.log,
     deliveries,
     get blocks() {

@@ -122,6 +122,7 @@ function looks(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Comm
     'GET log': (_, url) => sandbox.log.slice(after(url)),
     'GET deliveries': (_, url) => sandbox.deliveries.slice(after(url)),
     'GET ledger': (_, url) => ({ balances: ledger.balances(), postings: ledger.postings.slice(after(url)) }),
+    'GET report': () => sandbox.report(),
     'GET world': (_, url) => sandbox.show(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
       now: sandbox.clock.now(), accounts: sandbox.accounts, apiKey: sandbox.connection.apiKey, requests: sandbox.log.length,

@@ -22,6 +22,7 @@ export type { EventFault, EventFaultRule } from './nouns/event-faults.ts';
 export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oauth/model.ts';
 export { SandboxObject, type SandboxObjectOptions } from './object/object.ts';
 export type { Payer, PayOptions, Receipt } from './payer.ts';
+export type { Relied, Strictness } from './reliance.ts';
 export type { Shown } from './show.ts';
 export type { DeliveryEntry } from './webhooks/post-office.ts';
 export type { FirstCheck, QuoteValidity, SandboxAccount } from './world.ts';

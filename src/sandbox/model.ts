@@ -14,6 +14,7 @@ import type { Movable } from './nouns/moves.ts';
 import type { OutcomeRule } from './nouns/outcomes.ts';
 import type { SandboxOAuth } from './oauth/model.ts';
 import type { Payer } from './payer.ts';
+import type { Relied, Strictness } from './reliance.ts';
 import type { Shown } from './show.ts';
 import type { DeliveryEntry } from './webhooks/post-office.ts';
 import type { FirstCheck, QuoteValidity, SandboxAccount } from './world.ts';
@@ -38,6 +39,14 @@ export interface SandboxOptions {
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /** How long quotes live; of invoices 30 s with a rate and 3,600 s without, of payments 60 s. */
   readonly quoteValidity?: Partial<QuoteValidity> | undefined;
+  /**
+   * What answers may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed behaviours, by
+   * their ids: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. What was done stays done.
+   *
+   * @example
+   * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
+   */
+  readonly strict?: Strictness | undefined;
   /** What is looked at first when a quote is executed; `processed`. */
   readonly firstCheck?: FirstCheck | undefined;
   /** Whether a payment that ends at once gives payment.updated too, after its payment.created; true. */
@@ -149,6 +158,14 @@ export interface Sandbox {
   show(account?: string): Shown;
   /** What the world was made with: with the numbers in the log it brings any fault back. */
   readonly seed: number | string;
+  /**
+   * What the answers so far rest on, the riskiest first: what is only assumed before what is said somewhere, money before the rest;
+   * with how often, where first, and how it can be found out.
+   *
+   * @example
+   * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);
+   */
+  report(): readonly Relied[];
   /** Every request so far, the oldest first. */
   readonly log: readonly LogEntry[];
   /** Every webhook so far, the oldest first. */

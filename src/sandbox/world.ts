@@ -4,6 +4,7 @@ import type { Ticks } from '../core/instant.ts';
 import { CURRENCIES } from '../resources/amounts/model.ts';
 import { ticksOfMillis, TICKS_PER_MS } from './time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
+import type { Reliance } from './reliance.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
 export interface SandboxAccount {
@@ -76,6 +77,7 @@ export interface Key {
 /** Everything that the service in the box knows; it names no noun, each keeps its own book. */
 export interface World {
   readonly clock: Clock;
+  readonly reliance: Reliance;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;
@@ -90,6 +92,7 @@ export interface World {
 
 export interface WorldOptions {
   readonly clock: Clock;
+  readonly reliance: Reliance;
   readonly random: Randomness;
   readonly signed: boolean;
   readonly quoteValidity: QuoteValidity;

@@ -1,5 +1,5 @@
 // Commands as fast-check plays and shrinks them.
-import fc from 'fast-check';
+import type fc from 'fast-check';
 import { compare } from './compare.ts';
 import type { Account, Model } from './model.ts';
 import type { Play } from './play.ts';

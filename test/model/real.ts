@@ -42,7 +42,7 @@ export class Real {
   #prices: { readonly step: number; readonly rates: ReadonlyMap<string, string> } = { step: -1, rates: new Map() };
 
   constructor(seed: number, limits?: SandboxOptions['limits']) {
-    const accounts = ACCOUNTS.map(({ home, id: _, ...account }) => ({ ...account, defaultCurrency: home, balances: BEGINNING[account.handle]! }));
+    const accounts = ACCOUNTS.map(({ handle, home, currencies, isPrivate, canReceive, travelRule }) => ({ handle, defaultCurrency: home, currencies, isPrivate, canReceive, travelRule, balances: BEGINNING[handle]! }));
     this.sandbox = createSandbox({ seed, signed: false, accounts, ...(limits && { limits }) });
   }
 

@@ -52,7 +52,7 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 /** The body, held to the row's own shape. */
 export function draftOf(row: AnyRow, { headers, body }: Incoming): unknown {
   if (!row.input) return undefined;
-  if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')) throw new BareStatus(415);
+  if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')) throw new BareStatus(415, 'bodies.bad');
   try {
     return row.input.read(body ? parse(body) : {});
   } catch (thrown) {
@@ -64,6 +64,6 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw invalidData([{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }]);
+    throw invalidData([{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }], 'bodies.bad');
   }
 }

@@ -60,7 +60,7 @@ export function plainPageOf<Item, Shown>(items: readonly Item[], query: SkipQuer
 function whole(text: string | undefined, least: number, most: number): number | undefined {
   if (text === undefined) return undefined;
   const value = /^\d{1,10}$/.test(text) ? +text : -1;
-  if (value < least || value > most) throw badQuery();
+  if (value < least || value > most) throw badQuery('lists.pages');
   return value;
 }
 

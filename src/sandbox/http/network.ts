@@ -24,11 +24,13 @@ export interface LogEntry {
   readonly group: Group;
   /** The fault that was applied. */
   readonly fault?: FaultAction;
+  /** Ids of the behaviours that the answer rests on, the riskiest first; absent where the service gave none. */
+  readonly relied?: readonly string[];
   /** Absent while it is under way, and where no answer was given. */
   readonly status?: number;
 }
 
-type Writing = LogEntry & { status?: number };
+type Writing = LogEntry & { status?: number; relied?: readonly string[] };
 
 export interface NetworkParts {
   readonly clock: MovableClock;
@@ -64,6 +66,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     if (fault === 'lost-before') throw connectionLost();
     if (late?.delay && !late.processed) await clock.wait(late.delay);
     const served = answer(fault, () => service.serve({ ...arrival, body, address: entry.address, whims: whimsOf(fault) }, destination));
+    if (served.relied) entry.relied = served.relied;
     const rewriting = memberOf(fault, 'rewrite');
     const outgoing = rewriting ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random }) : served;
     if (late?.delay && late.processed) await clock.wait(late.delay);

@@ -49,8 +49,9 @@ export function parseFilter(text: string, fields: Kinds, mostComparisons: number
   return filter;
 }
 
-export function badQuery(): Refusal {
-  return new Refusal('INVALID_DATA_QUERY');
+/** `behaviour`: what it rests on, where that is more than what any bad query does. */
+export function badQuery(behaviour?: string): Refusal {
+  return new Refusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
 }
 
 function tokensOf(text: string): Token[] {
@@ -58,7 +59,7 @@ function tokensOf(text: string): Token[] {
   const pattern = new RegExp(TOKEN);
   for (let place = 0; !isBlank(text, place); place = pattern.lastIndex) {
     const match = pattern.exec(text);
-    if (!match) throw badQuery();
+    if (!match) throw badQuery('filters.case');
     const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 1] !== undefined);
     tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 1]! });
   }
@@ -121,7 +122,8 @@ function literalList(reading: Reading, kind: FieldKind): Literal[] {
 function literal(reading: Reading, kind: FieldKind): Literal {
   const token = reading.tokens[reading.place++];
   const value = token && readLiteral(token, kind);
-  if (value === undefined || --reading.left < 0) throw badQuery();
+  if (value === undefined) throw badQuery();
+  if (--reading.left < 0) throw badQuery('filters.cost');
   return value;
 }
 

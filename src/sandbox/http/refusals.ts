@@ -8,8 +8,11 @@ export class Refusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors: ValidationErrors | undefined;
-  constructor(code: ServiceCode, values?: Readonly<Record<string, unknown>>, validationErrors?: ValidationErrors) {
+  /** The behaviour that it rests on, where code and row do not say. */
+  readonly behaviour: string | undefined;
+  constructor(code: ServiceCode, values?: Readonly<Record<string, unknown>>, validationErrors?: ValidationErrors, behaviour?: string) {
     super(code);
+    this.behaviour = behaviour;
     this.code = code;
     this.values = values;
     this.validationErrors = validationErrors;
@@ -19,18 +22,25 @@ export class Refusal extends Error {
 /** Thrown where something before the service answers, without its envelope. */
 export class BareStatus extends Error {
   readonly status: number;
-  constructor(status: number) {
+  readonly behaviour: string;
+  constructor(status: number, behaviour: string) {
     super(`${status}`);
+    this.behaviour = behaviour;
     this.status = status;
   }
 }
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
-export function invalidData(breaches: readonly Breach[]): Refusal {
+export function invalidData(breaches: readonly Breach[], behaviour?: string): Refusal {
   const errors: Record<string, { code: string; message: string; values: Record<string, unknown> }[]> = {};
   for (const { field, code, advice, values } of breaches)
     (errors[field] ??= []).push({ code, message: `${field} ${advice}`, values: { field, ...values } });
-  return new Refusal('INVALID_DATA', undefined, errors);
+  return new Refusal('INVALID_DATA', undefined, errors, behaviour);
+}
+
+/** `NOT_FOUND` for an id that nothing has, and, as we assume, for what `another` account has. */
+export function notFound(id: string, another: object | undefined): Refusal {
+  return new Refusal('NOT_FOUND', { id }, undefined, another && 'others.not-found');
 }
 
 /** Texts for developers, which the service may change at any time. */

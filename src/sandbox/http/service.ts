@@ -1,4 +1,6 @@
 import { SERVICE_CODES } from '../../core/service-codes.ts';
+import type { AnyRow } from '../../core/row.ts';
+import { createGrounds, noteQuery } from './grounds.ts';
 import { draftOf, idempotencyKeyOf, type Incoming, keyOf, knownKeyOf, queryOf } from './incoming.ts';
 import { createLabels, type Settlement } from './labels.ts';
 import type { Limiter } from './limiter.ts';
@@ -9,6 +11,7 @@ import { allRoutes, type Destination, finderOf } from './routes.ts';
 import { ledgerOf } from '../money/ledger.ts';
 import { outcomeOf } from '../nouns/outcomes.ts';
 import { isLogin, loginAnswer } from '../oauth/login-server.ts';
+import { Unfounded } from '../reliance.ts';
 import type { World } from '../world.ts';
 
 /** An answer before it becomes a `Response`. */
@@ -16,6 +19,8 @@ export interface Outgoing {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
+  /** What it rests on, where the service itself has answered. */
+  readonly relied?: readonly string[];
 }
 
 export interface Service {
@@ -42,13 +47,14 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
   const routes = allRoutes();
   const replica = createReplica(world, routes);
   const labels = createLabels(ledgerOf(world).postings);
+  const groundsOf = createGrounds();
 
   function reply(incoming: Incoming, destination: Destination): Outgoing {
     const { method, url } = incoming;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimit.requestLine) throw new BareStatus(414);
+    if (line.length > filterLimit.requestLine) throw new BareStatus(414, 'requests.line');
     const { route, where } = destination;
-    if (!route) throw new BareStatus(404);
+    if (!route) throw new BareStatus(404, 'routes.unknown');
     requireService(world);
     const key = keyOf(world, incoming.headers);
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
@@ -57,6 +63,7 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
       account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons), ...incoming.whims },
       draft: draftOf(route.row, incoming), idempotencyKey: idempotencyKeyOf(incoming.headers),
     };
+    if (method === 'GET') noteQuery(world, route.row, url.searchParams);
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
     if (method !== 'GET') {
       labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
@@ -65,6 +72,20 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
     const asOf = method === 'GET' ? incoming.whims?.asOf : undefined;
     const shown = asOf === undefined ? body : replica.asOf(asOf, key.account, route, where, body);
     return shown === undefined ? { status, headers: {}, body: null } : json(status, shown);
+  }
+
+  /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
+  function resting(row: AnyRow | undefined, act: () => Outgoing): Outgoing {
+    const note = (code: string): void => { if (row) for (const id of groundsOf(row, code)) world.reliance.note(id); };
+    try {
+      const outgoing = act();
+      note('ok');
+      return outgoing;
+    } catch (thrown) {
+      if ((thrown instanceof Refusal || thrown instanceof BareStatus) && thrown.behaviour !== undefined) world.reliance.note(thrown.behaviour);
+      if (thrown instanceof Refusal) note(thrown.code);
+      throw thrown;
+    }
   }
 
   return {
@@ -76,12 +97,18 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
       const number = world.random.next('trace');
       const traceId = (): string => world.random.uuid('trace', number).replaceAll('-', ''); // most answers have none
       const blocked = isLogin(incoming.url) ? 0 : limiter.admit(incoming.address, destination.group);
-      const answer = blocked > 0 ? refused(new Refusal('RATE_LIMIT_EXCEEDED'), traceId) : attempt(() => loginAnswer(world, incoming) ?? reply(incoming, destination), traceId);
+      const row = destination.route?.row;
+      world.reliance.begin();
+      const answer = attempt(() => resting(row, () => {
+        if (blocked > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
+        return loginAnswer(world, incoming) ?? reply(incoming, destination);
+      }), traceId);
+      const relied = world.reliance.end(row);
       const now = world.clock.now();
       const seconds = Math.ceil(blocked / 1_000);
       if (blocked > 0) answer.headers['retry-after'] = retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
       answer.headers['date'] = httpDate(now);
-      return answer;
+      return { ...answer, relied };
     },
   };
 }
@@ -105,6 +132,7 @@ function attempt(act: () => Outgoing, traceId: () => string): Outgoing {
   } catch (thrown) {
     if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
     if (thrown instanceof Refusal) return refused(thrown, traceId);
+    if (thrown instanceof Unfounded) return unfounded(thrown, traceId());
     throw thrown;
   }
 }
@@ -112,6 +140,12 @@ function attempt(act: () => Outgoing, traceId: () => string): Outgoing {
 function refused(refusal: Refusal, traceId: () => string): Outgoing {
   const status = SERVICE_CODES[refusal.code];
   return json(status, envelopeOf(refusal, traceId(), status));
+}
+
+/** What strict mode does not allow: named, with what to do. */
+function unfounded({ behaviour: { id, says } }: Unfounded, traceId: string): Outgoing {
+  const values = { assumption: id, says, advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }` };
+  return json(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
 }
 
 export function json(status: number, body: unknown): Outgoing {

@@ -25,7 +25,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
 /** An amount with the digits of its currency: above zero, not over the limit. */
 export function fittedAmount({ amount, currency }: WireMoney, field = 'amount.amount'): WireMoney {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
-  if (!sameMoney(fitted, { amount, currency })) throw invalidData([{ field, ...TOO_FINE }]);
+  if (!sameMoney(fitted, { amount, currency })) throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
   if (sameMoney(fitted, { amount: '0', currency })) throw new Refusal('INVALID_AMOUNT');
   requireWithinLimit(fitted);
   return fitted;

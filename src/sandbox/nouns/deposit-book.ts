@@ -2,6 +2,7 @@ import type { WireMoney } from '../../resources/amounts/model.ts';
 import { depositLife, type DepositState } from '../../resources/deposits/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
+import { relies } from '../reliance.ts';
 import type { World } from '../world.ts';
 import type { StoredBankMethod } from './bank-book.ts';
 import { emit } from './events.ts';
@@ -35,6 +36,7 @@ export function moveDeposit(world: World, deposit: StoredDeposit, to: string): v
 }
 
 function enter(world: World, deposit: StoredDeposit, to: string): void {
+  if (to === 'FAILED' || to === 'REVERSED') relies(world, 'deposits.returns');
   book(world, `deposit ${to}`, deposit.id, movesOf(deposit, to));
   deposit.state = to as DepositState;
   const after = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;

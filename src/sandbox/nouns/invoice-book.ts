@@ -6,6 +6,7 @@ import { refile } from '../http/columns.ts';
 import { Refusal } from '../http/refusals.ts';
 import { book, type Move, opposite, potsOf } from '../money/ledger.ts';
 import { converted } from '../money/rates.ts';
+import { relies } from '../reliance.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 
 export interface StoredInvoice {
@@ -70,6 +71,7 @@ export interface Settlement {
 export function moveInvoice(world: World, invoice: StoredInvoice, to: InvoiceState, settlement?: Settlement): void {
   if (!invoiceLife.canMove(invoice.state, to)) throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
   if (to === 'PAID') settle(world, invoice, settlement ?? { moves: fromNetwork(world, invoice), booked: false });
+  if (to === 'REVERSED') relies(world, 'invoices.reversed');
   if (to === 'REVERSED') book(world, 'invoice REVERSED', invoice.invoiceId, opposite(invoice.settled ?? []));
   invoice.state = to;
   refile(invoice);
@@ -90,6 +92,7 @@ export function fromNetwork(world: World, { receiver, amount }: StoredInvoice, s
 
 /** A payment towards an invoice has begun: from here on it takes no other. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
+  relies(world, 'invoices.order');
   const purpose = `transaction/${invoice.invoiceId}`;
   const transactionId = world.random.uuid(purpose, world.random.next(purpose));
   const transaction: StoredTransaction = { transactionId, created: world.stamp(), completed: undefined };

@@ -8,7 +8,7 @@ import { addInvoice, allInvoices, invoicesOf, moveInvoice, sides, stateRefusal, 
 import { type Field, pageOf } from '../http/lists.ts';
 import { requireLightning } from './outside.ts';
 import { makeQuote, showQuote } from './quotes.ts';
-import { Refusal } from '../http/refusals.ts';
+import { notFound, Refusal } from '../http/refusals.ts';
 import type { Account, World } from '../world.ts';
 
 function requireUnpaid(invoice: StoredInvoice): void {
@@ -18,7 +18,7 @@ function requireUnpaid(invoice: StoredInvoice): void {
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
   const invoice = allInvoices(world).get(invoiceId);
-  if (!invoice || !sides(invoice).has(account)) throw new Refusal('NOT_FOUND', { id: invoiceId });
+  if (!invoice || !sides(invoice).has(account)) throw notFound(invoiceId, invoice);
   return invoice;
 }
 

@@ -43,7 +43,7 @@ function requireFresh(world: World, { account, idempotencyKey }: Asked<unknown, 
 
 function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | undefined): void {
   if (travelRule && beneficiary?.destinationType === undefined)
-    throw invalidData([{ field: 'beneficiary.destinationType', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }]);
+    throw invalidData([{ field: 'beneficiary.destinationType', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }], 'payments.travel-rule');
 }
 
 interface Making {

@@ -4,6 +4,7 @@ import { Refusal } from '../http/refusals.ts';
 import { fittedAmount, requireCurrency, requireNamed, requireWithinLimit } from '../money/amounts.ts';
 import { requireFree } from '../money/ledger.ts';
 import { converted, rateOf } from '../money/rates.ts';
+import { relies } from '../reliance.ts';
 import type { Account, World } from '../world.ts';
 import type { Receiver } from './receivers.ts';
 
@@ -29,6 +30,8 @@ export interface Wish {
 
 /** Works out what a payment costs, and refuses what the account cannot spend. */
 export function termsOf(world: World, account: Account, receiver: Receiver, wish: Wish): Terms {
+  relies(world, receiver.account ? 'payments.inside' : 'payments.fees');
+  if (account.reward !== undefined) relies(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
   const terms = wish.amount ? chosen(world, account, wish as Wish & { readonly amount: SpendDraft }) : asked(world, receiver, wish);
   requireWithinLimit(terms.total);

@@ -1,12 +1,12 @@
 import type * as rows from '../../resources/payments/endpoints.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { Refusal } from '../http/refusals.ts';
+import { notFound } from '../http/refusals.ts';
 import { allPayments, showPayment } from './payment-book.ts';
 
 export const paymentHandlers: Handlers<typeof rows> = {
   find(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
-    if (payment?.quote.account !== account) throw new Refusal('NOT_FOUND', { id: paymentId });
+    if (payment?.quote.account !== account) throw notFound(paymentId, payment);
     return { body: showPayment(payment) };
   },
 };

@@ -4,6 +4,7 @@ import type { SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
 import { payoutLife, type PayoutState } from '../../resources/payouts/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
+import { relies } from '../reliance.ts';
 import type { World } from '../world.ts';
 import { emit } from './events.ts';
 import type { StoredBankMethod } from './bank-book.ts';
@@ -28,6 +29,7 @@ const SENT = { state: 'COMPLETED', after: 2_000 } as const;
 
 /** Moves a payout along its life, with its money and its event. */
 export function movePayout(world: World, payout: StoredPayout, to: string): void {
+  if (to === 'FAILED' || to === 'REVERSED') relies(world, 'payouts.returns');
   book(world, `payout ${to}`, payout.id, movesOf(payout, to));
   payout.state = to as PayoutState;
   if (to === 'INITIATED') payout.initiated = world.stamp();

@@ -8,6 +8,7 @@ import type { InvoiceQuote } from '../../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-book.ts';
 import { hexOf } from '../randomness.ts';
+import { relies } from '../reliance.ts';
 import { bitcoinPrice } from '../money/rates.ts';
 import { Refusal } from '../http/refusals.ts';
 import { bookOf, type World } from '../world.ts';
@@ -39,6 +40,7 @@ export function quoteBook(world: World): QuoteBook {
 
 /** Makes a way to pay an invoice at the rate of this moment. */
 export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?: string): StoredQuote {
+  if (descriptionHash !== undefined) relies(world, 'invoice-quotes.hash');
   const purpose = `quote/${invoice.invoiceId}`;
   const { byId, byHash, ofInvoice } = quoteBook(world);
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];

@@ -6,6 +6,7 @@ import { Refusal } from '../http/refusals.ts';
 import { book, type Move, type Outside, potsOf } from '../money/ledger.ts';
 import { converted } from '../money/rates.ts';
 import { hexOf } from '../randomness.ts';
+import { relies } from '../reliance.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 import { emit } from './events.ts';
 
@@ -115,6 +116,7 @@ const BLOCK = 600_000;
 /** The money is credited; `booked`: the payment of another account has the postings. */
 export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
   if (!receiveLife.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
+  relies(world, 'receives.terms');
   const { request, type, amountReceived, receiveId } = receive;
   const { money, rate } = booked ? { money: booked, rate: rateBehind(world, amountReceived, booked) } : creditFor(world, request, amountReceived);
   if (!booked) book(world, 'receive COMPLETED', receiveId, movesOf(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money));

@@ -8,7 +8,7 @@ import type {
 } from '../../resources/receive-requests/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
-import { Refusal } from '../http/refusals.ts';
+import { notFound } from '../http/refusals.ts';
 import { checkAmount, requireCurrency } from '../money/amounts.ts';
 import { converted } from '../money/rates.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
@@ -80,7 +80,7 @@ function showReceive(receive: StoredReceive): Receive {
 
 function ownRequest(world: World, account: Account, receiveRequestId: string): StoredRequest {
   const request = requestBook(world).byId.get(receiveRequestId);
-  if (request?.account !== account) throw new Refusal('NOT_FOUND', { id: receiveRequestId });
+  if (request?.account !== account) throw notFound(receiveRequestId, request);
   return request;
 }
 

@@ -1,6 +1,6 @@
 import type { Ticks } from '../../core/instant.ts';
 import type { Life } from '../../resources/life.ts';
-import { Refusal } from '../http/refusals.ts';
+import { notFound } from '../http/refusals.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 import { later, type OutcomeOf, outcomeOf, type Outcome } from './outcomes.ts';
 
@@ -40,7 +40,7 @@ export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf
     list: listed,
     own(world, account, id) {
       const item = byId(world).get(id);
-      if (item?.account !== account) throw new Refusal('NOT_FOUND', { id });
+      if (item?.account !== account) throw notFound(id, item);
       return item;
     },
     any: (world, id) => byId(world).get(id),

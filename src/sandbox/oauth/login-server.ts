@@ -1,4 +1,5 @@
 import { type Incoming, keyOf } from '../http/incoming.ts';
+import { relies } from '../reliance.ts';
 import type { World } from '../world.ts';
 import { authorize } from './authorize.ts';
 import { authenticated } from './clients.ts';
@@ -30,6 +31,9 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 };
 
+/** What every answer of it rests on. */
+const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'];
+
 /** Whether an address is the login server's. */
 export function isLogin({ pathname }: URL): boolean {
   return /^\/(connect|\.well-known)\//.test(pathname);
@@ -39,6 +43,7 @@ export function isLogin({ pathname }: URL): boolean {
 export function loginAnswer(world: World, incoming: Incoming): Outgoing | undefined {
   const name = `${incoming.method} ${incoming.url.pathname}`;
   const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
+  if (answer) for (const id of RESTS) relies(world, id);
   try {
     return answer?.(world, incoming);
   } catch (thrown) {

@@ -6,6 +6,7 @@ import { createPostOffice, type DeliveryEntry, type Writing } from './post-offic
 import { subscribersOf, subscriptionsOf } from '../nouns/subscription-book.ts';
 import { createVerdicts } from './verdicts.ts';
 import { webhookOf } from './webhook.ts';
+import { relies } from '../reliance.ts';
 import type { Account, World } from '../world.ts';
 
 /** An event on its way to one subscription. */
@@ -19,6 +20,10 @@ interface Job {
   /** The fault for which this attempt was put off. */
   putOff: DeliveryFault | undefined;
 }
+
+/** What the first attempt of a delivery rests on, and the later ones. */
+const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'];
+const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'];
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
@@ -41,6 +46,7 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
 
   onEvent(world, (account, event) => {
     const subscribers = subscribersOf(world, account, event.eventType);
+    if (subscribers.length > 0) relies(world, 'events.verdict');
     verdicts.open(event, subscribers.length);
     for (const { id } of subscribers)
       agenda.add(clock.monotonic(), { account, event, subscriptionId: id, attempt: 1, gap: FIRST_GAP, putOff: undefined });
@@ -50,6 +56,7 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
     const { event, subscriptionId } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
     if (!subscription?.enabled) return verdicts.note(event, false);
+    for (const id of job.attempt === 1 ? FIRST : LATER) relies(world, id);
     const { webhookUrl } = subscription;
     const fault = job.putOff ?? faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
     if (!job.putOff && putOff(job, fault)) return;
@@ -81,7 +88,8 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
 
   /** Done, given up, or to be sent again: each gap is thrice the one before, counted from the failure. */
   function settle(job: Job, entry: Writing): void {
-    const { status, outcome } = entry;
+    const { status = 0, outcome } = entry;
+    if (status >= 300 && status < 400) relies(world, 'deliveries.redirects');
     const isOver = outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
     if (isOver) return verdicts.note(job.event, outcome === 'delivered');
     entry.retryAt = clock.now() + job.gap;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { asker, euros, failure, newInvoice, query } from './ask.ts';
+import { asker, euros, failure, logged, newInvoice, query } from './ask.ts';
 import { openShop, subscribe } from './receiver.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
@@ -39,7 +39,7 @@ const transcript = async (options: SandboxOptions): Promise<string> => {
   await ask('POST', '/v1/invoices', { correlationId: 7, ...euros('x') });
   await ask('GET', `/v1/invoices${query({ filter: "state in ('PAID','CANCELLED') and created gt 2026-01-05T09:00:01Z", top: 5 })}`);
   await ask('GET', '/v1/events?$top=100');
-  lines.push(JSON.stringify([connection.apiKey, connection.random!(), sandbox.log]));
+  lines.push(JSON.stringify([connection.apiKey, connection.random!(), logged(sandbox)]));
   return lines.join('\n\n');
 };
 

@@ -3,7 +3,7 @@ import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { clientOn } from '../oauth/shop.ts';
-import { type Ask, asker, BASE, euros, type Told } from './ask.ts';
+import { type Ask, asker, BASE, euros, logged, type Told } from './ask.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
 const EXPECTED = '9e81c64a7f7677b01d7f26be8c6215a426d65fc7e19762333f96189956833f11';
@@ -124,7 +124,7 @@ const transcript = async (): Promise<string> => {
   await loggedIn(scene);
   await sandbox.advance(10 * 86_400_000);
   await ask('GET', '/v1/events?$top=100&$orderby=created%20asc');
-  lines.push(JSON.stringify([sandbox.ledger.postings, sandbox.ledger.balances(), sandbox.deliveries, sandbox.log]));
+  lines.push(JSON.stringify([sandbox.ledger.postings, sandbox.ledger.balances(), sandbox.deliveries, logged(sandbox)]));
   return lines.join('\n\n');
 };
 

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { createClient, SERVICE_CODES, type ServiceCode } from 'paystate';
+import { behaviours, createSandbox } from 'paystate/sandbox';
+import { describe, it } from '#test';
+import { WAYS } from '../../codes/ways.ts';
+import { openCodes } from '../../codes/world.ts';
+import { failureOf } from '../core/shop.ts';
+import { asker, euros, failure, newInvoice } from './ask.ts';
+import { openShop, subscribe } from './receiver.ts';
+
+describe('sandbox: what answers rest on', () => {
+  it('stands in the log, the riskiest first', async () => {
+    const sandbox = createSandbox({ signed: false });
+    const ask = asker(sandbox);
+    await newInvoice(ask);
+    await ask('GET', "/v1/invoices?$filter=state eq 'PAID'&$orderby=created desc");
+    await ask('GET', '/nowhere');
+    expect(sandbox.log.map(({ relied }) => relied)).to.deep.equal([
+      ['invoices.states', 'invoices.life'],
+      ['lists.pages', 'lists.count', 'filters.texts', 'invoices.states', 'invoices.filters', 'lists.bounds'],
+      ['routes.unknown'],
+    ]);
+  });
+
+  it('is known for every refusal', async () => {
+    for (const code of Object.keys(SERVICE_CODES) as readonly ServiceCode[]) {
+      const way = WAYS[code];
+      if ('why' in way) continue;
+      const world = openCodes(way.world);
+      await way.ask(world);
+      const { relied } = world.sandbox.log.at(-1)!;
+      const isPlain = code === 'NOT_FOUND' || code === 'INVALID_DATA';
+      expect(relied!.filter((id) => isPlain || id !== 'errors.envelope'), code).not.to.have.length(0);
+    }
+  });
+
+  it('is told apart: an id that nothing has, and one that another account has', async () => {
+    const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'shop' }, { handle: 'cafe' }] });
+    const id = await newInvoice(asker(sandbox, sandbox.connectionFor({ account: 'cafe' })));
+    await asker(sandbox)('GET', `/v1/invoices/${id}`);
+    await asker(sandbox)('GET', '/v1/invoices/00000000-0000-4000-8000-000000000000');
+    expect(sandbox.log.slice(1).map(({ relied }) => relied)).to.deep.equal([['others.not-found', 'errors.envelope'], ['errors.envelope']]);
+  });
+
+  it('is reported: what is assumed first, money before the rest, with where it was met and how to find out', async () => {
+    const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'shop', balances: { BTC: '1' } }] });
+    const ask = asker(sandbox);
+    expect(sandbox.report()).to.deep.equal([]);
+    for (let count = 0; count < 2; count++) await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.invoice({ sat: '7' }), sourceCurrency: 'BTC' });
+    await ask('GET', '/v1/events');
+    const report = sandbox.report();
+    expect(report[0]).to.deep.equal({
+      id: 'payment-quotes.terms', source: 'assumed', money: true, count: 2, at: 'POST /v1/payment-quotes/lightning', says: report[0]!.says,
+      check: 'nobody says it: try it in the service\'s test environment, or ask the service',
+    });
+    expect(behaviours.assumed).to.include(report[0]!.says);
+    const places = report.map(({ source, money }) => `${source}${money ? '' : ' '}`);
+    const order = ['assumed', 'assumed ', 'inferred', 'inferred ', 'public', 'public ', 'seed', 'seed '];
+    expect(places).to.deep.equal([...places].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
+    expect(report.map(({ id }) => id)).to.include.members(['payments.fees', 'events.order', 'lists.pages', 'payment-quotes.draft']);
+  });
+
+  it('counts what happens without a request too: deliveries, moves by hand, logins', async () => {
+    const shop = openShop(() => 302, { signed: false });
+    await subscribe(shop);
+    const id = await newInvoice(shop.ask);
+    await shop.sandbox.payer.pay(id);
+    await shop.sandbox.payer.reverse(id);
+    await shop.sandbox.advance(5_000);
+    expect(shop.sandbox.report().filter(({ at }) => at === undefined).map(({ id: one }) => one)).to.include.members(['deliveries.signature', 'deliveries.ladder', 'deliveries.redirects', 'invoices.reversed', 'invoices.order']);
+  });
+});
+
+describe('sandbox: strict', () => {
+  it('lets pass what is said somewhere', async () => {
+    const sandbox = createSandbox({ signed: false, strict: true });
+    const client = createClient(sandbox.connection);
+    const { invoiceId } = await sandbox.run(client.invoices.create(euros('12.50')));
+    await sandbox.payer.pay(invoiceId).catch(() => {});
+    expect((await sandbox.run(client.invoices.find(invoiceId))).state).to.equal('PAID');
+  });
+
+  it('fails what is assumed, says which, and what to do', async () => {
+    const sandbox = createSandbox({ signed: false, strict: true });
+    const client = createClient(sandbox.connection);
+    const error = await failureOf(sandbox.run(client.invoices.create(euros('1000000.01'))));
+    expect(error).to.include({ code: 'SANDBOX_ASSUMPTION', status: 422, outcome: 'not-done' });
+    expect(error.values).to.deep.equal({
+      assumption: 'amounts.highest', says: 'amounts: at most 1,000,000 or 20 BTC, else AMOUNT_TOO_HIGH',
+      advice: 'find out whether it is true, then allow it: strict: { allow: [\'amounts.highest\'] }',
+    });
+    expect(sandbox.log.at(-1)!.relied).to.include('amounts.highest');
+  });
+
+  it('lets pass what was found out', async () => {
+    const sandbox = createSandbox({ signed: false, strict: { allow: ['amounts.highest'] } });
+    const ask = asker(sandbox);
+    expect((await ask('POST', '/v1/invoices', euros('1000000.01'))).at('data.code')).to.equal('AMOUNT_TOO_HIGH');
+    expect((await ask('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'BTC', amount: { amount: '5', currency: 'EUR' } })).at('data.values.assumption')).to.equal('exchanges.terms');
+  });
+
+  it('allows nothing that it does not know', async () => {
+    expect((await failure((async () => createSandbox({ strict: { allow: ['tea'] } }))())).message).to.match(/^strict: allows a behaviour that is not known/);
+  });
+});
