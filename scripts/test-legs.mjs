@@ -78,11 +78,11 @@ const machineNodeLegs = ({ root, folder, unit }) => {
   return [single(name, run)];
 };
 
-const suiteLeg = ({ root, folder, filesOf }, suite) =>
+const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return runNode({ root, command: process.execPath, files, report: join(folder, `${suite}.xml`), together: false });
+    return runNode({ root, command: process.execPath, files, report: join(folder, `${suite}.xml`), together: false, atOnce });
   });
 
 // Given no files, most runners would look for some by themselves.
@@ -103,7 +103,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(browsersLeg(place)),
       lintLeg(place),
       portable(workerdLeg(place)),
-      suiteLeg(place, 'e2e'),
+      suiteLeg(place, 'e2e', 2), // browsers and Workers that mostly wait
       portable(packagedLeg(place, 'deno', runDeno)),
       suiteLeg(place, 'house'),
       portable(packagedLeg(place, 'bun', runBun)),

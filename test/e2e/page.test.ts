@@ -173,5 +173,5 @@ function watchCodes(): void {
 /** Runs in the page: as if its tab were left, or returned to. */
 function turnTo(visibility: string): void {
   Object.defineProperty(document, 'visibilityState', { configurable: true, value: visibility });
-  document.dispatchEvent(new Event('visibilitychange'));
+  document.dispatchEvent(new Event('visibilitychange', { bubbles: true })); // as the browser's own does
 }

@@ -28,13 +28,13 @@ export async function runNative({ root, command, args, report }) {
 
 const nodeArguments = (report) => ['--test', '--test-reporter=junit', `--test-reporter-destination=${report}`];
 
-/** Node that runs TypeScript by itself; `together` means one process for all files. */
-export const runNode = ({ root, command, files, report, together }) =>
+/** Node that runs TypeScript by itself; `together` means one process for all files, else as many files at once as `atOnce`. */
+export const runNode = ({ root, command, files, report, together, atOnce = 1 }) =>
   runNative({
     root,
     command,
     report,
-    args: [...nodeArguments(report), `--test-timeout=${LONGEST_TEST}`, ...(together ? ['--test-isolation=none'] : []), ...files],
+    args: [...nodeArguments(report), `--test-timeout=${LONGEST_TEST}`, together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`, ...files],
   });
 
 /** Node of any age: the files arrive as one file of JavaScript. (Node 20 takes a time limit for that of the file.) */
