@@ -83,7 +83,7 @@ function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined,
   const wait = told ?? (status !== 429 ? undefined : data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block);
   if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code)) {
     const passes = isServer || status === 408 || status === 429;
-    const hint = status === 404 ? '; if the endpoint has another path, set createClient({ paths })' : '';
+    const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
     return failure(UnreachableError, `not the service but something before it answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
   }
   const { code } = data;
