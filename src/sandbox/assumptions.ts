@@ -10,17 +10,17 @@ export type Source = 'seed' | 'public' | 'inferred' | 'assumed';
 const TABLES: Readonly<Record<Source, Behaviours>> = { seed, public: publicly, inferred, assumed };
 
 /**
- * Behaviours of the sandbox by what they rest on, so that a test can tell a fact from a guess.
+ * Behaviours of the sandbox by what they rest on and by their ids, so that a test can tell a fact from a guess.
  *
  * @example
- * console.log(behaviours.assumed.join('\n'));
+ * console.log(behaviours.assumed['payments.fees']);
  */
-export const behaviours: Readonly<Record<Source, readonly string[]>> = {
-  seed: linesOf(seed), public: linesOf(publicly), inferred: linesOf(inferred), assumed: linesOf(assumed),
+export const behaviours: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
+  seed: textsOf(seed), public: textsOf(publicly), inferred: textsOf(inferred), assumed: textsOf(assumed),
 };
 
-function linesOf(table: Behaviours): readonly string[] {
-  return Object.values(table).map(({ says }) => says);
+function textsOf(table: Behaviours): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says]));
 }
 
 /** A behaviour with its name and where it comes from. */

@@ -99,7 +99,7 @@ function stateTable(): string {
 
 function assumptionList(): string {
   const intro = { seed: 'By the service\'s own description', public: 'By public material', inferred: 'By reasoning', assumed: 'Assumed: our best guess, each to be doubted' };
-  return Object.entries(behaviours).map(([source, lines]) => `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${lines.map((line) => `- ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`).join('\n')}`).join('\n\n');
+  return Object.entries(behaviours).map(([source, lines]) => `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${Object.entries(lines).map(([id, line]) => `- ${code(id)}: ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`).join('\n')}`).join('\n\n');
 }
 
 const TABLES: Readonly<Record<string, () => string>> = {
