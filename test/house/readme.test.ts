@@ -1,6 +1,6 @@
 // Protects: what the README shows works as it stands. TypeScript and JavaScript run, each fence by itself,
 // on the built package; shell lines and HTML are held against what the project really offers.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
@@ -12,6 +12,10 @@ import { expectNone } from './none.ts';
 import { root, specifiersOf } from './source.ts';
 
 const LONGEST_RUN = 30_000;
+const STRICT = [
+  '--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable',
+  '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', '',
+];
 
 // Inside the project, so that the package finds itself by its own name.
 const folder = join(root, '.cache', `readme-${process.pid}`);
@@ -82,6 +86,21 @@ describe('README', () => {
       const troubles = [];
       for (const fence of inLanguages('ts', 'js')) troubles.push(await troubleOfProgram(fence));
       expectNone(troubles.filter(Boolean));
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  // Node takes types away unread; whoever pastes a program into a project has them checked.
+  it('shows programs whose types are right', () => {
+    try {
+      mkdirSync(folder, { recursive: true });
+      const files = inLanguages('ts').map(({ code, line }) => {
+        writeFileSync(join(folder, `line-${line}.ts`), code);
+        return join(folder, `line-${line}.ts`);
+      });
+      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...STRICT, ...files], { cwd: root, encoding: 'utf8' });
+      expect(status, stdout).to.equal(0);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
