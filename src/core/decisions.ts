@@ -15,7 +15,12 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
   400: 'fix-input', 401: 'login', 403: 'get-scope', 408: 'retry', 409: 'read-first', 425: 'wait', 429: 'wait',
 };
 
-/** The next step for an error: doubt comes first, then the code, then the status. */
+/**
+ * The next step for an error: doubt comes first, then the code, then the status. `decide` asks the whole table.
+ *
+ * @example
+ * nextOf('once', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
+ */
 export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
   if (outcome === 'unknown') return !mayRepeat(repeat, false) ? 'read-first' : repeat === 'key-blind' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
   if (facts.code === 'BUDGET_SPENT') return 'wait';

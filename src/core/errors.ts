@@ -139,7 +139,17 @@ export class LoginError extends PaystateError {
   override readonly name = 'LoginError';
 }
 
-/** Tells whether a thrown value is one of ours, also across two copies of this package. */
+/**
+ * Tells whether a thrown value is one of ours, also across two copies of this package.
+ *
+ * @example
+ * try {
+ *   await client.payments.find('a-new-one');
+ * } catch (thrown) {
+ *   if (!isPaystateError(thrown)) throw thrown;
+ *   console.log(thrown.code, thrown.outcome, thrown.next);
+ * }
+ */
 export function isPaystateError(thrown: unknown): thrown is
   | InputError
   | RefusedError

@@ -8,7 +8,7 @@ import { describe, it } from '#test';
 import { NAMES, openWorld, type World } from './example-world.ts';
 import { doors, type Example, examples, isElsewhere, programOf } from './examples.ts';
 import { expectNone } from './none.ts';
-import { root } from './source.ts';
+import { root, sourceFiles, textOf } from './source.ts';
 
 const folder = join(root, '.cache', `examples-${process.pid}`);
 const STRICT = [
@@ -56,7 +56,21 @@ async function troubleOf(example: Example, file: string): Promise<string[]> {
   }
 }
 
+/** Published functions, verbs of nouns and classes included, but for the classes of errors. */
+async function functions(): Promise<readonly string[]> {
+  const published = [...(await doors())].filter(([specifier]) => specifier.startsWith('paystate') && !/schemas|endpoints/.test(specifier));
+  return published.flatMap(([, names]) => [...names]).filter((name) => /^[a-z]/.test(name) || ['AccountFeed', 'Room', 'SandboxObject'].includes(name));
+}
+
 describe('the examples of the doc comments', () => {
+  it('are there for every function that is published', async () => {
+    const isFunction = (name: string) => new RegExp(`^export (async )?(function\\*?|class) ${name}\\b`, 'm');
+    const withExample = (name: string) => new RegExp(`@example(?:(?!\\*/)[\\s\\S])*\\*/\\s*export (async )?(function\\*?|class) ${name}\\b`);
+    const texts = sourceFiles.map(textOf);
+    const bare = (await functions()).filter((name) => texts.some((text) => isFunction(name).test(text)) && !texts.some((text) => withExample(name).test(text)));
+    expectNone([...new Set(bare)]);
+  });
+
   it('compile, run, and give what they say', async () => {
     const say = console.log;
     try {
