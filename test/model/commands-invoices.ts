@@ -5,7 +5,7 @@ import {
   cancelInvoice, createInvoice, createInvoiceFor, findInvoice, INVOICE_MOVES, invoiceShape, invoicesOf, listInvoices, moveInvoice, payInvoice, quoteInvoice, quotesOf,
 } from './invoices.ts';
 import { invalid, refused, unknown } from './answers.ts';
-import { ask, NOBODY, outside, pick } from './play.ts';
+import { ask, during, NOBODY, outside, pick } from './play.ts';
 
 const { at, caller, hold, money, seldom } = drawn;
 
@@ -40,13 +40,13 @@ export const invoiceCommands: readonly Kind[] = [
     const invoice = pick(invoicesOf(play.model), given.at);
     return ask(play, { account, as, method: 'PATCH', path: `/v1/invoices/${invoice?.id ?? NOBODY}/cancel` }, () => cancelInvoice(play.model, account, invoice));
   }),
-  command('quote invoice', fc.record({ ...caller, at, hash: fc.constantFrom(undefined, undefined, 'ab'.repeat(32), 'no') }), (play, given) => {
+  command('quote invoice', fc.record({ ...caller, at, away: drawn.away('AWAY'), hash: fc.constantFrom(undefined, undefined, 'ab'.repeat(32), 'no') }), (play, given) => {
     const { account, as } = asking(play, given);
     const invoice = pick(invoicesOf(play.model), given.at);
     const isHashed = given.hash !== undefined;
-    return ask(play, { account, as, method: 'POST', path: `/v1/invoices/${invoice?.id ?? NOBODY}/quote`, ...(isHashed && { body: { descriptionHash: given.hash } }) }, {
+    return during(play, 'lightning', given.away, () => ask(play, { account, as, method: 'POST', path: `/v1/invoices/${invoice?.id ?? NOBODY}/quote`, ...(isHashed && { body: { descriptionHash: given.hash } }) }, {
       shape: () => { if (given.hash === 'no') throw invalid('descriptionHash'); }, answer: () => quoteInvoice(play.model, account, invoice, isHashed),
-    });
+    }));
   }),
   command('find invoice', fc.record({ ...caller, at }), (play, given) => {
     const { account, as } = asking(play, given);

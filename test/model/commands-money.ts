@@ -7,7 +7,7 @@ import { asking, command, type Kind } from './command.ts';
 import * as drawn from './drawn.ts';
 import { createExchange, EXCHANGE_MOVES, exchangeShape, exchangesOf, executeExchange, findExchange, moveExchange } from './exchanges.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
-import { ask, NOBODY, outside, pick, type Play } from './play.ts';
+import { ask, during, NOBODY, outside, pick, type Play } from './play.ts';
 import {
   createDeposit, createPayout, DEPOSIT_MOVES, depositsOf, estimateDeposit, findLimits, initiatePayout, moveDeposit, movePayout, PAYOUT_MOVES, payoutsOf, showDeposit, showPayout, transferShape,
 } from './transfers.ts';
@@ -69,10 +69,10 @@ const bankDraft = fc.record({ transferType: fc.constantFrom(...Object.keys(TRANS
 const transfer = fc.record({ amount: bareAmount, feePolicy, reference: fc.constantFrom(undefined, undefined, undefined, 'R17', 'REFERENCE 17', 'r'.repeat(20), 'r'.repeat(129)) }).map((one) => JSON.parse(JSON.stringify(one)) as typeof one);
 
 export const exchangeCommands: readonly Kind[] = [
-  command('create exchange', fc.record({ ...caller, key, draft: exchangeDraft }), (play, given) => {
+  command('create exchange', fc.record({ ...caller, key, draft: exchangeDraft, away: drawn.away('UNAVAILABLE') }), (play, given) => {
     const { account, as } = asking(play, given);
-    return ask(play, { account, as, method: 'POST', path: '/v1/currency-exchange-quotes', body: given.draft, key: given.key },
-      { shape: exchangeShape(given.draft), answer: () => createExchange(play.model, account, given.key, given.draft) });
+    return during(play, 'rate', given.away, () => ask(play, { account, as, method: 'POST', path: '/v1/currency-exchange-quotes', body: given.draft, key: given.key },
+      { shape: exchangeShape(given.draft), answer: () => createExchange(play.model, account, given.key, given.draft) }));
   }),
   command('execute exchange', fc.record({ ...caller, at, outcome: ending('COMPLETED', 'FAILED') }), (play, given) => {
     const { account: other, as } = asking(play, given);
@@ -119,6 +119,37 @@ export const bankCommands: readonly Kind[] = [
     return ask(play, { account, as, method: 'DELETE', path: `/v1/payout-originators/${one?.id ?? NOBODY}` }, () => remove(account, one, (originator, to) => moveOriginator(play.model, originator, to)));
   }),
   moving('originator', originatorsOf, ORIGINATOR_MOVES, moveOriginator),
+];
+
+/** As often as it takes for the service to have enough. */
+const often = async (times: number, act: () => Promise<void>): Promise<void> => {
+  for (let count = 0; count < times; count++) await act();
+};
+
+/** What only many requests come to. */
+export const manyCommands: readonly Kind[] = [
+  command('fail to link often', fc.record({ who: drawn.who, times: fc.constantFrom(4, 6) }), (play, { who, times }) => {
+    const account = play.model.accounts.get(who)!;
+    const draft = { transferType: 'ACH', accountNumber: '0000', routingNumber: '021000021', accountType: 'CHECKING', beneficiaries: [party] };
+    return often(times, () => ask(play, { account, method: 'POST', path: '/v1/payment-methods/bank', body: draft }, () => createMethod(play.model, account, draft, { state: 'READY', after: 3_000 })));
+  }),
+  command('create many deposits', fc.record({ at, who: drawn.who }), (play, given) => {
+    const method = pick(methodsOf(play.model), given.at);
+    const account = method?.account ?? play.model.accounts.get(given.who)!;
+    const draft = { amount: '1.00' };
+    return often(11, () => ask(play, { account, method: 'POST', path: '/v1/deposits', body: { paymentMethodId: method?.id ?? NOBODY, ...draft } }, () => createDeposit(play.model, account, undefined, method, draft, {})));
+  }),
+  command('initiate many payouts', fc.record({ at, who: drawn.who }), (play, given) => {
+    const method = pick(methodsOf(play.model), given.at);
+    const account = method?.account ?? play.model.accounts.get(given.who)!;
+    const draft = { amount: '0.01' };
+    return often(51, async () => {
+      await ask(play, { account, method: 'POST', path: '/v1/payouts', body: { paymentMethodId: method?.id ?? NOBODY, ...draft } }, () => createPayout(play.model, account, [method, null], draft));
+      const payout = payoutsOf(play.model).at(-1);
+      const owner = payout?.account ?? account;
+      await ask(play, { account: owner, method: 'PATCH', path: `/v1/payouts/${payout?.id ?? NOBODY}/initiate` }, () => initiatePayout(play.model, owner, payout, { state: 'COMPLETED', after: 2_000 }));
+    });
+  }),
 ];
 
 export const transferCommands: readonly Kind[] = [

@@ -9,7 +9,7 @@ import type { Account, Model } from './model.ts';
 import {
   endPayment, executeQuote, findPayment, lightningFee, makePaymentQuote, paymentQuotesOf, paymentsOf, requireFreshKey, requireTravelRule, type Spend, spendShape,
 } from './payments.ts';
-import { ask, NOBODY, outside, pick, type Play } from './play.ts';
+import { ask, during, NOBODY, outside, pick, type Play } from './play.ts';
 import { toAnybody, toInvoice, toOutside, toRequest, type Outside, outsideOf, type Receiver } from './receivers.ts';
 import { requestsOf } from './receives.ts';
 
@@ -163,14 +163,14 @@ export const paymentCommands: readonly Kind[] = [
       },
     });
   }),
-  ...[1, 2].map(() => command('execute payment quote', fc.record({ ...caller, at, outcome: fc.oneof(fc.constant(undefined), fc.record({ state: fc.constantFrom('COMPLETED', 'FAILED'), after: fc.constantFrom(0, 1_500, 50_000, Infinity) })) }), async (play, given) => {
+  ...[1, 2].map(() => command('execute payment quote', fc.record({ ...caller, at, outcome: fc.oneof(fc.constant(undefined), fc.record({ state: fc.constantFrom('COMPLETED', 'COMPLETED', 'FAILED', 'FAILED', 'PROCESSING_CONFLICT', 'LN_ROUTE_NOT_FOUND'), after: fc.constantFrom(0, 1_500, 50_000, Infinity) })), away: drawn.away('AWAY') }), async (play, given) => {
     const { as, account: other } = asking(play, given);
     const quote = pick(paymentQuotesOf(play.model), given.at);
     const account = given.at % 7 === 0 ? other : quote?.account ?? other;
     const { outcome } = given;
     const fault = outcome && play.real.sandbox.fault({ outcome: 'payment', ...outcome });
-    await ask(play, { account, as, method: 'PATCH', path: `/v1/payment-quotes/${quote?.id ?? NOBODY}/execute` },
-      () => executeQuote(play.model, account, quote, { state: outcome?.state ?? 'COMPLETED', after: outcome?.after }));
+    await during(play, 'lightning', given.away, () => ask(play, { account, as, method: 'PATCH', path: `/v1/payment-quotes/${quote?.id ?? NOBODY}/execute` },
+      () => executeQuote(play.model, account, quote, { state: outcome?.state ?? 'COMPLETED', after: outcome?.after })));
     fault?.off();
   })),
   command('find payment', fc.record({ ...caller, at, isOwner: fc.constantFrom(true, true, false) }), (play, given) => {

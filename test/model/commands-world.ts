@@ -4,7 +4,7 @@ import { asking, command, type Kind } from './command.ts';
 import { type Sum, textOf, wire } from './decimals.ts';
 import * as drawn from './drawn.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
-import { ask, NOBODY, outside, pick, type Play } from './play.ts';
+import { ask, during, NOBODY, outside, pick, type Play } from './play.ts';
 import { createRequest, endReceive, findRequest, listReceives, payRequest, receivesOf, requestShape, requestsOf } from './receives.ts';
 
 const { at, caller, hold, money, seldom } = drawn;
@@ -177,11 +177,11 @@ export const worldCommands: readonly Kind[] = [
     play.model.post([{ from: 'bank', to: `${given.who}.free`, money: { units: BigInt(text.replace('.', '')) * 10n ** BigInt(own - behind.length), currency } }]);
     return Promise.resolve();
   }),
-  command('list balances', fc.record(caller), (play, given) => {
+  command('list balances', fc.record({ ...caller, away: drawn.away('MAINTENANCE', 'UNAVAILABLE') }), (play, given) => {
     const { account, as } = asking(play, given);
-    return ask(play, { account, as, method: 'GET', path: '/v1/balances' }, () => balances(play.model, account));
+    return during(play, 'service', given.away, () => ask(play, { account, as, method: 'GET', path: '/v1/balances' }, () => balances(play.model, account)));
   }),
-  command('find profile', fc.record({ ...caller, of: fc.constantFrom('shop', 'cafe', 'trip', 'mute', 'none'), byHandle: fc.boolean() }), (play, given) => {
+  command('find profile', fc.record({ ...caller, of: fc.constantFrom('shop', 'cafe', 'trip', 'mute', 'late', 'none'), byHandle: fc.boolean() }), (play, given) => {
     const { account, as } = asking(play, given);
     const found = play.model.accounts.get(given.of);
     const id = given.byHandle ? given.of : found?.id ?? NOBODY;
@@ -195,7 +195,7 @@ export const worldCommands: readonly Kind[] = [
   command('find event', fc.record({ ...caller, of: drawn.who, at }), async (play, given) => {
     const { account, as } = asking(play, given);
     const { at: found } = await play.real.look(play.model.accounts.get(given.of)!, '/v1/events?$top=20');
-    const events = found('items') as readonly { readonly id: string }[];
+    const events = (found('items') ?? []) as readonly { readonly id: string }[]; // none of an account that is not ready
     const event = events[given.at % Math.max(1, events.length)];
     const isOwn = given.of === account.handle;
     return ask(play, { account, as, method: 'GET', path: `/v1/events/${event?.id ?? NOBODY}` }, () => {

@@ -42,6 +42,7 @@ export const exchangeShape = ({ sell, buy, amount }: ExchangeDraft) => (): void 
 const termsOf = (model: Model, { sell, buy, amount: { feePolicy, ...given } }: ExchangeDraft): Pick<Exchange, 'source' | 'target' | 'fee' | 'debit' | 'rate'> => {
   const amount = fitted(given);
   const isInside = feePolicy === 'INCLUSIVE';
+  if (model.away.has('rate UNAVAILABLE')) throw refused('EXCHANGE_RATE_NOT_AVAILABLE');
   const rate = model.rates.get(`${sell}/${buy}`)!;
   const isBought = amount.currency === buy;
   const net = isBought ? model.convert(amount, sell, 'up') : amount;

@@ -3,7 +3,7 @@ import { invalid, ok, refused, type Said, unknown } from './answers.ts';
 import { askable, requireText } from './amounts.ts';
 import { per, type Sum, wire, type Wire } from './decimals.ts';
 import type { Account, Entity, Line, Model } from './model.ts';
-import { NOBODY, owned, touch } from './play.ts';
+import { NOBODY, owned, requireLightning, touch } from './play.ts';
 
 export interface Invoice extends Entity {
   readonly issuer: Account;
@@ -135,6 +135,7 @@ export const cancelInvoice = (model: Model, account: Account, found: Invoice | u
 export const quoteInvoice = (model: Model, account: Account, found: Invoice | undefined, isHashed: boolean): Said => {
   const invoice = own(account, found);
   requireUnpaid(invoice);
+  requireLightning(model);
   const quote = makeQuote(model, invoice, isHashed);
   const expirationInSec = (quote.end - model.now) / 1_000;
   const conversionRate = { amount: model.rates.get(`BTC/${invoice.amount.currency}`) ?? '1', sourceCurrency: 'BTC', targetCurrency: invoice.amount.currency };

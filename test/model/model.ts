@@ -8,6 +8,8 @@ export interface Account {
   readonly isPrivate: boolean;
   readonly canReceive: boolean;
   readonly travelRule: boolean;
+  /** Milliseconds from the beginning in which nothing is ready. */
+  readonly readyAfter: number;
   id: string;
 }
 
@@ -60,12 +62,16 @@ export class Model {
   readonly changed = new Map<Entity, () => readonly Look[]>();
   /** Whatever a noun keeps. */
   readonly tables = new Map<string, unknown>();
+  /** What somebody says of the world at this moment, such as `lightning AWAY`. */
+  readonly away = new Set<string>();
+  readonly start: number;
   /** What reversals have taken, per account and currency: the most that may be owed. */
   readonly reversed = new Map<string, bigint>();
   #agenda: Due[] = [];
 
   constructor(now: number, accounts: readonly Account[]) {
     this.now = now;
+    this.start = now;
     this.accounts = new Map(accounts.map((account) => [account.handle, account]));
     for (const account of accounts) this.feeds.set(account, []);
   }
@@ -82,6 +88,11 @@ export class Model {
 
   free({ handle }: Account, currency: string): bigint {
     return this.pots.get(`${handle}.free ${currency}`) ?? 0n;
+  }
+
+  /** Whether the service speaks to an account yet. */
+  isReady({ readyAfter }: Account): boolean {
+    return this.now >= this.start + readyAfter;
   }
 
   /** Books all lines or none; false where an account has not enough. */

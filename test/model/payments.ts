@@ -3,7 +3,7 @@ import { invalid, ok, refused, type Said } from './answers.ts';
 import { fitted, requireCurrency, requireFree, requireNamed, requireText, requireWithin } from './amounts.ts';
 import { divide, minus, plus, type Sum, sum, wire, type Wire } from './decimals.ts';
 import type { Account, Entity, Line, Model } from './model.ts';
-import { owned, touch } from './play.ts';
+import { owned, requireLightning, touch } from './play.ts';
 import type { Receiver } from './receivers.ts';
 
 export interface PaymentQuote extends Entity {
@@ -124,7 +124,10 @@ export const executeQuote = (model: Model, account: Account, found: PaymentQuote
   if (quote.payment) throw refused('PAYMENT_PROCESSED', { paymentId: quote.payment.id });
   if (model.now >= quote.end) throw refused('PAYMENT_QUOTE_EXPIRED');
   requireFree(model, account, total);
+  if (receiver.rail === 'lightning') requireLightning(model);
   receiver.check(account, true);
+  if (/^(LN_|PROCESSING_)/.test(outcome.state)) throw refused(outcome.state);
+  if (paymentsOf(model).filter((one) => one.state === 'PENDING' && one.quote.account === account).length >= 100) throw refused('TOO_MANY_TRANSACTIONS');
   const after = outcome.after ?? (receiver.account ? 0 : minutes * 60_000);
   model.post([{ from: `${account.handle}.free`, to: `${account.handle}.held`, money: total }]);
   const payment: Payment = { id: '', quote, state: 'PENDING', end: () => {} };

@@ -48,12 +48,16 @@ const isBlocked = ({ model }: Play, { method, path }: Request): boolean => {
   return true;
 };
 
+const RESTING = [['service MAINTENANCE', 'MAINTENANCE_MODE'], ['service UNAVAILABLE', 'SERVICE_UNAVAILABLE']] as const;
+
 const sayOf = (play: Play, request: Request, { shape, answer }: Predicted): Said => {
   const { as, key } = request;
   try {
     if (isBlocked(play, request)) throw refused('RATE_LIMIT_EXCEEDED');
+    for (const [says, code] of RESTING) if (play.model.away.has(says)) throw refused(code);
     if (as === 'nobody') throw refused('UNAUTHORIZED');
     if (as === 'scopeless') throw refused('FORBIDDEN');
+    if (!play.model.isReady(request.account)) throw refused('ACCOUNT_NOT_READY');
     shape?.();
     if (key !== undefined && !/^[\da-f-]{36}$/.test(key)) throw invalid('idempotency-key');
     return answer();
@@ -83,6 +87,21 @@ export const ask = async (play: Play, request: Request, predicted: Predicted | (
 
 const errorsOf = ({ fields }: Said): object | undefined =>
   fields && Object.fromEntries(Object.entries(fields).map(([field, code]) => [field, [{ code, values: { field } }]]));
+
+/** Acts while somebody says something of the world: that Lightning is away, or the service. */
+export const during = async ({ model, real }: Play, outcome: 'service' | 'lightning' | 'rate', state: string | undefined, act: () => Promise<void>): Promise<void> => {
+  if (state === undefined) return act();
+  const { off } = real.sandbox.fault({ outcome, state });
+  model.away.add(`${outcome} ${state}`);
+  await act();
+  model.away.clear();
+  off();
+};
+
+/** Refuses what needs Lightning while it is away. */
+export const requireLightning = ({ away }: Model): void => {
+  if (away.has('lightning AWAY')) throw refused('LN_UNAVAILABLE');
+};
 
 /** What the world outside is asked to do: a code where it refuses. */
 export const outside = async ({ real }: Play, title: string, predicted: () => void, act: () => Promise<unknown> | unknown): Promise<void> => {
@@ -123,7 +142,7 @@ export const begin = async (real: Real, limits?: Readonly<Record<string, Meter>>
   const model = new Model(real.sandbox.clock.now(), ACCOUNTS.map((account) => ({ ...account })));
   if (limits) model.tables.set('limits', limits);
   for (const account of model.accounts.values()) {
-    const { word } = await real.look(account, `/v1/accounts/handle/${account.handle}/profile`);
+    const { word } = await real.look(account.isPrivate ? account : ACCOUNTS[0]!, `/v1/accounts/handle/${account.handle}/profile`);
     account.id = word('id');
     for (const [currency, amount] of Object.entries(BEGINNING[account.handle]!))
       model.post([{ from: 'bank', to: `${account.handle}.free`, money: { units: unitsOf(amount, currency)!, currency } }]);

@@ -4,10 +4,11 @@ import { type Ask, asker, BASE, type Told } from '../unit/sandbox/ask.ts';
 import type { Account } from './model.ts';
 
 export const ACCOUNTS: readonly Account[] = [
-  { handle: 'shop', currencies: ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'], home: 'EUR', isPrivate: false, canReceive: true, travelRule: false, id: '' },
-  { handle: 'cafe', currencies: ['BTC', 'USD', 'EUR'], home: 'USD', isPrivate: false, canReceive: true, travelRule: false, id: '' },
-  { handle: 'trip', currencies: ['GBP', 'BTC'], home: 'GBP', isPrivate: true, canReceive: true, travelRule: true, id: '' },
-  { handle: 'mute', currencies: ['BTC'], home: 'BTC', isPrivate: false, canReceive: false, travelRule: false, id: '' },
+  { handle: 'shop', currencies: ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'], home: 'EUR', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 0, id: '' },
+  { handle: 'cafe', currencies: ['BTC', 'USD', 'EUR'], home: 'USD', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 0, id: '' },
+  { handle: 'trip', currencies: ['GBP', 'BTC'], home: 'GBP', isPrivate: true, canReceive: true, travelRule: true, readyAfter: 0, id: '' },
+  { handle: 'mute', currencies: ['BTC'], home: 'BTC', isPrivate: false, canReceive: false, travelRule: false, readyAfter: 0, id: '' },
+  { handle: 'late', currencies: ['EUR', 'BTC'], home: 'EUR', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 4_000, id: '' },
 ];
 
 export const BEGINNING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -15,6 +16,7 @@ export const BEGINNING: Readonly<Record<string, Readonly<Record<string, string>>
   cafe: { BTC: '0.30000000', USD: '40.00' },
   trip: { GBP: '800.00', BTC: '0.01000000' },
   mute: { BTC: '0.00050000' },
+  late: { EUR: '10.00' },
 };
 
 /** Who asks: with the account's key, with one that may do nothing, or with none. */
@@ -42,7 +44,7 @@ export class Real {
   #prices: { readonly step: number; readonly rates: ReadonlyMap<string, string> } = { step: -1, rates: new Map() };
 
   constructor(seed: number, limits?: SandboxOptions['limits']) {
-    const accounts = ACCOUNTS.map(({ handle, home, currencies, isPrivate, canReceive, travelRule }) => ({ handle, defaultCurrency: home, currencies, isPrivate, canReceive, travelRule, balances: BEGINNING[handle]! }));
+    const accounts = ACCOUNTS.map(({ handle, home, currencies, isPrivate, canReceive, travelRule, readyAfter }) => ({ handle, defaultCurrency: home, currencies, isPrivate, canReceive, travelRule, readyAfter, balances: BEGINNING[handle]! }));
     this.sandbox = createSandbox({ seed, signed: false, accounts, ...(limits && { limits }) });
   }
 

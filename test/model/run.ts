@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import type { SandboxOptions } from 'paystate/sandbox';
 import { invoiceCommands } from './commands-invoices.ts';
-import { bankCommands, exchangeCommands, transferCommands } from './commands-money.ts';
+import { bankCommands, exchangeCommands, manyCommands, transferCommands } from './commands-money.ts';
 import { paymentCommands } from './commands-payments.ts';
 import { receiveCommands, subscriptionCommands, worldCommands } from './commands-world.ts';
 import type { Command, Kind } from './command.ts';
@@ -25,6 +25,7 @@ const stories: readonly (readonly Kind[])[] = [
   only(/^(somebody asks|quote lightning|execute payment|move payment|advance)/),
   only(/^(create receive|create invoice|quote (invoice|lightning|onchain)|execute payment|move (payment|receive|invoice)|somebody pays|reverse|cancel|advance)/),
   only(/^(create (deposit|payout)|initiate|move (deposit|payout)|find limits|advance|fund)/),
+  [...manyCommands, ...only(/^(create bank method|create (deposit|payout)|initiate|find limits|advance)/)],
 ];
 
 const MOST = 50;

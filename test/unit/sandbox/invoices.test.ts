@@ -224,6 +224,7 @@ describe('sandbox: fetch', () => {
     await asker(sandbox)('GET', '/v1/events?$top=1');
     expect(sandbox.log).to.deep.equal([{
       call: 1, at: 1_767_603_600_000, method: 'GET', path: '/v1/events', query: '?$top=1', address: '203.0.113.1', group: 'others', status: 200,
+      relied: ['lists.count', 'events.order', 'times.digits', 'events.filters', 'lists.bounds', 'events.history', 'events.success'],
     }]);
   });
 });
