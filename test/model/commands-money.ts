@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { refused, unknown } from './answers.ts';
+import { ok, refused, unknown } from './answers.ts';
 import {
   BANK_MOVES, bankShape, createMethod, createOriginator, find, listMethods, methodsOf, moveMethod, moveOriginator, ORIGINATOR_MOVES, originatorsOf, remove, showMethod, showOriginator, TRANSFERS,
 } from './banks.ts';
@@ -26,6 +26,17 @@ const about = <T extends Kept>(name: string, all: (model: Model) => readonly T[]
     const one = pick(all(play.model), given.at);
     const account = ownerOf(one, other, given.at);
     return ask(play, { account, as, method: 'GET', path: path(one?.id ?? NOBODY) }, () => find(account, one, show));
+  });
+
+/** All of one's own, the newest first, a page of them. */
+const listing = <T extends Kept>(name: string, all: (model: Model) => readonly T[], path: string, show: (one: T) => object): Kind =>
+  command(name, fc.record({ ...caller, top: fc.constantFrom(1, 2, 100, 101), skip: fc.constantFrom(0, 0, 1) }), (play, given) => {
+    const { account, as } = asking(play, given);
+    return ask(play, { account, as, method: 'GET', path: `${path}?$top=${given.top}&$skip=${given.skip}` }, () => {
+      if (given.top > 100) throw refused('INVALID_DATA_QUERY');
+      const own = all(play.model).filter((one) => one.account === account).reverse();
+      return ok({ count: own.length, items: own.slice(given.skip, given.skip + given.top).map(show) });
+    });
   });
 
 type Movable = 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit';
@@ -118,6 +129,7 @@ export const bankCommands: readonly Kind[] = [
     const one = pick(originatorsOf(play.model), given.at);
     return ask(play, { account, as, method: 'DELETE', path: `/v1/payout-originators/${one?.id ?? NOBODY}` }, () => remove(account, one, (originator, to) => moveOriginator(play.model, originator, to)));
   }),
+  listing('list originators', originatorsOf, '/v1/payout-originators', showOriginator),
   moving('originator', originatorsOf, ORIGINATOR_MOVES, moveOriginator),
 ];
 
@@ -169,6 +181,7 @@ export const transferCommands: readonly Kind[] = [
       () => initiatePayout(play.model, account, one, given.outcome ?? { state: 'COMPLETED', after: 2_000 })));
   }),
   about('find payout', payoutsOf, (id) => `/v1/payouts/${id}`, showPayout),
+  listing('list payouts', payoutsOf, '/v1/payouts', showPayout),
   moving('payout', payoutsOf, PAYOUT_MOVES, movePayout),
   ...[1, 2].map(() => command('create deposit', fc.record({ ...caller, at, key, draft: transfer, outcome: ending('COMPLETED', 'FAILED', 'REVERSED') }), (play, given) => {
     const { account: other, as } = asking(play, given);
@@ -186,6 +199,7 @@ export const transferCommands: readonly Kind[] = [
     return ask(play, { account, as, method: 'POST', path: '/v1/deposits/fee', body: { paymentMethodId: method?.id ?? NOBODY, ...draft } }, { shape: transferShape(draft), answer: () => estimateDeposit(account, method, draft) });
   }),
   about('find deposit', depositsOf, (id) => `/v1/deposits/${id}`, showDeposit),
+  listing('list deposits', depositsOf, '/v1/deposits', showDeposit),
   moving('deposit', depositsOf, DEPOSIT_MOVES, moveDeposit),
   command('find limits', fc.record(caller), (play, given) => {
     const { account, as } = asking(play, given);

@@ -5,7 +5,7 @@ import { type Sum, textOf, wire } from './decimals.ts';
 import * as drawn from './drawn.ts';
 import { type Account, CURRENCIES, type Entity, type Model } from './model.ts';
 import { ask, during, NOBODY, outside, pick, type Play } from './play.ts';
-import { createRequest, endReceive, findRequest, listReceives, payRequest, receivesOf, requestShape, requestsOf } from './receives.ts';
+import { createRequest, endReceive, findRequest, listReceives, payRequest, receivesOf, requestShape, requestsOf, shown as showRequest } from './receives.ts';
 
 const { at, caller, hold, money, seldom } = drawn;
 
@@ -26,6 +26,16 @@ export const receiveCommands: readonly Kind[] = [
     const { account, as } = asking(play, given);
     const request = pick(requestsOf(play.model), given.at);
     return ask(play, { account, as, method: 'GET', path: `/v1/receive-requests/${request?.id ?? NOBODY}` }, () => findRequest(account, request));
+  }),
+  command('list receive requests', fc.record({ ...caller, at, by: fc.constantFrom('none', 'onchainAddress', 'bolt11Invoice') }), (play, given) => {
+    const { account, as } = asking(play, given);
+    const all = requestsOf(play.model);
+    const one = pick(all, given.at);
+    const asked = given.by === 'onchainAddress' ? one?.onchain?.text : given.by === 'bolt11Invoice' ? one?.bolt11?.text : undefined;
+    return ask(play, { account, as, method: 'GET', path: `/v1/receive-requests?$top=100${asked ? `&$${given.by}=${asked}` : ''}` }, () => {
+      const own = all.filter((request) => request.account === account && (asked === undefined || request === one)).reverse();
+      return ok({ count: own.length, items: own.map(showRequest) });
+    });
   }),
   command('list receives', fc.record(caller), (play, given) => {
     const { account, as } = asking(play, given);

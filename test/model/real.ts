@@ -63,13 +63,15 @@ export class Real {
   }
 
   /** Reads as the owner, from an address that nobody else counts. */
-  look({ handle }: Account, path: string): Promise<Told> {
+  async look({ handle }: Account, path: string): Promise<Told> {
     let ask = this.#asks.get(handle);
     if (!ask) {
       ask = asker(this.sandbox, this.sandbox.connectionFor({ account: handle, address: '203.0.113.99' }));
       this.#asks.set(handle, ask);
     }
-    return ask('GET', path);
+    const told = await ask('GET', path);
+    this.reached.add(`GET ${routeOf(path)} ${told.status}`);
+    return told;
   }
 
   /** What is rejected at once is thrown; what takes time goes on, and is heard of should it fail. */
