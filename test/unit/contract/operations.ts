@@ -24,6 +24,12 @@ const lightning: Ready = ({ sandbox }) => [{ lnInvoice: sandbox.payer.invoice({ 
 const quote: Ready = async (bank) => [(await bank.run(bank.client.paymentQuotes.createLightning((await lightning(bank))[0] as never))).paymentQuoteId];
 const tiers: Ready = ({ sandbox }) => [{ btcAddress: sandbox.payer.address(), amount: USD('200.00') }];
 
+const madeEvent: Ready = async (bank) => {
+  await invoice(bank);
+  const [event] = await bank.run(bank.client.events.list().toArray({ limit: 1 }));
+  return [event!.id];
+};
+
 const received: Ready = async (bank) => {
   const { client, run, sandbox } = bank;
   const { receiveRequestId, bolt11 } = await run(client.receiveRequests.create({ bolt11: { amount: USD('5.00') } }));
@@ -52,7 +58,7 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'deposits.estimateFee': deposit,
   'deposits.find': madeDeposit,
   'deposits.list': after(madeDeposit),
-  'events.find': async (bank) => [(await bank.run(bank.client.events.list().toArray({ limit: 1 })))[0]?.id ?? (await madeEvent(bank))],
+  'events.find': madeEvent,
   'events.list': after(invoice),
   'invoices.cancel': invoice,
   'invoices.create': () => [{ amount: EUR, description: 'One chair' }],
@@ -91,12 +97,6 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'subscriptions.remove': subscription,
   'subscriptions.update': async (bank) => [...(await subscription(bank)), { enabled: false }],
 };
-
-async function madeEvent(bank: Bank): Promise<string> {
-  await invoice(bank);
-  const [event] = await bank.run(bank.client.events.list().toArray({ limit: 1 }));
-  return event!.id;
-}
 
 /** Drafts that break a rule; `{}` for all others. */
 export const BROKEN: Readonly<Record<string, object>> = { 'invoices.quote': { descriptionHash: 'zz' }, 'subscriptions.update': { secret: 'short' } };
