@@ -1,5 +1,5 @@
 import { Alarm } from './alarm.ts';
-import { booksOf, budgetOf, MARGIN } from './budget.ts';
+import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './budget.ts';
 import type { Connection } from './connection.ts';
 import { badInput } from './errors.ts';
 import type { Group } from './row.ts';
@@ -52,17 +52,13 @@ export function watchBudget(connection: Connection): Watch<BudgetState> {
   });
 }
 
-/** When the requests of the last window left, monotonic milliseconds; those before it may be there too. */
-const sentOf = (connection: Connection, group: Group) => (booksOf(connection).accounts.get(group)?.sent ?? []).map(({ at }) => at);
-
 function stateOf(connection: Connection): BudgetState {
-  const budget = budgetOf(connection);
   const now = connection.clock.now();
   const later = (delay: number) => (delay > 0 ? now + delay : undefined);
   const groups = Object.keys(connection.settings.limits) as Group[];
   return Object.fromEntries(groups.map((group): [Group, GroupBudget] => [group, {
-    limit: Math.max(1, Math.floor(budget.places(group))), blockedUntil: later(budget.blockedFor(group)),
-    nextAt: later(budget.delay(group, 'checkout')), used: sentOf(connection, group).length,
+    limit: Math.max(1, Math.floor(placesOf(connection, group))), blockedUntil: later(blockedFor(connection, group)),
+    nextAt: later(delayOf(connection, group, 'checkout')), used: sentOf(connection, group).length,
   }])) as BudgetState;
 }
 
@@ -70,8 +66,8 @@ function stateOf(connection: Connection): BudgetState {
 function changeIn(connection: Connection): number {
   const { clock, settings: { limits } } = connection;
   const changes = (Object.keys(limits) as Group[]).flatMap((group) => {
-    const [oldest = Infinity] = sentOf(connection, group);
-    return [oldest + limits[group].window * MARGIN - clock.monotonic(), budgetOf(connection).blockedFor(group) || Infinity];
+    const [{ at: oldest } = { at: Infinity }] = sentOf(connection, group);
+    return [oldest + windowOf(connection, group) - clock.monotonic(), blockedFor(connection, group) || Infinity];
   });
   return Math.max(PACE, Math.min(...changes));
 }
@@ -97,8 +93,8 @@ export function forecastBlock(connection: Connection, { group = 'others', perMin
   const { clock, settings: { limits } } = connection;
   const { limit, window } = limits[group];
   const now = clock.monotonic();
-  if (budgetOf(connection).blockedFor(group) > 0) return clock.now();
-  const sent = sentOf(connection, group).map((at) => at - now).filter((at) => at > -window);
+  if (blockedFor(connection, group) > 0) return clock.now();
+  const sent = sentOf(connection, group).map(({ at }) => at - now).filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {

@@ -1,7 +1,7 @@
 import { type Connection, type Lane, shared } from './connection.ts';
 import type { Group } from './row.ts';
 
-interface Sending {
+export interface Sending {
   readonly at: number;
   readonly lane: Lane;
 }
@@ -24,74 +24,86 @@ export interface Books {
 export const RESERVE: Readonly<Record<Lane, number>> = { execute: 0, checkout: 0.05, watch: 0.1, lists: 0.2 };
 
 /** The service counts by its own clock, so each window is kept a little longer. */
-export const MARGIN = 1.05;
+const MARGIN = 1.05;
 
 /** After a block half of the share is left, for others use this address too; each quiet ten minutes give a tenth of the whole back. */
 const QUIET = 600_000;
 
-/** Counts requests against the published limits, by a log of sending times that slides. */
-export interface Budget {
-  /** Milliseconds until a request of this group and lane may leave; 0 means now. */
-  delay(group: Group, lane: Lane): number;
-  /** Notes that a request leaves now. */
-  spend(group: Group, lane: Lane): void;
-  /** Remembers that the service refuses this group for `ms`. */
-  block(group: Group, ms: number): void;
-  /** Milliseconds that the group is still blocked. */
-  blockedFor(group: Group): number;
-  /** Requests of the last window, without those of `lane`. */
-  usedByOthers(group: Group, lane: Lane): number;
-  /** Requests that may leave in a window now, lanes aside. */
-  places(group: Group): number;
-}
+// Requests are counted against the published limits, by a log of sending times that slides.
 
-/** What the budgets of this client and its children are made of. */
+/** What a client and its children share. */
 export function booksOf(connection: Connection): Books {
   return shared(connection, 'core.budget', () => ({ accounts: new Map(), listeners: new Set() }));
 }
 
-/** The budget of this client and its children. */
-export function budgetOf(connection: Connection): Budget {
-  const { accounts, listeners } = booksOf(connection);
-  const { clock, settings } = connection;
+/** How long a request counts, milliseconds. */
+export function windowOf({ settings }: Connection, group: Group): number {
+  return settings.limits[group].window * MARGIN;
+}
 
-  function account(group: Group): Account {
-    const known = accounts.get(group) ?? { sent: [], blockedUntil: -Infinity, damped: 1 };
-    accounts.set(group, known);
-    const start = clock.monotonic() - settings.limits[group].window * MARGIN;
-    while (known.sent[0] && known.sent[0].at <= start) known.sent.shift();
-    return known;
-  }
+function accountOf(connection: Connection, group: Group, now: number): Account {
+  const { accounts } = booksOf(connection);
+  let account = accounts.get(group);
+  if (!account) accounts.set(group, (account = { sent: [], blockedUntil: -Infinity, damped: 1 }));
+  const { sent } = account;
+  const start = now - windowOf(connection, group);
+  while (sent[0] && sent[0].at <= start) sent.shift();
+  return account;
+}
 
-  const blockedFor = (group: Group) => Math.max(0, account(group).blockedUntil - clock.monotonic());
-  const tell = () => listeners.forEach((listener) => listener());
+/** Part of the share that may be used now. */
+function partOf({ damped, blockedUntil }: Account, now: number): number {
+  return damped === 1 ? 1 : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+}
 
-  /** Part of the share that may be used now. */
-  function part(group: Group): number {
-    const { damped, blockedUntil } = account(group);
-    return damped === 1 ? 1 : Math.min(1, damped + Math.max(0, Math.floor((clock.monotonic() - blockedUntil) / QUIET)) / 10);
-  }
+function placesIn({ settings: { limits, share } }: Connection, group: Group, account: Account, now: number): number {
+  return limits[group].limit * share * partOf(account, now);
+}
 
-  const places = (group: Group) => settings.limits[group].limit * settings.share * part(group);
+function tell(connection: Connection): void {
+  for (const listener of booksOf(connection).listeners) listener();
+}
 
-  return {
-    blockedFor,
-    places,
-    delay(group, lane) {
-      const { sent } = account(group);
-      const oldest = sent[sent.length - Math.max(1, Math.floor(places(group) * (1 - RESERVE[lane])))];
-      return blockedFor(group) || (oldest ? Math.max(1, oldest.at + settings.limits[group].window * MARGIN - clock.monotonic()) : 0);
-    },
-    spend(group, lane) {
-      account(group).sent.push({ at: clock.monotonic(), lane });
-      tell();
-    },
-    block(group, ms) {
-      const known = account(group);
-      if (!blockedFor(group)) known.damped = part(group) / 2; // those under way hear of the same block
-      known.blockedUntil = Math.max(known.blockedUntil, clock.monotonic() + ms);
-      tell();
-    },
-    usedByOthers: (group, lane) => account(group).sent.filter((sending) => sending.lane !== lane).length,
-  };
+/** Milliseconds until a request of this group and lane may leave; 0 means now. */
+export function delayOf(connection: Connection, group: Group, lane: Lane): number {
+  const now = connection.clock.monotonic();
+  const account = accountOf(connection, group, now);
+  const { sent, blockedUntil } = account;
+  if (now < blockedUntil) return blockedUntil - now;
+  const places = Math.floor(placesIn(connection, group, account, now) * (1 - RESERVE[lane]));
+  const oldest = sent[sent.length - Math.max(1, places)];
+  return oldest ? Math.max(1, oldest.at + windowOf(connection, group) - now) : 0;
+}
+
+/** Notes that a request leaves now. */
+export function spend(connection: Connection, group: Group, lane: Lane): void {
+  const at = connection.clock.monotonic();
+  accountOf(connection, group, at).sent.push({ at, lane });
+  tell(connection);
+}
+
+/** Remembers that the service refuses this group for `ms`. */
+export function block(connection: Connection, group: Group, ms: number): void {
+  const now = connection.clock.monotonic();
+  const account = accountOf(connection, group, now);
+  if (now >= account.blockedUntil) account.damped = partOf(account, now) / 2; // those under way hear of the same block
+  account.blockedUntil = Math.max(account.blockedUntil, now + ms);
+  tell(connection);
+}
+
+/** Milliseconds that the group is still blocked. */
+export function blockedFor(connection: Connection, group: Group): number {
+  const now = connection.clock.monotonic();
+  return Math.max(0, accountOf(connection, group, now).blockedUntil - now);
+}
+
+/** The requests of the last window, the oldest first. */
+export function sentOf(connection: Connection, group: Group): readonly Sending[] {
+  return accountOf(connection, group, connection.clock.monotonic()).sent;
+}
+
+/** Requests that may leave in a window now, lanes aside. */
+export function placesOf(connection: Connection, group: Group): number {
+  const now = connection.clock.monotonic();
+  return placesIn(connection, group, accountOf(connection, group, now), now);
 }

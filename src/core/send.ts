@@ -1,6 +1,6 @@
 import { addressOf } from './address.ts';
 import { attemptOnce, type Heard, type Trial } from './attempt.ts';
-import { budgetOf, RESERVE } from './budget.ts';
+import { block, delayOf, RESERVE, spend } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import { type Connection, type Lane, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
@@ -67,7 +67,6 @@ async function sendUntil<Answer>(
   const { signal, attempts, attemptLimit, deadline, why = '' } = options;
   const { method, path, group, repeat, original } = row;
   const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
-  const budget = budgetOf(connection);
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
@@ -77,14 +76,15 @@ async function sendUntil<Answer>(
   let refusal: Failure | undefined;
 
   for (let attempt = 1; ; attempt++) {
-    await place(attempt - 1);
+    for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
+    spend(connection, group, lane);
     const view: RequestView = { method, path, attempt, lane, why, at: clock.now() };
     const { trial, failure, value } = await attemptAs(view);
     if (!failure) {
       if (attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
       return answered(trial, value as Answer, attempt);
     }
-    if (trial.status === 429 && !trial.why) budget.block(group, failure.wait!);
+    if (trial.status === 429 && !trial.why) block(connection, group, failure.wait!);
     if (mayResolve(failure)) return answered(trial, await resolved(failure, trial, attempt), attempt);
     if (failure.doubtful && !harmless) doubtSince ??= view.at;
     if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
@@ -94,25 +94,22 @@ async function sendUntil<Answer>(
     await clock.wait(wait, signal);
   }
 
-  /** Waits until the budget has a place, or fails when that would be too late. */
-  async function place(sent: number): Promise<void> {
-    for (;;) {
-      const delay = budget.delay(group, lane);
-      if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), sent);
-      if (delay === 0) return budget.spend(group, lane);
-      if (clock.monotonic() + delay > end)
-        throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), sent);
-      await clock.wait(delay, signal);
-    }
+  /** Milliseconds until the budget has a place; fails when that would be too late. */
+  function untilPlace(attempt: number): number {
+    const delay = delayOf(connection, group, lane);
+    if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
+    if (delay > 0 && clock.monotonic() + delay > end)
+      throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), attempt - 1);
+    return delay;
   }
 
   /** Sends once, judges what came, and lets the observers see both. */
   async function attemptAs(view: RequestView) {
     const begun = clock.monotonic();
     tell(settings.onRequest, view);
-    const trial = await attemptOnce(connection, { ...request, anew: refusal !== undefined }, Math.min(attemptLimit, end - begun), signal);
+    const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
     const { failure, value } = judge(row, trial, clock.now(), settings);
-    tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
+    if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     return { trial, failure, value };
   }
 

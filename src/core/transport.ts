@@ -24,13 +24,12 @@ export function transportOf(fetch: Fetch | undefined, bearer: Bearer): (request:
     signal.throwIfAborted(); // while the credential was got
     if (bearer.renews) note.refuse = () => { refused = token; };
     note.unsent = false;
-    const headers = {
-      accept: 'application/json',
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
-    };
-    const init: RequestInit = { method, headers, signal, redirect: 'manual', ...(body !== undefined && { body }) };
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+    const init: RequestInit = { method, headers, signal, redirect: 'manual' };
+    if (body !== undefined) init.body = body;
     return fetch ? fetch(url, init) : globalThis.fetch(url, init);
   };
 }

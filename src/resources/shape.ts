@@ -80,7 +80,7 @@ function readMembers(reading: Reading, members: readonly Member[], config: v.Con
   for (const name of UNSAFE) if (Object.hasOwn(value, name)) delete value[name];
   for (const { key, member } of members) {
     const given = value[key];
-    const { typed, value: read, issues } = member['~run']({ value: given }, config);
+    const { typed, value: read, issues } = member['~run']({ typed: false, value: given }, config);
     if (read !== given) value[key] = read;
     if (!typed) reading.typed = false;
     if (issues) reading.issues = [...(reading.issues ?? []), ...issues.map((issue) => placed(issue, { type: 'object', origin: 'value', input: value, key, value: given }))];

@@ -1,5 +1,5 @@
 import { Alarm } from '../core/alarm.ts';
-import { type Budget, budgetOf } from '../core/budget.ts';
+import { blockedFor } from '../core/budget.ts';
 import { type Connection, shared } from '../core/connection.ts';
 import type { PaystateError } from '../core/errors.ts';
 import { type Observer, type Stop, type Watch, watchOf, type WatchStatus } from '../core/watch.ts';
@@ -34,7 +34,6 @@ export class Hub {
   readonly #over: () => void;
   readonly #entries: Map<string, Any> = new Map();
   readonly #life: AbortController = new AbortController();
-  readonly #budget: Budget;
   readonly #page: PageSource = pageSource();
   readonly #reader: Reader;
   readonly #feed: FeedSource;
@@ -47,7 +46,6 @@ export class Hub {
   constructor(client: Connection, over: () => void) {
     this.#client = client;
     this.#over = over;
-    this.#budget = budgetOf(client);
     this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) => this.#reported(entry, found, sentAt));
     this.#feed = new FeedSource(client, this.#life.signal);
     this.#relay = client.dial && relaySource(
@@ -69,7 +67,7 @@ export class Hub {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return;
     this.#planner.hints++;
-    if (this.#budget.blockedFor('others') > 0) entry.hintedAt = this.#client.clock.now();
+    if (blockedFor(this.#client, 'others') > 0) entry.hintedAt = this.#client.clock.now();
     else this.#look(entry, why);
   }
 
@@ -217,7 +215,7 @@ export class Hub {
     });
     entry.failures = failures;
     entry.noGapSince = undefined;
-    entry.due = Math.max(this.#planner.next(entry), now + this.#budget.blockedFor('others'), now + retryAt - this.#client.clock.now());
+    entry.due = Math.max(this.#planner.next(entry), now + blockedFor(this.#client, 'others'), now + retryAt - this.#client.clock.now());
     entry.why = `again after ${code}`;
     show(entry, status === 429 ? 'blocked' : kind === 'unreachable' && this.#page.isOffline() ? 'offline' : 'stale', code);
     if (ends) for (const sink of [...entry.sinks]) sink.error(error);
@@ -261,7 +259,7 @@ export class Hub {
     if (!entry) return undefined;
     const { why, lookedAt, noGapSince, hintedAt, due } = entry;
     const now = this.#client.clock.now();
-    const blocked = this.#budget.blockedFor('others');
+    const blocked = blockedFor(this.#client, 'others');
     const until = due - this.#now;
     return {
       why: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${why}`, wokenBy: why, lookedAt, noGapSince, hintedAt,

@@ -1,4 +1,4 @@
-import { budgetOf } from '../core/budget.ts';
+import { sentOf } from '../core/budget.ts';
 import type { Connection } from '../core/connection.ts';
 import { basePeriod } from '../core/period.ts';
 import { type Entry, isSettled } from './entry.ts';
@@ -99,7 +99,7 @@ export class Planner {
   #budget(): number {
     const { limits, share } = this.#client.settings;
     const { limit } = limits.others;
-    return limit * share - Math.max(20, limit / 10) - budgetOf(this.#client).usedByOthers('others', 'watch');
+    return limit * share - Math.max(20, limit / 10) - sentOf(this.#client, 'others').filter(({ lane }) => lane !== 'watch').length;
   }
 
   #pollCost(watched: readonly Any[]): number {

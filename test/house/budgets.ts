@@ -6,15 +6,15 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 10,
+    kilobytes: 12,
     code: `import { connect, invoices } from 'paystate'; globalThis.used = [connect, invoices.create, invoices.find];`,
   },
   {
-    kilobytes: 15,
+    kilobytes: 17,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 20,
+    kilobytes: 22,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
