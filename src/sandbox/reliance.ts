@@ -31,6 +31,11 @@ export interface Reliance {
   begin(): void;
   /** What is done now rests on this behaviour. */
   note(id: string): void;
+  /**
+   * In strict mode throws `Unfounded` where the answer rests on what is assumed and not allowed. It comes after everything was done:
+   * a world that stops half way would be none.
+   */
+  check(): void;
   /** The request ends; what its answer rests on, the riskiest first. */
   end(row: AnyRow | undefined): readonly string[];
   report(): readonly Relied[];
@@ -76,8 +81,13 @@ export function createReliance(strict: Strictness): Reliance {
     note(id) {
       if (!current) return count(id, undefined);
       current.add(id);
-      const behaviour = known.get(id)!;
-      if (isStrict && behaviour.source === 'assumed' && !allowed?.has(id)) throw new Unfounded(behaviour);
+    },
+    check() {
+      if (!isStrict) return;
+      for (const id of current ?? []) {
+        const behaviour = known.get(id)!;
+        if (behaviour.source === 'assumed' && !allowed?.has(id)) throw new Unfounded(behaviour);
+      }
     },
     end(row) {
       const ids = [...current ?? []].sort((a, b) => RANKS.get(a)! - RANKS.get(b)!);
@@ -92,7 +102,7 @@ export function createReliance(strict: Strictness): Reliance {
   };
 }
 
-/** Marks what rests on a behaviour; in strict mode it throws where that is assumed and not allowed. */
+/** Marks that what is done now rests on a behaviour. */
 export function relies({ reliance }: { readonly reliance: Reliance }, id: string): void {
   reliance.note(id);
 }

@@ -77,15 +77,18 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
   /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
   function resting(row: AnyRow | undefined, act: () => Outgoing): Outgoing {
     const note = (code: string): void => { if (row) for (const id of groundsOf(row, code)) world.reliance.note(id); };
+    let outgoing: Outgoing;
     try {
-      const outgoing = act();
+      outgoing = act();
       note('ok');
-      return outgoing;
     } catch (thrown) {
       if ((thrown instanceof Refusal || thrown instanceof BareStatus) && thrown.behaviour !== undefined) world.reliance.note(thrown.behaviour);
       if (thrown instanceof Refusal) note(thrown.code);
+      world.reliance.check();
       throw thrown;
     }
+    world.reliance.check();
+    return outgoing;
   }
 
   return {

@@ -99,6 +99,17 @@ describe('sandbox: strict', () => {
     expect((await ask('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'BTC', amount: { amount: '5', currency: 'EUR' } })).at('data.values.assumption')).to.equal('exchanges.terms');
   });
 
+  it('leaves a world that holds together: what was done is done to its end', async () => {
+    const accounts = [{ handle: 'shop', balances: { EUR: '50' } }, { handle: 'cafe', defaultCurrency: 'USD' }];
+    const sandbox = createSandbox({ signed: false, accounts, strict: { allow: ['receive-requests.terms', 'payment-quotes.terms', 'payments.inside', 'payments.events', 'lists.count', 'lists.pages'] } });
+    const [ask, cafe] = [asker(sandbox), asker(sandbox, sandbox.connectionFor({ account: 'cafe' }))];
+    const request = await cafe('POST', '/v1/receive-request', { bolt11: { amount: { amount: '5', currency: 'USD' } } });
+    const quote = await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: request.word('bolt11.invoice'), sourceCurrency: 'EUR' });
+    expect((await ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`)).at('data.values.assumption')).to.equal('receives.terms');
+    expect((await cafe('GET', `/v1/receive-requests/${request.word('receiveRequestId')}/receives`)).at('items.0.state')).to.equal('COMPLETED');
+    expect(sandbox.ledger.balances()['shop.held']).to.deep.equal({ EUR: '0.00' });
+  });
+
   it('allows nothing that it does not know', async () => {
     expect((await failure((async () => createSandbox({ strict: { allow: ['tea'] } }))())).message).to.match(/^strict: allows a behaviour that is not known/);
   });
