@@ -80,16 +80,10 @@ async function sendUntil<Answer>(
     spend(connection, group, lane);
     const view: RequestView = { method, path, attempt, lane, why, at: clock.now() };
     const { trial, failure, value } = await attemptAs(view);
-    if (!failure) {
-      if (attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
-      return answered(trial, value as Answer, attempt);
-    }
+    if (!failure) return answered(trial, value as Answer, attempt);
     if (trial.status === 429 && !trial.why) block(connection, group, failure.wait!);
     if (mayResolve(failure)) return answered(trial, await resolved(failure, trial, attempt), attempt);
-    if (failure.doubtful && !harmless) doubtSince ??= view.at;
-    if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
-    const wait = pauseAfter(failure, trial, attempt);
-    if (wait === undefined) throw errorOf(failure, attempt);
+    const wait = pauseAfter(failure, trial, view);
     tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
   }
@@ -109,6 +103,7 @@ async function sendUntil<Answer>(
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
     const { failure, value } = judge(row, trial, clock.now(), settings);
+    if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
     if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     return { trial, failure, value };
   }
@@ -125,12 +120,15 @@ async function sendUntil<Answer>(
     return job.resolve!(errorOf(failure, attempt) as RefusedError, rest, since);
   }
 
-  /** Milliseconds until the next try; nothing where there must be none. A refused credential is replaced once, at once. */
-  function pauseAfter(failure: Failure, trial: Trial, attempt: number): number | undefined {
+  /** Milliseconds until the next try; fails where there must be none. A refused credential is replaced once, at once. */
+  function pauseAfter(failure: Failure, trial: Trial, { attempt, at }: RequestView): number {
+    if (failure.doubtful && !harmless) doubtSince ??= at;
+    if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
     const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
-    if (clock.monotonic() + wait >= end || !mayRepeat(repeat, job.resolve !== undefined)) return undefined;
-    return renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)) ? wait : undefined;
+    const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
+    if (mayGoOn && (renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
+    throw errorOf(failure, attempt);
   }
 
   function errorOf(found: Failure, attempt: number): PaystateError {
