@@ -26,6 +26,29 @@ describe('sandbox: virtual time', () => {
     expect(clock.monotonic()).to.equal(45);
   });
 
+  it('calls back once, at its time and not after it was taken back; an endless time is none', async () => {
+    const { clock, advance } = createSandbox();
+    const seen: string[] = [];
+    const ring = (name: string) => (): void => void seen.push(`${name}@${clock.monotonic()}`);
+    const cancels = [clock.after(10, ring('first')), clock.after(20, ring('cancelled')), clock.after(-5, ring('late')), clock.after(Infinity, ring('never'))];
+    cancels[1]!();
+    await advance(1_000);
+    expect(seen).to.deep.equal(['late@0', 'first@10']);
+    for (const cancel of cancels) cancel();
+    await advance(1_000);
+    expect(seen).to.have.length(2);
+  });
+
+  it('real clocks call back too, and not after it was taken back', async () => {
+    for (const clock of [systemClock, createSandbox({ clock: 'real' }).clock]) {
+      const seen: string[] = [];
+      clock.after(1, () => void seen.push('cancelled'))();
+      await new Promise<void>((resolve) => void clock.after(2, resolve));
+      await clock.wait(2);
+      expect(seen).to.deep.equal([]);
+    }
+  });
+
   it('lets promises settle between two timers, also those that set new timers', async () => {
     const { clock, advance } = createSandbox();
     const seen: number[] = [];
