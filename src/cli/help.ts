@@ -34,6 +34,7 @@ Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER
   DELETE faults/ID   puts one off
   GET    log         requests so far; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
+  GET    report      what the answers so far rest on, the riskiest first
   GET    ledger      balances of all places and postings so far; ?after=N
   GET    world       what an account has; ?account=HANDLE
   GET    state       time, accounts, a key and counts
