@@ -52,8 +52,10 @@ export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const schema = v.never() as unknown as SchemaOf<T>;
   const { '~run': refuse } = schema;
   const members = Object.entries(entries).map(([key, member]) => ({ key, member }) as Member);
-  const run: typeof refuse = (dataset, config) =>
-    typeof dataset.value === 'object' && dataset.value !== null ? (readMembers(dataset as object as Reading, members, config) as never) : refuse.call(schema, dataset, config);
+  const run: typeof refuse = (dataset, config) => {
+    if (typeof dataset.value !== 'object' || dataset.value === null) return refuse.call(schema, dataset, config);
+    return readMembers(dataset as object as Reading, members, config) as never;
+  };
   return Object.assign(schema, { type: 'loose_object', expects: 'an object', entries, '~run': run });
 }
 
