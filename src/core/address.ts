@@ -19,9 +19,11 @@ type Where = Readonly<Record<string, unknown>>;
 /** `?name=value` pairs; an array repeats its key, absent values are left out. */
 function queryOf({ query = {} }: AnyRow, where: Where): string {
   let text = '';
-  for (const member of Object.keys(query))
-    for (const value of [where[member]].flat())
-      if (value !== undefined) text += `${text ? '&' : '?'}${query[member]}=${encode(member, String(value), LONGEST_QUERY)}`;
+  for (const member of Object.keys(query)) {
+    const given = where[member];
+    if (given === undefined) continue;
+    for (const value of [given].flat()) if (value !== undefined) text += `${text ? '&' : '?'}${query[member]}=${encode(member, String(value), LONGEST_QUERY)}`;
+  }
   return text;
 }
 

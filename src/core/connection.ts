@@ -114,8 +114,9 @@ export interface Connection {
 
 /** Gets what the client keeps under `key`, making it on first use. */
 export function shared<T>(connection: Connection, key: string, make: () => T): T {
-  if (!connection.slots.has(key)) connection.slots.set(key, make());
-  return connection.slots.get(key) as T;
+  let kept = connection.slots.get(key) as T | undefined;
+  if (kept === undefined) connection.slots.set(key, (kept = make()));
+  return kept;
 }
 
 /** The same connection with requests in another lane. */
