@@ -70,10 +70,8 @@ async function sendUntil<Answer>(
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
-  /** When the first try left that may have had its effect. */
-  let doubtSince: number | undefined;
-  /** What was said of the first credential. */
-  let refusal: Failure | undefined;
+  let doubtSince: number | undefined; // when the first try left that may have had its effect
+  let refusal: Failure | undefined; // what was said of the first credential
 
   for (let attempt = 1; ; attempt++) {
     for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
