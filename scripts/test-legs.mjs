@@ -103,7 +103,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(browsersLeg(place)),
       lintLeg(place),
       portable(workerdLeg(place)),
-      suiteLeg(place, 'e2e', 2), // browsers and Workers that mostly wait
+      { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers and Workers of its own
       portable(packagedLeg(place, 'deno', runDeno)),
       suiteLeg(place, 'house'),
       portable(packagedLeg(place, 'bun', runBun)),

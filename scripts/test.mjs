@@ -51,15 +51,23 @@ const runLeg = async (leg, names) => {
 // As many side by side as a small machine has processors.
 const SIDE_BY_SIDE = 2;
 
-const runAll = (queue) =>
-  Promise.all(
-    Array.from({ length: SIDE_BY_SIDE }, async () => {
-      for (let leg = queue.shift(); leg; leg = queue.shift()) {
-        const names = leg.names.filter(isWanted);
-        if (names.length > 0) await runLeg(leg, names);
-      }
-    }),
-  );
+const runWanted = async (leg) => {
+  const names = leg.names.filter(isWanted);
+  if (names.length > 0) await runLeg(leg, names);
+};
+
+/** Two lanes; what mostly waits gets a third one, as soon as the first leg, the heaviest, is over. */
+const runAll = async ([first, ...rest]) => {
+  const waiting = rest.filter(({ waits }) => waits);
+  const queue = rest.filter(({ waits }) => !waits);
+  const lane = async () => {
+    for (let next = queue.shift(); next; next = queue.shift()) await runWanted(next);
+  };
+  const heaviest = runWanted(first);
+  const others = Array.from({ length: SIDE_BY_SIDE - 1 }, () => lane());
+  await heaviest;
+  await Promise.all([...others, lane(), ...waiting.map(runWanted)]);
+};
 
 const isAlive = (id) => {
   try {

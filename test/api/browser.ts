@@ -4,3 +4,6 @@ const page = globalThis as unknown as { describe: Declare; it: Declare };
 
 export const describe: Declare = (name, body) => page.describe(name, body);
 export const it: Declare = (name, body) => page.it(name, body);
+
+/** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
+export const turns = (all: number): number => Math.ceil(all / 5);

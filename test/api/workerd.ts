@@ -27,6 +27,9 @@ export function it(name: string, body: Body): void {
   tests.push({ name: [...groups, name].join(' › '), body });
 }
 
+/** How many turns a long test takes here: all of them in Node, a fifth elsewhere, for no engine changes what is drawn. */
+export const turns = (all: number): number => Math.ceil(all / 5);
+
 const tooLong = (): { late: Promise<never>; stop(): void } => {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {

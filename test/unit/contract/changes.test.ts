@@ -1,10 +1,10 @@
 // Protects: what the service may add any day does no harm, and is told of once. `npm run contract` plays ten times as many.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, turns } from '#test';
 import { playChanges } from './changes.ts';
 import { examples } from './examples.ts';
 
-const ROUNDS = 100;
+const ROUNDS = turns(100);
 
 describe('legal changes', () => {
   for (const [name, example] of Object.entries(examples))

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Client, createClient, type Invoice, productionLimits, watchInvoice } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { describe, it } from '#test';
+import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
@@ -48,12 +48,13 @@ const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) =
 describe('200 watches, an export of 5,000 rows and 50 payments', () => {
   it('never meet a 429, and no payment waits a second for the limiter', async () => {
     const sandbox = createSandbox({ signed: false });
-    const all = await fill(sandbox, 5_000);
+    const count = turns(5_000);
+    const all = await fill(sandbox, count);
     const client = createClient(sandbox.connection);
     const { rows, waits } = await work(sandbox, client, all);
     expect([sandbox.blocks, sandbox.log.filter(({ status }) => status === 429).length]).to.deep.equal([0, 0]);
     expect(Math.max(...waits)).to.be.below(1_000);
-    expect([rows.length, new Set(rows.map(({ invoiceId }) => invoiceId)).size]).to.deep.equal([5_000, 5_000]);
+    expect([rows.length, new Set(rows.map(({ invoiceId }) => invoiceId)).size]).to.deep.equal([count, count]);
   });
 
   it('are blocked without it', async () => {

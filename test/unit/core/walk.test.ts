@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Deposit, type Invoice, type List, type Page, type ServiceEvent } from 'paystate';
-import { describe, it } from '#test';
+import { describe, it, turns } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
 interface Row {
@@ -136,7 +136,7 @@ describe('a list in order of time', () => {
   });
 
   it('loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules', async () => {
-    for (let seed = 1; seed <= 200; seed++) {
+    for (let seed = 1; seed <= turns(200); seed++) {
       const random = randomOf(seed);
       const shapes = Object.values(SHAPES);
       const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
@@ -184,7 +184,7 @@ describe('a list without order or filter', () => {
   };
 
   it('loses and repeats nothing that is there all the while: 80 schedules', async () => {
-    for (let seed = 1; seed <= 80; seed++) {
+    for (let seed = 1; seed <= turns(80); seed++) {
       const random = randomOf(seed);
       const rows = rowsOf(150, (index) => index * SECOND);
       const changes = random() * 20;
