@@ -44,6 +44,7 @@ export { BANK_METHOD_STATES, bankMethodLife, type BankMethodState } from './reso
 export * as deposits from './resources/deposits/index.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
+export type { DepositOptions } from './resources/deposits/verbs.ts';
 export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
@@ -71,7 +72,7 @@ export type {
 } from './resources/payment-quotes/model.ts';
 export { completedOf, networkFeeOf } from './resources/payments/former.ts';
 export * as payments from './resources/payments/index.ts';
-export type { LightningPart, OnchainPart, Payment, PaymentId } from './resources/payments/model.ts';
+export type { ExecutedPayment, LightningPart, OnchainPart, Payment, PaymentId } from './resources/payments/model.ts';
 export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
 export * as payouts from './resources/payouts/index.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';

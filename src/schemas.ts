@@ -15,7 +15,7 @@ export {
   BeneficiarySchema, LightningQuoteDraftSchema, LnurlDetailsSchema, LnurlQuoteDraftSchema, OnchainQuoteDraftSchema, OnchainTiersDraftSchema,
   OnchainTiersSchema, PaymentQuoteSchema,
 } from './resources/payment-quotes/schemas.ts';
-export { PaymentSchema } from './resources/payments/schemas.ts';
+export { ExecutedPaymentSchema, PaymentSchema } from './resources/payments/schemas.ts';
 export { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './resources/payouts/schemas.ts';
 export { TickerSchema } from './resources/rates/schemas.ts';
 export {

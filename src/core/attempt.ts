@@ -12,6 +12,8 @@ export interface Heard {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
+  /** Cuts what was sent in confidence out of a text of JSON. */
+  readonly redact?: ((json: string) => string) | undefined;
   /** Says that the credential was refused, where there may be another. */
   readonly refuse?: (() => void) | undefined;
 }
@@ -61,6 +63,6 @@ export function attemptOnce(connection: Connection, request: Ready, limit: numbe
     const response = await connection.exchange({ ...request, signal: ended.signal, note });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxBody));
-    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false } : { status, headers: response.headers, text, refuse: note.refuse };
+    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false } : { status, headers: response.headers, text, redact: note.redact, refuse: note.refuse };
   }
 }

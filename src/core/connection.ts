@@ -91,6 +91,8 @@ export interface WireRequest {
 export interface Note {
   /** Still waiting for the credential. */
   unsent?: boolean;
+  /** Cuts what was sent in confidence out of a text of JSON. */
+  redact?: (json: string) => string;
   /** Says that the service refused the credential; absent where there is no other. */
   refuse?: () => void;
 }

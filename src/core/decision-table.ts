@@ -1,4 +1,4 @@
-import { isHarmless, nextOf } from './decisions.ts';
+import { isHarmless, isTaken, nextOf } from './decisions.ts';
 import type { ErrorCode, Next, Outcome, OwnCode } from './errors.ts';
 import type { Repeat } from './row.ts';
 import { SERVICE_CODES, type ServiceCode, type ValidationCode } from './service-codes.ts';
@@ -23,7 +23,7 @@ export const REPEATS: readonly Repeat[] = ['read', 'pure', 'own-id', 'key-read',
 /** Status that stands for each of our own codes when something did answer. */
 const OWN: Readonly<Record<OwnCode, number | undefined>> = {
   INPUT_INVALID: 400, KEY_IN_PAGE: 400, KEY_TOO_OLD: 409, TOKEN_UNAVAILABLE: undefined, LOGIN_NEEDED: undefined, LOGIN_UNSURE: undefined, TIMEOUT: undefined, OFFLINE: undefined, ABORTED: undefined, REDIRECT: 302,
-  RESPONSE_TOO_LARGE: 200, ANSWER_UNREADABLE: 200, ANSWER_NOT_JSON: 200, NO_ENVELOPE: 502, BUDGET_SPENT: undefined, EXISTS_UNREAD: undefined, LIST_UNSTABLE: undefined,
+  RESPONSE_TOO_LARGE: 200, ANSWER_UNREADABLE: 200, ANSWER_NOT_JSON: 200, ANSWER_MISMATCH: 200, NO_ENVELOPE: 502, BUDGET_SPENT: undefined, EXISTS_UNREAD: undefined, LIST_UNSTABLE: undefined,
 };
 
 const FIELD: Readonly<Record<ValidationCode, 400>> = {
@@ -50,7 +50,8 @@ export function decide(code: ErrorCode, repeat: Repeat, phase: Phase): Decision 
   const known = statuses();
   const isKnown = Object.hasOwn(known, code);
   const status = isKnown ? known[code] : 422;
-  const isDone = isHarmless(repeat) || phase === 'before' || (phase === 'answered' && isAnswer(code, status));
+  const isRefused = phase === 'answered' && isAnswer(code, status) && !isTaken(code);
+  const isDone = code !== 'ANSWER_MISMATCH' && (isHarmless(repeat) || phase === 'before' || isRefused); // that is nobody's answer
   const outcome = isDone && !MADE.test(code) ? 'not-done' : 'unknown';
   const isOld = phase === 'restarted' && repeat === 'key-read-money'; // how long the service keeps a key is not known
   return { code: isKnown ? code : '', repeat, phase, outcome, next: isOld || MADE.test(code) ? 'read-first' : nextOf(repeat, { code, status }, outcome) };

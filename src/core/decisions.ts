@@ -11,6 +11,11 @@ export function mayRepeat(repeat: Repeat, resolvable: boolean): boolean {
   return repeat !== 'once' && (repeat !== 'by-id' || resolvable);
 }
 
+/** Codes that say that the thing is there already, or under way: never that it did not happen. */
+export function isTaken(code: string): boolean {
+  return /^PROCESSING_|^DUPLICATE_|_PROCESSED$|_INITIATED$|_INVOICE_CANCELLED$/.test(code);
+}
+
 const BY_STATUS: Readonly<Record<number, Next>> = {
   400: 'fix-input', 401: 'login', 403: 'get-scope', 408: 'retry', 409: 'read-first', 425: 'wait', 429: 'wait',
 };
@@ -22,12 +27,13 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
  * nextOf('once', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
  */
 export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
+  if (facts.code === 'DUPLICATE_PAYMENT_QUOTE') return 'new-quote'; // it cannot be read, and moves nothing
+  if (isTaken(facts.code) && facts.code !== 'PROCESSING_CONFLICT') return 'read-first';
   if (outcome === 'unknown') return !mayRepeat(repeat, false) ? 'read-first' : repeat === 'key-blind' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
   if (facts.code === 'BUDGET_SPENT') return 'wait';
   if (/^TOKEN_UNAVAILABLE$|^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
   if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
-  if (/_EXPIRED$|^DUPLICATE_PAYMENT_QUOTE$/.test(facts.code)) return 'new-quote';
-  if (/^DUPLICATE_|_PROCESSED$|_INITIATED$|^PROCESSING_P/.test(facts.code)) return 'read-first'; // it is there, or under way
+  if (/_EXPIRED$/.test(facts.code)) return 'new-quote';
   const { status } = facts;
   if (status === undefined || status >= 500) return 'retry';
   return BY_STATUS[status] ?? (status < 400 ? 'stop' : 'ask-user');

@@ -3,8 +3,9 @@ import {
   AnswerError, type ErrorFacts, LoginError, type PaystateError, RefusedError, UnreachableError, type ValidationErrors, validationErrorsOf,
 } from './errors.ts';
 import type { Settings } from './connection.ts';
+import { isTaken } from './decisions.ts';
 import { retryAfter, serviceTime } from './retry-after.ts';
-import { type AnyRow, misfitOf } from './row.ts';
+import { type AnyRow, Misfit, misfitOf } from './row.ts';
 
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
@@ -13,6 +14,8 @@ export interface Failure {
   readonly facts: Omit<ErrorFacts, 'outcome'>;
   /** The request may have had its effect although we hold no answer of the service. */
   readonly doubtful: boolean;
+  /** The service says that it is there, or under way: whether by this request, nobody knows. */
+  readonly taken?: boolean;
   /** Another attempt may fare better. */
   readonly passing: boolean;
   /** Milliseconds that we are told to stay away. */
@@ -27,8 +30,11 @@ const A_MINUTE = 60_000;
 /** Refusals that pass by themselves. */
 const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 
+/** Longer answers give no more to an error than code and ids. */
+const LONG_REFUSAL = 65_536;
+
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
+export function judge(row: AnyRow, asked: Asked, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
   const { why, status } = trial;
   if (why === 'TOKEN_UNAVAILABLE') {
     const { message, code, next } = trial.login ?? { message: 'the token provider gave no usable token', code: why };
@@ -37,7 +43,7 @@ export function judge(row: AnyRow, trial: Trial, now: number, { limits, inspect 
   if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, !trial.unsent, why !== 'RESPONSE_TOO_LARGE');
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
-  if (status < 300) return accept(row, trial, inspect);
+  if (status < 300) return accept(row, asked, trial, inspect);
   const told = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now)) : undefined;
   return refusal(row, trial, told, limits[row.group].block);
 }
@@ -48,24 +54,47 @@ function failure(
   return { failure: { error, message, facts, doubtful, passing, wait } };
 }
 
-function accept(row: AnyRow, { status, text }: Heard, inspect: Settings['inspect']): Judgement {
-  if (!row.output || (!text && row.output.mayBeEmpty)) return { value: undefined };
+/** What was asked for, by name. */
+type Asked = Readonly<Record<string, unknown>>;
+
+/** A success is an answer that the endpoint knows; any other 2xx may be anybody's, and the request may have had its effect. */
+function accept(row: AnyRow, asked: Asked, { status, text, redact }: Heard, inspect: Settings['inspect']): Judgement {
+  const { output, path, statuses } = row;
+  if (!text && (output ? output.mayBeEmpty : /^20[24]$/.test(String(status)) || statuses.includes(status))) return { value: undefined };
   const json = parse(text);
   if (json === undefined) return failure(AnswerError, 'the answer is not JSON', { code: 'ANSWER_NOT_JSON', status }, true, true);
   try {
-    const value = row.output.read(json);
-    if (row.output.schema) inspect?.(row.path, row.output.schema, json);
+    if (!output) throw new Misfit([{ field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' }]);
+    const value = output.read(json);
+    if (isAnothers(row, asked, value)) return failure(AnswerError, 'the answer is about something else', { code: 'ANSWER_MISMATCH', status }, true, true);
+    if (output.schema) inspect?.(path, output.schema, json);
     return { value };
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
-    const facts = { code: 'ANSWER_UNREADABLE', status, validationErrors: validationErrorsOf(breaches) };
-    return failure(AnswerError, `the answer cannot be read: ${message}`, facts, true, false);
+    const values = idsIn(parse(text, redact));
+    const facts = { code: 'ANSWER_UNREADABLE', status, values, validationErrors: validationErrorsOf(breaches) };
+    return failure(AnswerError, `the answer cannot be read: ${message}`, facts, true, !output);
   }
 }
 
-function parse(text: string): unknown {
+/** The answer names another thing than the one that was asked for. */
+function isAnothers({ echo = {} }: AnyRow, asked: Asked, value: unknown): boolean {
+  return Object.entries(echo).some(([name, there]) => {
+    const answered = (value as Asked | null)?.[there];
+    return asked[name] !== undefined && typeof answered === 'string' && answered.toLowerCase() !== String(asked[name]).toLowerCase();
+  });
+}
+
+/** The ids of an answer that cannot be used, to look for what it was about. */
+function idsIn(json: unknown): Record<string, unknown> | undefined {
+  const ids = Object.entries(objectIn(json) ?? {}).filter(([name, id]) => /^(\w{1,40}I|i)d$/.test(name) && typeof id === 'string' && /^[\w.-]{1,100}$/.test(id));
+  return ids.length === 0 ? undefined : Object.fromEntries(ids.slice(0, 10));
+}
+
+function parse(text: string, redact?: (json: string) => string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    const json = JSON.parse(text) as unknown;
+    return redact ? (JSON.parse(redact(JSON.stringify(json))) as unknown) : json;
   } catch {
     return undefined;
   }
@@ -77,8 +106,8 @@ interface Envelope {
   readonly data?: { readonly code?: unknown; readonly values?: unknown; readonly validationErrors?: unknown } | null;
 }
 
-function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined, block: number): Judgement {
-  const { traceId, data } = (parse(text) ?? {}) as Envelope;
+function refusal(row: AnyRow, { status, text, redact }: Heard, told: number | undefined, block: number): Judgement {
+  const { traceId, data } = (parse(text, redact) ?? {}) as Envelope;
   const isServer = status >= 500;
   const wait = told ?? (status !== 429 ? undefined : data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block);
   if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code)) {
@@ -87,16 +116,17 @@ function refusal(row: AnyRow, { status, text }: Heard, told: number | undefined,
     return failure(UnreachableError, `not the service but something before it answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
   }
   const { code } = data;
+  const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code, status,
-    traceId: typeof traceId === 'string' ? traceId : undefined,
-    values: objectIn(data.values),
-    validationErrors: objectIn(data.validationErrors) as ValidationErrors | undefined,
+    traceId: typeof traceId === 'string' ? traceId.slice(0, 100) : undefined,
+    values: isLong ? idsIn(data.values) : objectIn(data.values),
+    validationErrors: isLong ? undefined : (objectIn(data.validationErrors) as ValidationErrors | undefined),
     neededScope: (status === 403 && row.scope) || undefined,
   };
   const about = status === 403 ? `needs the scope ${row.scope}` : Object.keys(facts.validationErrors ?? {}).join(', ').slice(0, 200);
   const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;
-  return failure(error, `${code} ${about}`.trim(), facts, isServer, isServer || BUSY.test(code), wait);
+  return { failure: { error, message: `${code} ${about}`.trim(), facts, doubtful: isServer, taken: !isServer && isTaken(code), passing: isServer || BUSY.test(code), wait } };
 }
 
 function objectIn(value: unknown): Record<string, unknown> | undefined {

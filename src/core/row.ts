@@ -72,6 +72,8 @@ export interface Row<Where, Draft, Answer> {
   readonly output?: Shape<Answer>;
   readonly group: Group;
   readonly repeat: Repeat;
+  /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
+  readonly echo?: Readonly<Record<string, string>>;
   /** The answer that says "you had this already", and what to ask for the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
   /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */

@@ -7,11 +7,11 @@ import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
 import { type Failure, judge } from './judge.ts';
-import { useKey } from './keys.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
 import { serviceTime } from './retry-after.ts';
 import { ride } from './ride.ts';
 import { type AnyRow, misfitOf, type Row } from './row.ts';
+import { triesOf, trustLeft } from './tries.ts';
 
 /** What one call sends, beside its row. */
 export interface Job<Where, Draft, Answer> {
@@ -21,12 +21,16 @@ export interface Job<Where, Draft, Answer> {
   /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
   /**
-   * Turns "you had this already" into the original, in the time that `rest` leaves. Heard after a try in doubt:
-   * `since` is when that was sent, in service time.
+   * Turns "you had this already" into the original, in the time that `rest` leaves. Heard after a try in doubt, of this
+   * call or an earlier one: `since` is when the first such try was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Answer>;
   /** Resolves what was heard without any doubt too. */
   readonly adopts?: boolean;
+  /** Key or correlationId were made by this call: what was made under them is its own. */
+  readonly isOwn?: boolean;
+  /** When the key was first sent, milliseconds since 1970, where that was before this call. */
+  readonly firstSentAt?: number | undefined;
 }
 
 /** First wait and longest wait between attempts, milliseconds; the real one is random below. */
@@ -65,12 +69,18 @@ async function sendUntil<Answer>(
 ): Promise<Answered<Answer>> {
   const { clock, settings } = connection;
   const { signal, attempts, attemptLimit, deadline, why = '' } = options;
-  const { method, path, group, repeat, original } = row;
+  const { method, path, group, repeat } = row;
   const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
-  const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
-  let doubtSince: number | undefined; // when the first try left that may have had its effect
+  const tries = triesOf(connection, row, namingOf(row, job, request));
+  const end = clock.monotonic() + Math.min(deadline, trustLeft(connection, row, tries));
+  let open = 0; // tries of this call that may have their effect: from their sending on, until they are cleanly refused
+  const count = (by: 1 | -1): void => {
+    if (harmless) return;
+    open += by;
+    tries.open += by;
+  };
   let refusal: Failure | undefined; // what was said of the first credential
 
   for (let attempt = 1; ; attempt++) {
@@ -80,7 +90,7 @@ async function sendUntil<Answer>(
     const { trial, failure, value } = await attemptAs(view);
     if (!failure) return answered(trial, value as Answer, attempt);
     if (trial.status === 429 && !trial.why) block(connection, group, failure.wait!);
-    if (mayResolve(failure)) return answered(trial, await resolved(failure, trial, attempt), attempt);
+    if (job.resolve && isOriginal(failure, row) && (job.adopts || job.isOwn || tries.doubtSince !== undefined)) return answered(trial, await resolved(failure, trial, attempt), attempt);
     const wait = pauseAfter(failure, trial, view);
     tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
@@ -88,8 +98,9 @@ async function sendUntil<Answer>(
 
   /** Milliseconds until the budget has a place; fails when that would be too late. */
   function untilPlace(attempt: number): number {
+    trustLeft(connection, row, tries); // the wait before may have been a night
     const delay = delayOf(connection, group, lane);
-    if (signal?.aborted) throw doubtSince === undefined ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
+    if (signal?.aborted) throw open === 0 ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
       throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), attempt - 1);
     return delay;
@@ -98,21 +109,19 @@ async function sendUntil<Answer>(
   /** Sends once, judges what came, and lets the observers see both. */
   async function attemptAs(view: RequestView) {
     const begun = clock.monotonic();
+    count(1);
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
-    const { failure, value } = judge(row, trial, clock.now(), settings);
+    const { failure, value } = judge(row, request.asked, trial, clock.now(), settings);
+    if (failure && !failure.doubtful && !failure.taken) count(-1);
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
     if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     return { trial, failure, value };
   }
 
-  /** The service says that it had this already, and somebody knows what that means. */
-  function mayResolve({ error, facts }: Failure): boolean {
-    return job.resolve !== undefined && (job.adopts || doubtSince !== undefined) && facts.code === original?.code && error === RefusedError;
-  }
-
   function resolved(failure: Failure, trial: Trial, attempt: number): Promise<Answer> {
     const now = clock.now();
+    const { doubtSince } = tries;
     const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
     const rest = { ...options, deadline: Math.max(1, end - clock.monotonic()) };
     return job.resolve!(errorOf(failure, attempt) as RefusedError, rest, since);
@@ -120,8 +129,8 @@ async function sendUntil<Answer>(
 
   /** Milliseconds until the next try; fails where there must be none. A refused credential is replaced once, at once. */
   function pauseAfter(failure: Failure, trial: Trial, { attempt, at }: RequestView): number {
-    if (failure.doubtful && !harmless) doubtSince ??= at;
-    if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
+    if (failure.doubtful && !harmless) tries.doubtSince ??= at;
+    if (signal?.aborted) throw harmless || (trial.unsent && open === 0) ? signal.reason : errorOf(failure, attempt);
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
     const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
@@ -132,8 +141,10 @@ async function sendUntil<Answer>(
   function errorOf(found: Failure, attempt: number): PaystateError {
     const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
     const { facts, wait, error, message } = failure;
-    const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
+    const isState = facts.code.startsWith('INVALID_STATE_') && !failure.taken; // one that no try of ours leads to
+    const settled = (tries.open === 0 || isState) && facts.code !== 'ANSWER_MISMATCH';
     const outcome = settled ? 'not-done' : 'unknown';
+    if (!settled) tries.keep();
     return new error(`${method} ${path}: ${message}`, {
       ...facts,
       outcome,
@@ -145,6 +156,11 @@ async function sendUntil<Answer>(
       maybeCreated: (outcome === 'unknown' && repeat === 'once') || undefined,
     });
   }
+}
+
+/** The service says that it had this already. */
+function isOriginal({ error, facts }: Failure, { original }: AnyRow): boolean {
+  return error === RefusedError && facts.code === original?.code;
 }
 
 function unsent(code: string, message: string, wait?: number): Failure {
@@ -182,6 +198,12 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
 
 type Ready = ReturnType<typeof requestOf>;
 
+/** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
+function namingOf(row: AnyRow, { isOwn = false, firstSentAt, correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url, body }: Ready) {
+  const name = isHarmless(row.repeat) ? undefined : (idempotencyKey ?? correlationId ?? (row.repeat === 'by-id' ? url : undefined));
+  return { name, body, isOwn, firstSentAt };
+}
+
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {
   const { idempotencyKey } = job;
@@ -190,6 +212,7 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
     method: row.method,
     body: job.draft === undefined ? undefined : bodyOf(row, job),
     idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
+    asked: { ...(job.draft as object | undefined), ...(job.where as object) },
   };
 }
 

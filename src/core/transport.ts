@@ -1,5 +1,6 @@
 import type { WireRequest } from './connection.ts';
 import { badInput } from './errors.ts';
+import { redactorOf } from './redact.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -24,6 +25,7 @@ export function transportOf(fetch: Fetch | undefined, bearer: Bearer): (request:
     signal.throwIfAborted(); // while the credential was got
     if (bearer.renews) note.refuse = () => { refused = token; };
     note.unsent = false;
+    note.redact = redactorOf(token, body);
     const headers: Record<string, string> = { accept: 'application/json' };
     if (token !== undefined) headers['authorization'] = `Bearer ${token}`;
     if (body !== undefined) headers['content-type'] = 'application/json';

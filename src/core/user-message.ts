@@ -1,4 +1,5 @@
 import type { KnownCode } from './decision-table.ts';
+import { isTaken } from './decisions.ts';
 import { isPaystateError } from './errors.ts';
 
 /**
@@ -27,7 +28,8 @@ const CURRENCY = /^[A-Z]{3,5}$/;
 export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   if (!isPaystateError(thrown)) return catalogue.OTHER;
   const { code, outcome, values = {} } = thrown;
-  const key = outcome === 'unknown' ? 'OUTCOME_UNKNOWN' : Object.hasOwn(catalogue, code) ? (code as KnownCode) : 'OTHER';
+  const isUnclear = outcome === 'unknown' && !isTaken(code); // what is there already has a text of its own
+  const key = isUnclear ? 'OUTCOME_UNKNOWN' : Object.hasOwn(catalogue, code) ? (code as KnownCode) : 'OTHER';
   const { amount, currency } = (values['limit'] ?? {}) as { readonly amount?: unknown; readonly currency?: unknown };
   const limit = matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
   const said = values['currency'] ?? values['requestedCurrency'];

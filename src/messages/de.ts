@@ -75,6 +75,7 @@ export const de: Catalogue = {
   RESPONSE_TOO_LARGE: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
   ANSWER_UNREADABLE: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
   ANSWER_NOT_JSON: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
+  ANSWER_MISMATCH: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
   NO_ENVELOPE: 'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
   BUDGET_SPENT: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
   EXISTS_UNREAD: 'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',

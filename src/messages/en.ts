@@ -75,6 +75,7 @@ export const en: Catalogue = {
   RESPONSE_TOO_LARGE: 'The payment service gave an unusable answer. Please try again later.',
   ANSWER_UNREADABLE: 'The payment service gave an unusable answer. Please try again later.',
   ANSWER_NOT_JSON: 'The payment service gave an unusable answer. Please try again later.',
+  ANSWER_MISMATCH: 'The payment service gave an unusable answer. Please try again later.',
   NO_ENVELOPE: 'The payment service cannot be reached. Please try again later.',
   BUDGET_SPENT: 'There are too many requests right now. Please wait a while.',
   EXISTS_UNREAD: 'This exists already but could not be read. Please check before you try again.',

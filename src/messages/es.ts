@@ -75,6 +75,7 @@ export const es: Catalogue = {
   RESPONSE_TOO_LARGE: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
   ANSWER_UNREADABLE: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
   ANSWER_NOT_JSON: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+  ANSWER_MISMATCH: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
   NO_ENVELOPE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   BUDGET_SPENT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',

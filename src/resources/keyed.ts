@@ -11,23 +11,23 @@ interface Original<Answer> {
 }
 
 /**
- * Creates under a key, made when absent. A duplicate that a lost answer of this call may have made is read, compared
- * and returned; what cannot be read is `EXISTS_UNREAD`, never "not created".
+ * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost answer may have made, is
+ * read, compared and returned; what cannot be read is `EXISTS_UNREAD`, never "not created". Any other duplicate is an
+ * error: whose it is, only the caller knows.
  */
 export function createKeyed<Draft, Answer>(
-  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions, { find, isSame }: Original<Answer>,
+  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions & { readonly firstSentAt?: number | undefined }, { find, isSame }: Original<Answer>,
 ): Call<Answer> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection.uuid(), firstSentAt, ...call } = options;
   return send(connection, row, {
-    where: {}, draft, idempotencyKey,
+    where: {}, draft, idempotencyKey, firstSentAt, isOwn: options.idempotencyKey === undefined,
     async resolve({ code, status, values }, rest) {
       const facts = { idempotencyKey, values, next: 'read-first' } as const;
       const found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' }).catch(({ neededScope, retryAt }: Partial<ErrorFacts>) => {
         throw new UnreachableError('idempotencyKey: its original could not be read; ask again', { ...facts, neededScope, retryAt, code: 'EXISTS_UNREAD', outcome: 'unknown' });
       });
       if (isSame(found)) return found;
-      const outcome = row.repeat === 'key-read-money' ? 'unknown' : 'not-done'; // it may be ours with other terms: money is looked at first
-      throw new RefusedError('idempotencyKey: stands for something else; look at it before you take a new one', { ...facts, code, status, outcome });
+      throw new RefusedError('idempotencyKey: stands for something else; look at it before you take a new one', { ...facts, code, status, outcome: 'unknown' });
     },
   }, call);
 }

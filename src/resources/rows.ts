@@ -1,8 +1,8 @@
 import type { AnyRow, Repeat, Row } from '../core/row.ts';
 import { type SchemaOf, shapeOf } from './shape.ts';
 
-/** What few rows say: another group, a query, the original behind a duplicate. */
-type More = Partial<Pick<AnyRow, 'group' | 'query' | 'original' | 'attemptLimit'>>;
+/** What not every row says: another group, a query, what the answer repeats, the original behind a duplicate. */
+type More = Partial<Pick<AnyRow, 'group' | 'query' | 'echo' | 'original' | 'attemptLimit'>>;
 
 /** The row of a GET. */
 export function reading<Where, Answer>(path: string, scope: string, output: SchemaOf<Answer>, more?: More): Row<Where, void, Answer> {

@@ -26,12 +26,12 @@ export type EntriesOf<T> = {
 };
 
 /**
- * A member that may be absent, null or undefined: all three read as absent. What `nullish` and `transform` say in a pipe,
+ * A member that may be absent, null or undefined: all three read as absent, or as what stands for that. What `nullish` and `transform` say in a pipe,
  * said at once: most members are such, and a page of answers has hundreds.
  */
-export function maybe<T>(schema: SchemaOf<T>): Maybe<T> {
+export function maybe<T>(schema: SchemaOf<T>, absent?: NoInfer<T>): Maybe<T> {
   const { kind, expects, async, '~run': run } = schema;
-  const read: typeof run = (dataset, config) => (isAbsent(dataset.value) ? { typed: true, value: undefined as T } : run.call(schema, dataset, config));
+  const read: typeof run = (dataset, config) => (isAbsent(dataset.value) ? { typed: true, value: absent as T } : run.call(schema, dataset, config));
   return { kind, async, expects, type: 'nullish', reference: maybe, wrapped: schema, '~run': read } as never;
 }
 

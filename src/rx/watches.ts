@@ -7,7 +7,7 @@ import type { Deposit, DepositId } from '../resources/deposits/model.ts';
 import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quotes/model.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import type { Originator, OriginatorId } from '../resources/originators/model.ts';
-import type { Payment, PaymentId } from '../resources/payments/model.ts';
+import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import * as state from '../state/index.ts';
@@ -33,7 +33,7 @@ export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, o
  * @example
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayment(client: Connection, payment: Payment | PaymentId, options: WatchOptions = {}): Observable<Seen<Payment>> {
+export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Observable<Seen<Payment>> {
   return fromWatch(state.watchPayment(client, payment, options));
 }
 

@@ -2,7 +2,7 @@ import type { Connection } from '../core/connection.ts';
 import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/payments/endpoints.ts';
-import type { Payment, PaymentId } from '../resources/payments/model.ts';
+import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import { paymentLife } from '../resources/payments/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
@@ -27,6 +27,6 @@ export const paymentKind: Kind<Payment> = {
  * @example
  * for await (const { value, fresh } of watchPayment(client, payment)) console.log(value.state, fresh);
  */
-export function watchPayment(client: Connection, payment: Payment | PaymentId, options: WatchOptions = {}): Watch<Seen<Payment>> {
-  return watchEntity(client, paymentKind, payment, options);
+export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Watch<Seen<Payment>> {
+  return watchEntity(client, paymentKind, payment as Payment | PaymentId, options);
 }

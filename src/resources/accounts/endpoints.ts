@@ -9,7 +9,7 @@ const SCOPE = 'partner.account.profile.read';
 export const findLimits: Row<{}, void, AccountLimits> = reading('/v1/accounts/limits', 'partner.account.profile.read-own', AccountLimitsSchema);
 
 /** @source seed */
-export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = reading('/v1/accounts/{accountId}/profile', SCOPE, AccountProfileSchema);
+export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = reading('/v1/accounts/{accountId}/profile', SCOPE, AccountProfileSchema, { echo: { accountId: 'id' } });
 
 /** @source seed */
-export const findProfileByHandle: Row<{ handle: string }, void, AccountProfile> = reading('/v1/accounts/handle/{handle}/profile', SCOPE, AccountProfileSchema);
+export const findProfileByHandle: Row<{ handle: string }, void, AccountProfile> = reading('/v1/accounts/handle/{handle}/profile', SCOPE, AccountProfileSchema, { echo: { handle: 'handle' } });

@@ -11,7 +11,7 @@ const ONE = '/v1/payment-methods/bank/{bankMethodId}';
 export const create: Row<{}, BankMethodDraft, BankMethod> = commanding('POST', ALL, 'partner.payment-method.bank.create', [201, 200], 'once', BankMethodDraftSchema, BankMethodSchema);
 
 /** @source seed */
-export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(ONE, 'partner.payment-method.bank.read', BankMethodSchema);
+export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(ONE, 'partner.payment-method.bank.read', BankMethodSchema, { echo: { bankMethodId: 'id' } });
 
 /** @source seed */
 export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(

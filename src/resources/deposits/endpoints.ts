@@ -14,7 +14,7 @@ export const create: Row<{}, DepositDraft, Deposit> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ depositId: DepositId }, void, Deposit> = reading('/v1/deposits/{depositId}', SCOPE, DepositSchema);
+export const find: Row<{ depositId: DepositId }, void, Deposit> = reading('/v1/deposits/{depositId}', SCOPE, DepositSchema, { echo: { depositId: 'id' } });
 
 /** @source seed */
 export const list: Row<SkipQuery, void, Page<Deposit>> = reading(ALL, SCOPE, DepositPageSchema, { query: SKIP_QUERY });

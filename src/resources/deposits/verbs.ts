@@ -7,17 +7,27 @@ import { createKeyed } from '../keyed.ts';
 import * as rows from './endpoints.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 
+/** Options of `deposits.create`. */
+export interface DepositOptions extends KeyedOptions {
+  /**
+   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key. Required with a key of your
+   * own that this client has not sent, for after ten minutes the service may take it for a new one and debit twice.
+   */
+  readonly firstSentAt?: number | undefined;
+}
+
 /**
  * Draws money from a bank account: moves money. Resolves to the deposit; after a lost answer the same key is asked again for
  * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
- * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` for a key that was used before · any error with `outcome: 'unknown'`: look
+ * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
+ * InputError `KEY_TOO_OLD` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
  * through the deposits before you make another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
-export function create(connection: Connection, draft: DepositDraft, options: KeyedOptions = {}): Call<Deposit> {
+export function create(connection: Connection, draft: DepositDraft, options: DepositOptions = {}): Call<Deposit> {
   return createKeyed(laned(connection, 'execute'), rows.create, draft, options, {
     find: (id, rest) => find(connection, id, rest),
     isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => sameMoney(money, { ...money, amount: draft.amount })),

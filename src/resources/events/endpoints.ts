@@ -8,4 +8,4 @@ import { EventPageSchema, EventSchema } from './schemas.ts';
 export const list: Row<ListQuery, void, Page<ServiceEvent>> = reading('/v1/events', 'partner.webhooks.manage', EventPageSchema, { query: LIST_QUERY });
 
 /** @source public */
-export const find: Row<{ eventId: EventId }, void, ServiceEvent> = reading('/v1/events/{eventId}', 'partner.webhooks.manage', EventSchema);
+export const find: Row<{ eventId: EventId }, void, ServiceEvent> = reading('/v1/events/{eventId}', 'partner.webhooks.manage', EventSchema, { echo: { eventId: 'id' } });

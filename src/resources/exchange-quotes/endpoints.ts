@@ -13,10 +13,10 @@ export const create: Row<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(ONE, 'partner.currency-exchange-quote.read', ExchangeQuoteSchema);
+export const find: Row<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(ONE, 'partner.currency-exchange-quote.read', ExchangeQuoteSchema, { echo: { quoteId: 'id' } });
 
 /** @source seed */
 export const execute: Row<{ quoteId: ExchangeQuoteId }, void, void> = commanding(
-  'PATCH', '/v1/currency-exchange-quotes/{quoteId}/execute', 'partner.currency-exchange-quote.execute', [202, 200], 'by-id', undefined, undefined,
+  'PATCH', '/v1/currency-exchange-quotes/{quoteId}/execute', 'partner.currency-exchange-quote.execute', [202], 'by-id', undefined, undefined,
   { attemptLimit: 45_000, original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'find' } },
 );

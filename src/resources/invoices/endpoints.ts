@@ -7,18 +7,18 @@ import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, Invoice
 /** @source seed */
 export const create: Row<{}, InvoiceDraft, Invoice> = commanding(
   'POST', '/v1/invoices', 'partner.invoice.create', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
 );
 
 /** @source public */
 export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = commanding(
   'POST', '/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
 );
 
 /** @source seed */
 export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = reading(
-  '/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, { query: { includeTransactions: 'includeTransactions' } },
+  '/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, { echo: { invoiceId: 'invoiceId' }, query: { includeTransactions: 'includeTransactions' } },
 );
 
 /** @source seed */
@@ -27,7 +27,7 @@ export const list: Row<ListQuery, void, Page<Invoice>> = reading('/v1/invoices',
 /** @source seed */
 export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
   'PATCH', '/v1/invoices/{invoiceId}/cancel', 'partner.invoice.cancel', [200], 'by-id', undefined, InvoiceSchema,
-  { original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' } },
+  { echo: { invoiceId: 'invoiceId' }, original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' } },
 );
 
 /** @source seed */

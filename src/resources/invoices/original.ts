@@ -12,23 +12,25 @@ import type { Invoice, InvoiceDraft } from './model.ts';
 const CLOCK_MARGIN = 120_000;
 
 /** A draft that has its name: what every creation sends. */
-export type NamedDraft = InvoiceDraft & { readonly correlationId: string };
+type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 /**
- * Creates under the draft's name; a duplicate that a lost answer of this call may have made is read, compared and
- * returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether it existed before.
- * With `handle` it is made for that account.
+ * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost answer may
+ * have made, is read, compared and returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether
+ * it existed before. With `handle` it is made for that account.
  */
 export function createNamed(
-  connection: Connection, draft: NamedDraft, options: CallOptions, adopt?: (existed: boolean) => void, handle?: string,
+  connection: Connection, given: InvoiceDraft, options: CallOptions, adopt?: (existed: boolean) => void, handle?: string,
 ): Call<Invoice> {
   const row: Row<{ handle: string }, InvoiceDraft, Invoice> = handle === undefined ? rows.create : rows.createFor;
+  const isOwn = given.correlationId === undefined;
+  const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
   return send(connection, row, {
-    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined,
-    async resolve(_refusal, rest, since) {
+    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn,
+    async resolve({ attempts }, rest, since) {
       const found = await readOriginal(connection, draft, rest);
-      const isOurs = since !== undefined && isMadeSince(found, since);
-      adopt?.(!isOurs);
+      const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
+      adopt?.(!isOurs || attempts === 1); // this call had not asked before
       return sameOrRefused(draft, found, (isOurs || adopt !== undefined) && (found.receiverId === found.issuerId) === (handle === undefined));
     },
   }, options);
@@ -73,7 +75,7 @@ function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invo
   throw new RefusedError(
     'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then take a new id',
     {
-      code: 'DUPLICATE_INVOICE', outcome: 'not-done', status: 409, next: 'read-first', correlationId: draft.correlationId,
+      code: 'DUPLICATE_INVOICE', outcome: 'unknown', status: 409, next: 'read-first', correlationId: draft.correlationId,
       values: { correlationId: draft.correlationId, existing: found },
     },
   );

@@ -8,10 +8,12 @@ import type { Term } from '../../core/where.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import { createNamed } from './original.ts';
+import { SEE, seenMoved } from '../moved.ts';
 
 /**
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
- * never makes a second one; a duplicate that this call did not make is an error.
+ * never makes a second one; a duplicate that this call did not make is an error, and says `outcome: 'unknown'`: an invoice
+ * with this id is there.
  * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
@@ -20,7 +22,7 @@ import { createNamed } from './original.ts';
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
 export function create(connection: Connection, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
-  return createNamed(connection, { ...draft, correlationId: draft.correlationId ?? connection.uuid() }, options);
+  return createNamed(connection, draft, options);
 }
 
 /**
@@ -33,7 +35,7 @@ export function create(connection: Connection, draft: InvoiceDraft, options: Cal
  * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
  */
 export function createFor(connection: Connection, handle: string, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
-  return createNamed(connection, { ...draft, correlationId: draft.correlationId ?? connection.uuid() }, options, undefined, handle);
+  return createNamed(connection, draft, options, undefined, handle);
 }
 
 /**
@@ -101,7 +103,7 @@ export function list(connection: Connection, filter: InvoiceFilter | Term<'invoi
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
  */
 export function cancel(connection: Connection, invoiceId: InvoiceId, options: CallOptions = {}): Call<Invoice> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> => find(connection, invoiceId, { ...rest, why: 'see what the lost answer said' });
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> => seenMoved(find(connection, invoiceId, { ...rest, why: SEE }), ({ state }) => !/^(UNPAID|PENDING)$/.test(state));
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
 }
 

@@ -11,7 +11,7 @@ const ONE = '/v1/payout-originators/{originatorId}';
 export const create: Row<{}, OriginatorDraft, Originator> = commanding('POST', ALL, 'partner.payout-originator.create', [201, 200], 'once', OriginatorDraftSchema, OriginatorSchema);
 
 /** @source seed */
-export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(ONE, 'partner.payout-originator.read', OriginatorSchema);
+export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(ONE, 'partner.payout-originator.read', OriginatorSchema, { echo: { originatorId: 'id' } });
 
 /** @source seed */
 export const list: Row<SkipQuery, void, Page<Originator>> = reading(ALL, 'partner.payout-originator.read', OriginatorPageSchema, { query: SKIP_QUERY });

@@ -1,6 +1,6 @@
 import type { Row } from '../../core/row.ts';
-import type { Payment } from '../payments/model.ts';
-import { PaymentSchema } from '../payments/schemas.ts';
+import type { ExecutedPayment } from '../payments/model.ts';
+import { ExecutedPaymentSchema } from '../payments/schemas.ts';
 import { commanding, reading } from '../rows.ts';
 import type { SchemaOf } from '../shape.ts';
 import type {
@@ -41,7 +41,7 @@ export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = com
 );
 
 /** @source seed */
-export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, Payment> = commanding(
-  'PATCH', '/v1/payment-quotes/{paymentQuoteId}/execute', 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, PaymentSchema,
+export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = commanding(
+  'PATCH', '/v1/payment-quotes/{paymentQuoteId}/execute', 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, ExecutedPaymentSchema,
   { group: 'execute', attemptLimit: 45_000, original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' } },
 );

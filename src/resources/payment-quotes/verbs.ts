@@ -3,7 +3,7 @@ import type { Connection } from '../../core/connection.ts';
 import { RefusedError } from '../../core/errors.ts';
 import type { Row } from '../../core/row.ts';
 import { send } from '../../core/send.ts';
-import type { Payment } from '../payments/model.ts';
+import type { ExecutedPayment } from '../payments/model.ts';
 import * as rows from './endpoints.ts';
 import type {
   LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
@@ -85,15 +85,17 @@ export function listTiers(connection: Connection, draft: OnchainTiersDraft, opti
 }
 
 /**
- * Executes a quote: money moves. Resolves to the payment, which may be PENDING still. Sent once; an attempt may take 45 s.
- * After an error with `outcome: 'unknown'` only the same quote may be executed again: the service does a quote once.
+ * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which only the id is sure.
+ * Sent once; an attempt may take 45 s. After an error with `outcome: 'unknown'` only the same quote may be executed again:
+ * the service does a quote once, and this client says `not-done` of it no more.
  * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (seed).
  *
- * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`: look at that payment · `PAYMENT_QUOTE_EXPIRED`,
- * `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError with `outcome: 'unknown'`: never make a new quote before it is clear
+ * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that payment ·
+ * `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError with `outcome: 'unknown'`: never make a
+ * new quote before it is clear
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
  */
-export function execute(connection: Connection, paymentQuoteId: PaymentQuoteId, options: CallOptions = {}): Call<Payment> {
+export function execute(connection: Connection, paymentQuoteId: PaymentQuoteId, options: CallOptions = {}): Call<ExecutedPayment> {
   return send(connection, rows.execute, { where: { paymentQuoteId } }, options);
 }

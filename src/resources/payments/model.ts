@@ -27,6 +27,12 @@ export interface Payment {
   readonly lightningNetworkFee?: WireMoney | undefined;
 }
 
+/** A payment as its execution answers it: only its id is promised there. Without a state it is PENDING. */
+export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
+  readonly amount?: WireMoney | undefined;
+  readonly totalAmount?: WireMoney | undefined;
+}
+
 /** What is known of a payment over Lightning. */
 export interface LightningPart {
   readonly networkFee?: WireMoney | undefined;

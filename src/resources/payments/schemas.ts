@@ -1,13 +1,13 @@
 import { ConversionRateSchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, maybe, open, type OpenText, type SchemaOf, text } from '../shape.ts';
-import type { LightningPart, OnchainPart, Payment } from './model.ts';
+import { answer, type EntriesOf, maybe, open, type OpenText, type SchemaOf, text } from '../shape.ts';
+import type { ExecutedPayment, LightningPart, OnchainPart, Payment } from './model.ts';
 import type { PaymentState } from './states.ts';
 
 export const PaymentStateSchema: OpenText<PaymentState> = open();
 
 export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = open();
 
-export const PaymentSchema: SchemaOf<Payment> = answer<Payment>({
+const members = (): EntriesOf<Payment> => ({
   paymentId: text,
   state: PaymentStateSchema,
   completed: maybe(text),
@@ -22,3 +22,13 @@ export const PaymentSchema: SchemaOf<Payment> = answer<Payment>({
   delivered: maybe(text),
   lightningNetworkFee: maybe(MoneySchema),
 });
+
+export const PaymentSchema: SchemaOf<Payment> = answer<Payment>(members());
+
+/** The description promises an id and no more: who has accepted without a state has not ended it. */
+export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = answer<ExecutedPayment>(executedMembers());
+
+function executedMembers(): EntriesOf<ExecutedPayment> {
+  const state = maybe(PaymentStateSchema, 'PENDING') as unknown as OpenText<PaymentState>;
+  return { ...members(), state, amount: maybe(MoneySchema), totalAmount: maybe(MoneySchema) };
+}

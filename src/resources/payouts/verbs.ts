@@ -2,6 +2,7 @@ import type { Call, CallOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/list.ts';
 import { send } from '../../core/send.ts';
+import { SEE, seenMoved } from '../moved.ts';
 import * as rows from './endpoints.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 
@@ -48,6 +49,6 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
  * const { state } = await client.payouts.initiate(payout.id);
  */
 export function initiate(connection: Connection, payoutId: PayoutId, options: CallOptions = {}): Call<Payout> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> => find(connection, payoutId, { ...rest, why: 'see what the lost answer said' });
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> => seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
   return send(laned(connection, 'execute'), rows.initiate, { where: { payoutId }, resolve }, options);
 }

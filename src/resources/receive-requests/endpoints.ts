@@ -25,7 +25,7 @@ export const create: Row<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading('/v1/receive-requests/{receiveRequestId}', READ, ReceiveRequestSchema);
+export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading('/v1/receive-requests/{receiveRequestId}', READ, ReceiveRequestSchema, { echo: { receiveRequestId: 'receiveRequestId' } });
 
 /** @source seed */
 export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading('/v1/receive-requests', READ, ReceiveRequestPageSchema, { query: queryOf() });

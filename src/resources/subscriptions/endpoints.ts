@@ -11,14 +11,14 @@ const ONE = '/v1/subscriptions/{subscriptionId}';
 export const create: Row<{}, SubscriptionDraft, Subscription> = commanding('POST', ALL, SCOPE, [201, 200], 'once', SubscriptionDraftSchema, SubscriptionSchema);
 
 /** @source public */
-export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(ONE, SCOPE, SubscriptionSchema);
+export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(ONE, SCOPE, SubscriptionSchema, { echo: { subscriptionId: 'id' } });
 
 /** @source public */
 export const list: Row<{}, void, readonly Subscription[]> = reading(ALL, SCOPE, SubscriptionListSchema);
 
 /** @source public */
 export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> = commanding(
-  'PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema,
+  'PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema, { echo: { subscriptionId: 'id' } },
 );
 
 /** @source public */

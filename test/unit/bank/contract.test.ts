@@ -41,7 +41,7 @@ const PROFILE = {
 
 interface Contract {
   readonly sample: object;
-  ask(client: Client): PromiseLike<unknown>;
+  ask(client: Client, id: string): PromiseLike<unknown>;
   /** Paths of members that may be absent or null. */
   readonly optional: readonly string[];
   /** Paths of texts with known values. */
@@ -52,25 +52,25 @@ interface Contract {
 
 const CONTRACTS: Readonly<Record<string, Contract>> = {
   'exchange quote': {
-    sample: QUOTE, ask: (client) => client.currencyExchangeQuotes.find('x'), optional: ['fee', 'completed'], open: ['state', 'source.currency', 'conversionRate.targetCurrency'],
+    sample: QUOTE, ask: (client, id) => client.currencyExchangeQuotes.find(id), optional: ['fee', 'completed'], open: ['state', 'source.currency', 'conversionRate.targetCurrency'],
     required: ['id', 'created', 'validUntil', 'source', 'source.amount', 'target', 'conversionRate', 'conversionRate.amount', 'state'],
   },
   'bank method': {
-    sample: METHOD, ask: (client) => client.bankPaymentMethods.find('x'),
+    sample: METHOD, ask: (client, id) => client.bankPaymentMethods.find(id),
     optional: ['referenceCode', 'accountType', 'bankName', 'bankAddress', 'bankAddress.state', 'beneficiaries.0.email', 'beneficiaries.0.phoneNumber', 'beneficiaries.0.url', 'beneficiaries.1.dateOfBirth'],
     open: ['state', 'transferType', 'accountType', 'currency', 'supportedActions.0', 'beneficiaries.1.type'],
     required: ['id', 'state', 'supportedActions', 'created', 'transferType', 'accountNumber', 'currency', 'beneficiaries', 'beneficiaries.0.name'],
   },
   originator: {
-    sample: ORIGINATOR, ask: (client) => client.payoutOriginators.find('x'), optional: ['details.email', 'details.address'], open: ['state', 'details.type'],
+    sample: ORIGINATOR, ask: (client, id) => client.payoutOriginators.find(id), optional: ['details.email', 'details.address'], open: ['state', 'details.type'],
     required: ['id', 'state', 'created', 'details', 'details.name'],
   },
   payout: {
-    sample: PAYOUT, ask: (client) => client.payouts.find('x'), optional: ['originatorId', 'fee', 'fee.feePolicy', 'reference', 'initiated', 'completed', 'transactionId'],
+    sample: PAYOUT, ask: (client, id) => client.payouts.find(id), optional: ['originatorId', 'fee', 'fee.feePolicy', 'reference', 'initiated', 'completed', 'transactionId'],
     open: ['state', 'amount.currency', 'fee.feePolicy'], required: ['id', 'state', 'created', 'paymentMethodId', 'amount', 'fee.amount'],
   },
   deposit: {
-    sample: DEPOSIT, ask: (client) => client.deposits.find('x'), optional: ['failureReason'], open: ['state', 'fee.currency'], required: ['id', 'amount', 'fee', 'totalAmount', 'state'],
+    sample: DEPOSIT, ask: (client, id) => client.deposits.find(id), optional: ['failureReason'], open: ['state', 'fee.currency'], required: ['id', 'amount', 'fee', 'totalAmount', 'state'],
   },
   'deposit fee': {
     sample: ESTIMATE, ask: (client) => client.deposits.estimateFee({ paymentMethodId: 'x', amount: '120.00' }),
@@ -97,7 +97,13 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
 const clientOf = (body: () => unknown, options: object = {}): Client =>
   createClient({ ...createSandbox().connection, clock: systemClock, attempts: 1, fetch: async () => new Response(JSON.stringify(body())), ...options });
 
-const readingOf = async ({ ask }: Contract, body: unknown, options: object = {}): Promise<unknown> => ask(clientOf(() => body, options));
+const readingOf = async ({ ask }: Contract, body: unknown, options: object = {}): Promise<unknown> => ask(clientOf(() => body, options), idOf(body));
+
+/** The id that is asked for is the one that is answered, where that is one. */
+const idOf = (body: unknown): string => {
+  const { id } = body as { readonly id?: unknown };
+  return typeof id === 'string' ? id : 'x';
+};
 
 /** The sample with a value at a path such as `amount.currency`. */
 const withAt = (sample: object, path: string, value: unknown): object => {
@@ -162,7 +168,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
       ];
       for (let round = 0; round < 1_000; round++) {
         body = mutations[roll(mutations.length)]!(sample);
-        await contract.ask(client);
+        await contract.ask(client, idOf(body));
       }
       expect(heard.map(({ field, text }) => `${field} ${text}`).sort()).to.deep.equal([...news].sort());
     });

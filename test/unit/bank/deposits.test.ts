@@ -125,18 +125,18 @@ describe('deposits', () => {
     const deposit = await run(client.deposits.create({ paymentMethodId, amount: '30', feePolicy: 'INCLUSIVE' }));
     expect(deposit.totalAmount.amount).to.equal('30.00');
     expect(await run(client.deposits.list().total())).to.equal(1);
-    const again = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }).then(() => client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }))));
-    expect([again.code, again.outcome, again.idempotencyKey]).to.deep.equal(['DUPLICATE_DEPOSIT', 'not-done', KEY]);
+    const again = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() }).then(() => client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }))));
+    expect([again.code, again.outcome, again.idempotencyKey]).to.deep.equal(['DUPLICATE_DEPOSIT', 'unknown', KEY]);
     expect(again.values).to.have.keys('depositId');
   });
 
   it('under a key that stands for another amount are refused after doubt', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
-    const { id } = await run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }));
+    const { id } = await run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() }));
     const fresh = createClient(sandbox.connection);
     sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-before' });
-    const error = await failureOf(run(fresh.deposits.create({ paymentMethodId, amount: '31' }, { idempotencyKey: KEY })));
+    const error = await failureOf(run(fresh.deposits.create({ paymentMethodId, amount: '31' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() })));
     expect([error.code, error.outcome, error.next, error.values]).to.deep.equal(['DUPLICATE_DEPOSIT', 'unknown', 'read-first', { depositId: id }]);
   });
 

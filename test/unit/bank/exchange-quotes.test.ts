@@ -66,7 +66,7 @@ describe('currency exchange quotes', () => {
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('10')));
     await run(client.currencyExchangeQuotes.execute(id));
     const again = await failureOf(run(client.currencyExchangeQuotes.execute(id)));
-    expect([again.code, again.status, again.outcome]).to.deep.equal(['CURRENCY_EXCHANGE_QUOTE_PROCESSED', 422, 'not-done']);
+    expect([again.code, again.status, again.outcome]).to.deep.equal(['CURRENCY_EXCHANGE_QUOTE_PROCESSED', 422, 'unknown']);
     const late = await run(client.currencyExchangeQuotes.create(dollars('10')));
     await sandbox.advance(30_001);
     const over = await failureOf(run(client.currencyExchangeQuotes.execute(late.id)));
@@ -151,7 +151,7 @@ describe('a lost answer', () => {
     sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
     const error = await failureOf(run(reader.currencyExchangeQuotes.create(dollars('200'), { idempotencyKey: KEY })));
     expect([error.kind, error.code, error.outcome, error.idempotencyKey, error.values]).to.deep.equal(
-      ['refused', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', 'not-done', KEY, { currencyExchangeQuoteId: first.id }]);
+      ['refused', 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', 'unknown', KEY, { currencyExchangeQuoteId: first.id }]);
   });
 
   it('of a quote under a key that stood for another pair: refused', async () => {

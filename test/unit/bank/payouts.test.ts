@@ -123,7 +123,7 @@ describe('payouts', () => {
     const [first, second] = await Promise.all(['60.00', '60.00'].map((amount) => run(client.payouts.create({ paymentMethodId, amount }))));
     await run(client.payouts.initiate(first!.id));
     const again = await failureOf(run(client.payouts.initiate(first!.id)));
-    expect([again.code, again.status, again.outcome]).to.deep.equal(['PAYOUT_ALREADY_INITIATED', 422, 'not-done']);
+    expect([again.code, again.status, again.outcome]).to.deep.equal(['PAYOUT_ALREADY_INITIATED', 422, 'unknown']);
     const poor = await failureOf(run(client.payouts.initiate(second!.id)));
     expect([poor.code, (await run(client.payouts.find(second!.id))).state, pots('EUR')[0]]).to.deep.equal(['BALANCE_TOO_LOW', 'NEW', '39.65']);
     for (const [amount, code] of [['0', 'INVALID_AMOUNT'], ['0.00', 'INVALID_AMOUNT'], ['1000000.01', 'AMOUNT_TOO_HIGH'], ['1.001', 'INVALID_DATA']] as const)

@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 const heard = async (answer: Answer, options: object = {}) => {
   const wire = answering(answer);
   const { client, run } = openShop({ fetch: wire.fetch, ...options });
-  const read = await failureOf(run(client.invoices.find('x')));
+  const read = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
   const asked = wire.sent.length;
   const write = await failureOf(run(client.invoices.create(DRAFT)));
   return { read, write, asked, wire };
@@ -47,7 +47,7 @@ describe('answers that are none', () => {
     expect([asked, cancelled]).to.deep.equal([1, true]);
     expect(pulled).to.be.below(120);
     const { client, run } = openShop({ fetch: answering(json(INVOICE)).fetch, maxBody: JSON.stringify(INVOICE).length });
-    expect((await run(client.invoices.find('x'))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('empty and other successes without JSON leave a creation in doubt', async () => {
@@ -109,7 +109,7 @@ describe('answers that are none', () => {
     }
     const deep = `{"deep":${'['.repeat(5_000)}${']'.repeat(5_000)},${JSON.stringify(INVOICE).slice(1)}`;
     const { client, run } = openShop({ fetch: answering(() => new Response(deep)).fetch });
-    expect((await run(client.invoices.find('x'))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('a byte order mark and split characters are read through', async () => {
@@ -121,7 +121,7 @@ describe('answers that are none', () => {
       },
     }));
     const { client, run } = openShop({ fetch: answering(single).fetch });
-    expect((await run(client.invoices.find('x'))).description).to.equal('Größe 🎟️');
+    expect((await run(client.invoices.find(INVOICE.invoiceId))).description).to.equal('Größe 🎟️');
   });
 
   it('whatever fetch throws is typed, and nothing of it is kept', async () => {
@@ -141,6 +141,6 @@ describe('answers that are none', () => {
       return new Response(JSON.stringify(INVOICE));
     };
     const { client, run } = openShop({ fetch });
-    expect((await run(client.invoices.find('x'))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 });

@@ -12,7 +12,7 @@ describe('send: waiting as told', () => {
       for (const action of [{ status: 429, code: 'RATE_LIMIT_EXCEEDED' }, { status: 503, code: 'MAINTENANCE_MODE' }, { status: 503 }, { status: 429 }]) {
         const { sandbox, client, run } = openShop();
         sandbox.fault({ nth: 1, action: { ...action, headers: { 'retry-after': value } } });
-        expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+        expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal('NOT_FOUND');
         expect(sandbox.log.map(({ at }) => at - START), value).to.deep.equal([0, 40_000]);
       }
   });
@@ -22,7 +22,7 @@ describe('send: waiting as told', () => {
       const { sandbox } = openShop();
       const { client, run } = openShop({ ...sandbox.connectionFor({ clockSkew }) });
       sandbox.fault({ nth: 1, action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': DATE, date: 'Mon, 05 Jan 2026 09:00:00 GMT' } } });
-      expect((await failureOf(sandbox.run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+      expect((await failureOf(sandbox.run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal('NOT_FOUND');
       expect(sandbox.log.map(({ at }) => at - START)).to.deep.equal([0, 40_000]);
       void run;
     }
@@ -32,7 +32,7 @@ describe('send: waiting as told', () => {
     for (const action of [{ status: 429, code: 'RATE_LIMIT_EXCEEDED' }, { status: 503, code: 'SERVICE_UNAVAILABLE' }, { status: 503 }, { status: 429 }]) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { ...action, headers: { 'retry-after': '3600' } } });
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
       expect([error.status, error.retryAt, error.attempts, now()]).to.deep.equal([action.status, START + 3_600_000, 1, 0]);
     }
   });
@@ -40,7 +40,7 @@ describe('send: waiting as told', () => {
   it('takes the block of the rate table where a 429 does not say how long', async () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 429, code: 'RATE_LIMIT_EXCEEDED' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
     expect([error.code, error.retryAt, error.attempts, now()]).to.deep.equal(['RATE_LIMIT_EXCEEDED', START + 3_600_000, 1, 0]);
   });
 
@@ -48,7 +48,7 @@ describe('send: waiting as told', () => {
     for (const [value, wait] of [['99999999999999999999', 3_900_000], ['Tue, 01 Jan 2199 00:00:00 GMT', 3_900_000], ['-5', undefined], ['soon', undefined], ['1e3', undefined], ['', undefined]] as const) {
       const { sandbox, client, run } = openShop();
       sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': value } } });
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
       expect([value, error.retryAt]).to.deep.equal([value, wait && START + wait]);
       expect(error.attempts).to.equal(wait === undefined ? 3 : 1);
     }
@@ -61,7 +61,7 @@ describe('send: waiting as drawn', () => {
       const waits: number[] = [];
       const { client, run, sandbox } = openShop({ random: () => drawn, attempts: 12, deadline: 600_000, onRetry: ({ wait }) => waits.push(wait) });
       sandbox.fault({ action: 'lost-before' });
-      await failureOf(run(client.invoices.find('x')));
+      await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
       expect(waits.slice(0, 3)).to.deep.equal(bounds);
       expect(Math.max(...waits)).to.equal(20_000 * drawn);
       expect(sandbox.log).to.have.length(12);
@@ -72,7 +72,7 @@ describe('send: waiting as drawn', () => {
     const waits = new Set<number>();
     const { client, run, sandbox } = openShop({ onRetry: ({ wait }) => waits.add(wait) });
     sandbox.fault({ nth: [1, 2, 3, 4, 5, 6, 7, 8], action: 'lost-before' });
-    await run(Promise.allSettled(Array.from({ length: 8 }, () => client.invoices.find('x'))));
+    await run(Promise.allSettled(Array.from({ length: 8 }, () => client.invoices.find(INVOICE.invoiceId))));
     expect(waits.size).to.equal(8);
   });
 });
@@ -117,13 +117,13 @@ describe('withResponse', () => {
   it('tells status, headers and attempts beside the value', async () => {
     const wire = answering(refusal(500, 'INTERNAL_SERVER_ERROR'), json(INVOICE, 200, { 'x-more': 'yes' }));
     const { client, run } = openShop({ fetch: wire.fetch, apiKey: undefined, token: 'T' });
-    const { value, status, headers, attempts } = await run(client.invoices.find('x').withResponse());
+    const { value, status, headers, attempts } = await run(client.invoices.find(INVOICE.invoiceId).withResponse());
     expect([value.invoiceId, status, headers.get('x-more'), attempts]).to.deep.equal([INVOICE.invoiceId, 200, 'yes', 2]);
   });
 
   it('fails with the same error, once', async () => {
     const { client, run } = openShop();
-    const call = client.invoices.find('x');
+    const call = client.invoices.find(INVOICE.invoiceId);
     const [one, two] = await Promise.all([failureOf(run(call.withResponse())), failureOf(run(call))]);
     expect(one).to.equal(two);
     expect((await failureOf(run(client.invoices.find('y').withResponse()))).code).to.equal('NOT_FOUND');

@@ -20,7 +20,7 @@ describe('the retry bucket', () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     expect(await run(exhaust(laned(client, 'execute')), { within: 1e10 })).to.equal(100);
-    expect((await failureOf(run(client.invoices.find('x')))).attempts).to.equal(1);
+    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
   });
 
   it('costs twice as much after a timeout', async () => {
@@ -44,7 +44,7 @@ describe('the retry bucket', () => {
     const money = laned(client, 'execute');
     await run(exhaust(money), { within: 1e10 });
     isDown = false;
-    for (let time = 0; time < 14; time++) await run(invoices.find(money, 'x'), { within: 1e10 });
+    for (let time = 0; time < 14; time++) await run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 });
     isDown = true;
     expect(await run(exhaust(money), { within: 1e10 })).to.equal(2);
   });
@@ -53,8 +53,8 @@ describe('the retry bucket', () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     await run(exhaust(laned(client.withOptions({ attempts: 3 }), 'execute')), { within: 1e10 });
-    expect((await failureOf(run(client.invoices.find('x')))).attempts).to.equal(1);
-    expect((await failureOf(run(createClient(sandbox.connection).invoices.find('x')))).attempts).to.equal(3);
+    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
+    expect((await failureOf(run(createClient(sandbox.connection).invoices.find(INVOICE.invoiceId)))).attempts).to.equal(3);
   });
 
   it('keeps repeats below 100 + 0.2 × successes in any stretch, when a part of the service is away', async () => {
@@ -64,7 +64,7 @@ describe('the retry bucket', () => {
     const marks: [number, number][] = [[0, 0]];
     await run((async () => {
       for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
-        const { attempts, ok } = await invoices.find(laned(client, 'execute'), 'x').withResponse().then((answer) => ({ attempts: answer.attempts, ok: 1 }), (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }));
+        const { attempts, ok } = await invoices.find(laned(client, 'execute'), INVOICE.invoiceId).withResponse().then((answer) => ({ attempts: answer.attempts, ok: 1 }), (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }));
         retries += attempts - 1;
         successes += ok;
         marks.push([retries, successes]);
@@ -84,7 +84,7 @@ describe('numbers of a derived client and of one call', () => {
     for (const [name, values] of Object.entries(WRONG))
       for (const value of values.filter((one) => one !== null)) {
         expect(() => client.withOptions({ [name]: value }), `${name} ${value}`).to.throw(InputError).with.property('validationErrors').with.property(name);
-        expect((await failureOf(run(client.invoices.find('x', { [name]: value })))).validationErrors).to.have.property(name);
+        expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId, { [name]: value })))).validationErrors).to.have.property(name);
         expect((await failureOf(run(client.invoices.create(DRAFT, { [name]: value })))).outcome).to.equal('not-done');
       }
     expect(sandbox.log).to.have.length(0);

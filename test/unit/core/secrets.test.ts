@@ -64,7 +64,7 @@ describe('the credential', () => {
     const { sandbox } = openShop();
     const wire = answering(json(INVOICE));
     const client = createClient({ ...sandbox.connection, fetch: wire.fetch });
-    for (const repeat of repeats) await sandbox.run(rows[repeat](client, 'x').catch(() => {}));
+    for (const repeat of repeats) await sandbox.run(rows[repeat](client, INVOICE.invoiceId).catch(() => {}));
     await reasonOf(sandbox.run(client.invoices.quote('x', { descriptionHash: 'a'.repeat(64) })));
     expect(wire.sent.map(({ init, headers }) => `${init.method} ${Object.keys(headers).sort().join()}`)).to.deep.equal([
       'GET accept,authorization', 'POST accept,authorization', 'POST accept,authorization,content-type', 'PATCH accept,authorization',
@@ -73,7 +73,7 @@ describe('the credential', () => {
     for (const { init } of wire.sent) expect([init.redirect, init.credentials, init.mode, init.referrer]).to.deep.equal(['manual', undefined, undefined, undefined]);
     expect(wire.sent.map(({ init }) => init.body)).to.deep.equal([undefined, undefined, wire.sent[2]!.init.body, undefined, JSON.stringify({ descriptionHash: 'a'.repeat(64) })]);
     const bare = answering(json(INVOICE));
-    await sandbox.run(createClient({ ...sandbox.connection, apiKey: undefined, fetch: bare.fetch }).invoices.find('x'));
+    await sandbox.run(createClient({ ...sandbox.connection, apiKey: undefined, fetch: bare.fetch }).invoices.find(INVOICE.invoiceId));
     expect(Object.keys(bare.sent[0]!.headers)).to.deep.equal(['accept']);
   });
 
@@ -112,8 +112,8 @@ describe('the credential', () => {
     let asked = 0;
     const wire = answering(refusal(500, 'INTERNAL_SERVER_ERROR'), json(INVOICE));
     const { client, run } = openShop({ apiKey: undefined, token: async () => `token-${++asked}`, fetch: wire.fetch });
-    await run(client.invoices.find('x'));
-    await run(client.invoices.find('x'));
+    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.find(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal(['Bearer token-1', 'Bearer token-2', 'Bearer token-3']);
   });
 

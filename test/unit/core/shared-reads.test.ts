@@ -11,16 +11,16 @@ const sharing = (shareReads: boolean | undefined) => {
 describe('equal reads', () => {
   it('under way at once make one request', async () => {
     const { client, run, wire } = sharing(true);
-    const found = await run(Promise.all(Array.from({ length: 50 }, () => client.invoices.find('x'))));
+    const found = await run(Promise.all(Array.from({ length: 50 }, () => client.invoices.find(INVOICE.invoiceId))));
     expect([wire.sent.length, new Set(found).size]).to.deep.equal([1, 1]);
-    await run(client.invoices.find('x'));
+    await run(client.invoices.find(INVOICE.invoiceId));
     expect(wire.sent).to.have.length(2);
   });
 
   it('are joined in a page only, unless it is said', async () => {
     for (const [shareReads, requests] of [[true, 1], [false, 2], [undefined, 'document' in globalThis ? 1 : 2]] as const) {
       const { client, run, wire } = sharing(shareReads);
-      await run(Promise.all([client.invoices.find('x'), client.invoices.find('x')]));
+      await run(Promise.all([client.invoices.find(INVOICE.invoiceId), client.invoices.find(INVOICE.invoiceId)]));
       expect(wire.sent, String(shareReads)).to.have.length(requests);
     }
   });
@@ -28,8 +28,8 @@ describe('equal reads', () => {
   it('one that gives up does not take the others with it', async () => {
     const { client, run, wire } = sharing(true);
     const stop = new AbortController();
-    const mine = reasonOf(client.invoices.find('x', { signal: stop.signal }));
-    const other = client.invoices.find('x');
+    const mine = reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
+    const other = client.invoices.find(INVOICE.invoiceId);
     stop.abort('mine');
     expect(await run(mine)).to.equal('mine');
     expect((await run(other)).invoiceId).to.equal(INVOICE.invoiceId);
@@ -41,24 +41,24 @@ describe('equal reads', () => {
     const client = createClient({ ...sandbox.connection, shareReads: true });
     sandbox.fault({ nth: 1, action: { delay: 50_000 } });
     const stops = [new AbortController(), new AbortController()];
-    const given = stops.map(({ signal }) => reasonOf(client.invoices.find('x', { signal })));
+    const given = stops.map(({ signal }) => reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })));
     await sandbox.advance(10);
     for (const stop of stops) stop.abort('mine');
     expect(await run(Promise.all(given))).to.deep.equal(['mine', 'mine']);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal('NOT_FOUND');
     expect(sandbox.clock.monotonic()).to.be.below(1_000);
-    expect(await reasonOf(client.invoices.find('x', { signal: AbortSignal.abort('before') }))).to.equal('before');
+    expect(await reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: AbortSignal.abort('before') }))).to.equal('before');
   });
 
   it('are not equal with other values, other options, another lane or other settings; commands never are', async () => {
     const pairs: readonly ((client: ReturnType<typeof createClient>) => Promise<unknown>)[] = [
-      (client) => client.invoices.find('y'), (client) => client.invoices.find('x', { deadline: 9_000 }), (client) => client.invoices.find('x', { attempts: 1 }),
-      (client) => client.invoices.find('x', { includeTransactions: true }), (client) => invoices.find({ ...client, lane: 'watch' } as Connection, 'x'),
-      (client) => client.withOptions({ attempts: 2 }).invoices.find('x'),
+      (client) => client.invoices.find(INVOICE.invoiceId.toUpperCase()), (client) => client.invoices.find(INVOICE.invoiceId, { deadline: 9_000 }), (client) => client.invoices.find(INVOICE.invoiceId, { attempts: 1 }),
+      (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }), (client) => invoices.find({ ...client, lane: 'watch' } as Connection, INVOICE.invoiceId),
+      (client) => client.withOptions({ attempts: 2 }).invoices.find(INVOICE.invoiceId),
     ];
     for (const other of pairs) {
       const { client, run, wire } = sharing(true);
-      await run(Promise.all([client.invoices.find('x'), other(client)]));
+      await run(Promise.all([client.invoices.find(INVOICE.invoiceId), other(client)]));
       expect(wire.sent).to.have.length(2);
     }
     const { client, run, wire } = sharing(true);

@@ -12,6 +12,8 @@ interface Case {
   readonly next: Next;
   /** After these the caller of a command cannot know. */
   readonly doubt?: true;
+  /** The thing itself is worked on by another request: a command may have been done by that. */
+  readonly taken?: true;
 }
 
 const FINAL: readonly Case[] = [
@@ -27,7 +29,7 @@ const FINAL: readonly Case[] = [
 ];
 
 const PASSING: readonly Case[] = [
-  { status: 409, code: 'PROCESSING_CONFLICT', kind: 'refused', attempts: 3, next: 'retry' },
+  { status: 409, code: 'PROCESSING_CONFLICT', kind: 'refused', attempts: 3, next: 'retry', taken: true },
   { status: 425, code: 'ACCOUNT_NOT_READY', kind: 'refused', attempts: 3, next: 'wait' },
   { status: 429, code: 'RATE_LIMIT_EXCEEDED', kind: 'refused', attempts: 3, next: 'wait' },
 ];
@@ -41,8 +43,8 @@ const DOUBTFUL: readonly Case[] = [
     .map(([status, next]): Case => ({ status, kind: 'unreachable', attempts: 3, next, doubt: true })),
 ];
 
-const expected = (repeat: Repeating, { code = 'NO_ENVELOPE', doubt, status, kind, attempts, next }: Case): object => {
-  const known = !doubt || repeat === 'read' || repeat === 'pure';
+const expected = (repeat: Repeating, { code = 'NO_ENVELOPE', doubt, taken, status, kind, attempts, next }: Case): object => {
+  const known = !(doubt || taken) || repeat === 'read' || repeat === 'pure';
   const step: Next = known ? next : repeat === 'own-id' ? 'retry' : 'read-first';
   return { kind, code, status, attempts, outcome: known ? 'not-done' : 'unknown', next: step };
 };

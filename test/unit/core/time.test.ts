@@ -32,7 +32,7 @@ describe('send: limits of time', () => {
     for (const [options, end] of [[{ attempts: 1, attemptLimit: 700 }, 700], [{ deadline: 400 }, 400], [{ attempts: 2, deadline: 10_100 }, 10_100]] as const) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { delay: 90_000 } });
-      expect((await failureOf(run(client.invoices.find('x', options)))).code).to.equal('TIMEOUT');
+      expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId, options)))).code).to.equal('TIMEOUT');
       expect(now()).to.be.within(end - 250, end);
     }
   });
@@ -53,7 +53,7 @@ describe('send: limits of time', () => {
     })));
     const slow = slowly(drip.fetch);
     held.clock = slow.clock;
-    const error = await failureOf(slow.run(slow.client.invoices.find('x', { attempts: 1, attemptLimit: 3_500 })));
+    const error = await failureOf(slow.run(slow.client.invoices.find(INVOICE.invoiceId, { attempts: 1, attemptLimit: 3_500 })));
     expect([error.code, error.status, slow.clock.monotonic()]).to.deep.equal(['TIMEOUT', 200, 3_500]);
     expect(drip.sent[0]!.init.signal!.aborted).to.equal(true);
   });
@@ -61,7 +61,7 @@ describe('send: limits of time', () => {
   it('never begins an attempt after the deadline', async () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE' } });
-    await failureOf(run(client.invoices.find('x', { attempts: 1_000, deadline: 30_000 })));
+    await failureOf(run(client.invoices.find(INVOICE.invoiceId, { attempts: 1_000, deadline: 30_000 })));
     expect(now()).to.be.at.most(30_000);
     expect(sandbox.log.at(-1)!.at - sandbox.log[0]!.at).to.be.below(30_000);
     expect(sandbox.log.length).to.be.above(4);
@@ -115,7 +115,7 @@ describe('send: the caller gives up', () => {
 
   it('between two attempts: own reason unless a write may have left', async () => {
     for (const repeat of repeats)
-      for (const [action, mayHaveLeft] of [['lost-before', true], [{ status: 409, code: 'PROCESSING_CONFLICT' }, false]] as const) {
+      for (const [action, mayHaveLeft] of [['lost-before', true], [{ status: 409, code: 'PROCESSING_CONFLICT' }, true], [{ status: 425, code: 'ACCOUNT_NOT_READY' }, false]] as const) {
         const { sandbox, client, run } = openShop({ random: () => 0.9 });
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action });
@@ -141,17 +141,17 @@ describe('send: the caller gives up', () => {
   it('while waiting for a place in the budget: own reason', async () => {
     const limits = { ...openShop().client.settings.limits, others: { limit: 2, window: 60_000, block: 60_000 } };
     const { sandbox, client, run } = openShop({ limits, deadline: 600_000 });
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
-    expect(await reasonOf(run(client.invoices.find('x', { signal: stop.signal })))).to.equal(MINE);
+    expect(await reasonOf(run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal })))).to.equal(MINE);
     expect(sandbox.log).to.have.length(1);
   });
 
   it('after the answer: nothing happens', async () => {
     const stop = new AbortController();
     const { client, run } = openShop({ fetch: answering(json(INVOICE)).fetch });
-    const invoice = await run(client.invoices.find('x', { signal: stop.signal }));
+    const invoice = await run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
     stop.abort(MINE);
     expect(invoice.state).to.equal('UNPAID');
   });

@@ -27,15 +27,15 @@ const SENT = { paymentId: 'b2d8b4c6-75a3-4ae1-9c2f-3b6d0e8a7155', state: 'PENDIN
 
 type Asking = (shop: Shop) => Promise<unknown>;
 const quote: Asking = ({ client, run }) => run(client.paymentQuotes.createLightning({ lnInvoice: 'x' }));
-const find: Asking = ({ client, run }) => run(client.payments.find('x'));
+const find = ({ paymentId }: { readonly paymentId: string }): Asking => ({ client, run }) => run(client.payments.find(paymentId));
 
 const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
   'a Lightning quote': [LIGHTNING, quote],
   'an on-chain quote': [ONCHAIN, ({ client, run }) => run(client.paymentQuotes.createOnchain({ btcAddress: 'x', sourceCurrency: 'USD', amount: USD('1'), onchainTierId: 'x' }))],
   'tiers': [TIERS, ({ client, run }) => run(client.paymentQuotes.listTiers({ btcAddress: 'x', amount: USD('1') }))],
   'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.findLnurl('x'))],
-  'a payment over Lightning': [PAID, find],
-  'a payment on the chain': [SENT, find],
+  'a payment over Lightning': [PAID, find(PAID)],
+  'a payment on the chain': [SENT, find(SENT)],
   'an executed quote': [SENT, ({ client, run }) => run(client.paymentQuotes.execute('x'))],
 };
 
@@ -60,7 +60,7 @@ describe('answers about payments', () => {
   it('may lack or null what is optional', async () => {
     const optional: readonly (readonly [object, readonly string[], Asking])[] = [
       [LIGHTNING, ['description', 'validUntil', 'conversionRate', 'totalFee', 'lightningNetworkFee'], quote],
-      [PAID, ['result', 'completed', 'delivered', 'conversionRate', 'totalFee', 'lightningNetworkFee', 'reward', 'lightning'], find],
+      [PAID, ['result', 'completed', 'delivered', 'conversionRate', 'totalFee', 'lightningNetworkFee', 'reward', 'lightning'], find(PAID)],
     ];
     for (const [sample, names, ask] of optional)
       for (const name of names) {
@@ -77,9 +77,9 @@ describe('answers about payments', () => {
       for (const completed of ['2026-05-04T10:02:31Z', '2026-05-04T10:02:31.9077121+00:00', '2026-05-04T10:02:31.9+02:00'])
         for (const paymentId of ['7', 'pay_'.repeat(30)])
           for (const amount of ['0', '0.00000000001', '12345678901234567890'])
-            expect(await reading({ ...PAID, state, completed, paymentId, amount: BTC(amount) }, find)).to.deep.include({ state, completed, paymentId, amount: BTC(amount) });
+            expect(await reading({ ...PAID, state, completed, paymentId, amount: BTC(amount) }, find({ paymentId }))).to.deep.include({ state, completed, paymentId, amount: BTC(amount) });
     const told: string[] = [];
-    await reading({ ...PAID, state: 'ON_HOLD', result: 'ODD', more: 1 }, find, { inspect: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)) });
+    await reading({ ...PAID, state: 'ON_HOLD', result: 'ODD', more: 1 }, find(PAID), { inspect: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)) });
     expect(told).to.deep.equal(['unknown-value state ON_HOLD', 'unknown-value result ODD', 'unknown-field more more']);
   });
 

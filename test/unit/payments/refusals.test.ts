@@ -115,7 +115,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const lnInvoice = sandbox.payer.invoice({ sat: '1' });
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }, { idempotencyKey: KEY }));
     const error = await failureOf(run(client.paymentQuotes.createLightning({ lnInvoice }, { idempotencyKey: KEY })));
-    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_PAYMENT_QUOTE', outcome: 'not-done', next: 'new-quote', idempotencyKey: KEY, status: 422 });
+    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_PAYMENT_QUOTE', outcome: 'unknown', next: 'new-quote', idempotencyKey: KEY, status: 422 });
     expect(error.values).to.deep.equal({ paymentQuoteId, terms: 'unknown' });
     const again = createClient(sandbox.connectionFor()); // one client takes a key for one body only
     const other = await failureOf(run(again.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: { amount: '1', currency: 'USD' } }, { idempotencyKey: KEY })));
@@ -139,7 +139,7 @@ describe('executing a quote', () => {
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) }));
     const { paymentId } = await run(client.paymentQuotes.execute(paymentQuoteId));
     const { code, values, outcome } = await failureOf(run(client.paymentQuotes.execute(paymentQuoteId)));
-    expect([code, values, outcome]).to.deep.equal(['PAYMENT_PROCESSED', { paymentId }, 'not-done']);
+    expect([code, values, outcome]).to.deep.equal(['PAYMENT_PROCESSED', { paymentId }, 'unknown']);
   });
 
   it('with a lost answer is not repeated: the outcome is unknown, and the same quote tells', async () => {

@@ -8,7 +8,7 @@ import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
 const BALANCES = { accounts: [{ handle: 'shop', balances: { BTC: '1', USD: '1000.00' } }] };
 
-const pay = async ({ sandbox, client }: Shop): Promise<Payment> => {
+const pay = async ({ sandbox, client }: Shop): Promise<ExecutedPayment> => {
   const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '10' }) }));
   return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
 };

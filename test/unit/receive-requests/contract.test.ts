@@ -29,7 +29,7 @@ const shopOf = (body: unknown, options: object = {}) => openShop({ fetch: answer
 describe('answers about receive requests', () => {
   it('pass as they are, without anything unknown', async () => {
     const { client, run } = shopOf(REQUEST, { inspect: refuseDrift });
-    expect(await run(client.receiveRequests.find('x'))).to.deep.equal(REQUEST);
+    expect(await run(client.receiveRequests.find(REQUEST.receiveRequestId))).to.deep.equal(REQUEST);
     const items = [RECEIVE, ONCHAIN, P2P].map((item, at) => JSON.parse(JSON.stringify({ ...item, receiveId: `${at}` })) as object);
     const listed = shopOf(page(...items), { inspect: refuseDrift });
     expect(await listed.run(listed.client.receiveRequests.listAllReceives().toArray({ limit: 9 }))).to.deep.equal(items);
@@ -38,7 +38,7 @@ describe('answers about receive requests', () => {
   it('may lack or null what is optional, and bring what is new', async () => {
     for (const name of ['targetCurrency', 'bolt11', 'onchain']) {
       const { client, run } = shopOf({ ...REQUEST, [name]: null });
-      expect(await run(client.receiveRequests.find('x'))).to.deep.equal({ ...REQUEST, [name]: undefined });
+      expect(await run(client.receiveRequests.find(REQUEST.receiveRequestId))).to.deep.equal({ ...REQUEST, [name]: undefined });
     }
     for (const name of ['amountCredited', 'conversionRate', 'completed', 'lightning']) {
       const { client, run } = shopOf(page({ ...RECEIVE, [name]: null }));

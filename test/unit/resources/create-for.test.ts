@@ -37,7 +37,7 @@ describe('invoices for another account', () => {
     const named = { ...DRAFT, correlationId: 'order-2' };
     await run(client.invoices.create(named));
     const error = await failureOf(run(client.invoices.createFor('shop', named)));
-    expect(error).to.include({ code: 'DUPLICATE_INVOICE', outcome: 'not-done', correlationId: 'order-2' });
+    expect(error).to.include({ code: 'DUPLICATE_INVOICE', outcome: 'unknown', correlationId: 'order-2' });
   });
 
   it('are refused for who is unknown, private, closed, or does not take the currency', async () => {

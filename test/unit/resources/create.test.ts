@@ -72,7 +72,7 @@ describe('creation of an invoice', () => {
     const { invoiceId } = await shop.run(shop.client.invoices.create(NAMED));
     await shop.run(shop.sandbox.payer.pay(invoiceId));
     const error = await failureOf(shop.run(shop.client.invoices.create(NAMED)));
-    expect([error.kind, error.code, error.outcome, error.next, error.attempts]).to.deep.equal(['refused', 'DUPLICATE_INVOICE', 'not-done', 'read-first', 1]);
+    expect([error.kind, error.code, error.outcome, error.next, error.attempts]).to.deep.equal(['refused', 'DUPLICATE_INVOICE', 'unknown', 'read-first', 1]);
     expect([error.correlationId, error.values]).to.deep.equal(['order-1', { correlationId: 'order-1' }]);
   });
 
@@ -84,7 +84,7 @@ describe('creation of an invoice', () => {
     const error = await failureOf(shop.run(shop.client.invoices.create(NAMED)));
     expect([error.kind, error.code, error.correlationId]).to.deep.equal(['refused', 'DUPLICATE_INVOICE', 'order-1']);
     expect(error.values!['existing']).to.include({ correlationId: 'order-1', state: 'UNPAID' });
-    expect(error.outcome).to.equal('not-done');
+    expect(error.outcome).to.equal('unknown');
   });
 
   it('C3: a wrong clock of our own changes nothing', async () => {
@@ -106,7 +106,7 @@ describe('creation of an invoice', () => {
       shop.sandbox.fault({ method: 'POST', nth: 1, action: 'lost-before' });
       for (const verb of ['create', 'ensure'] as const) {
         const error = await failureOf(shop.run<unknown>(shop.client.invoices[verb](NAMED)));
-        expect([error.code, error.outcome, error.next, error.correlationId]).to.deep.equal(['DUPLICATE_INVOICE', 'not-done', 'read-first', 'order-1']);
+        expect([error.code, error.outcome, error.next, error.correlationId]).to.deep.equal(['DUPLICATE_INVOICE', 'unknown', 'read-first', 'order-1']);
         expect(error.values!['existing']).to.deep.include({ amount: other.amount, state: 'UNPAID' });
       }
       expect(await made(shop)).to.equal(1);

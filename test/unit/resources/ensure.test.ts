@@ -53,7 +53,7 @@ describe('ensure', () => {
     const { client, run } = openShop();
     await run(client.invoices.create(NAMED));
     const error = await failureOf(run(client.invoices.ensure({ ...NAMED, amount: { amount: '20.00', currency: 'EUR' } })));
-    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_INVOICE', status: 409, outcome: 'not-done', next: 'read-first', correlationId: 'order-1' });
+    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_INVOICE', status: 409, outcome: 'unknown', next: 'read-first', correlationId: 'order-1' });
     expect(error.values).to.have.nested.property('existing.amount.amount', '12.50');
     expect(error.message).to.contain('cancel it');
   });
@@ -101,7 +101,7 @@ describe('cancelling', () => {
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     await run(client.invoices.cancel(invoiceId));
     const error = await failureOf(run(client.invoices.cancel(invoiceId)));
-    expect([error.code, error.outcome, error.status]).to.deep.equal(['INVALID_STATE_FOR_INVOICE_CANCELLED', 'not-done', 422]);
+    expect([error.code, error.outcome, error.status]).to.deep.equal(['INVALID_STATE_FOR_INVOICE_CANCELLED', 'unknown', 422]);
   });
 
   it('PAID is a real answer, also after a lost try', async () => {

@@ -1,0 +1,94 @@
+import { type Connection, shared } from './connection.ts';
+import { badInput, InputError } from './errors.ts';
+import type { AnyRow } from './row.ts';
+
+/** Things that are remembered of each endpoint, the oldest forgotten first. */
+const MOST = 10_000;
+/** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
+const TRUSTED = 600_000;
+/** A first sending that lies further ahead was read from another clock. */
+const AHEAD = 60_000;
+
+/**
+ * What a client remembers of one thing that must happen once, beyond the call that tried it: numbers only, for bodies
+ * hold what is nobody's business.
+ */
+export interface Tries {
+  /** Tells apart the bodies that were sent for it. */
+  readonly print: number;
+  /** When it was first sent: monotonic milliseconds, and milliseconds since 1970. */
+  readonly begun: number;
+  readonly firstSentAt: number;
+  /** Tries that were not cleanly refused: under way, in doubt, or done. */
+  open: number;
+  /** When the first try left whose answer was lost, milliseconds since 1970. */
+  doubtSince?: number | undefined;
+  /** Goes on remembering it after the call. */
+  keep(): void;
+}
+
+/** What names the thing, and who gave the name. */
+interface Naming {
+  readonly name: string | undefined;
+  readonly body?: string | undefined;
+  /** The call made the name itself: nobody else can ask under it before an error has told it. */
+  readonly isOwn: boolean;
+  readonly firstSentAt?: number | undefined;
+}
+
+/** What is remembered of the thing; a thing without a name is remembered by its call alone. */
+export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, { name, body = '', isOwn, firstSentAt }: Naming): Tries {
+  const { clock } = connection;
+  const all = name === undefined ? undefined : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
+  const print = all ? printOf(body) : 0;
+  let tries = all?.get(name!);
+  if (!tries) {
+    if (repeat === 'key-read-money' && !isOwn) checkFirstSent(firstSentAt, clock.now());
+    const made: Tries = {
+      print, open: 0, begun: clock.monotonic(), firstSentAt: firstSentAt ?? clock.now(),
+      keep() {
+        all?.set(name!, made);
+        if (all && all.size > MOST) all.delete(all.keys().next().value!);
+      },
+    };
+    tries = made;
+  }
+  if (tries.print !== print && repeat.startsWith('key')) throw otherBody(tries);
+  if (!isOwn) tries.keep();
+  return tries;
+}
+
+/** Milliseconds for which a key that moves money may still be sent. Clocks that stand still in sleep are not enough. */
+export function trustLeft({ clock }: Connection, { repeat }: AnyRow, { begun, firstSentAt }: Tries): number {
+  if (repeat !== 'key-read-money') return Infinity;
+  const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - firstSentAt);
+  if (left > 0) return left;
+  throw tooOld('over 10 minutes old');
+}
+
+/** A key that this client has not sent may be older than the client. */
+function checkFirstSent(firstSentAt: number | undefined, now: number): void {
+  if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt, the time when it was first sent (now for a new one)');
+  if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be a time in the past, milliseconds since 1970');
+}
+
+function tooOld(why: string): InputError {
+  return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
+    code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
+  });
+}
+
+/** Taking a new key is right only where nothing can have been done under this one. */
+function otherBody({ open }: Tries): InputError {
+  if (open === 0) return badInput('idempotencyKey', 'had another body; take a new key');
+  return new InputError('idempotencyKey: had another body, which may have been done; look for what it made', {
+    code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true,
+  });
+}
+
+/** 32 bits that tell texts apart. */
+function printOf(text: string): number {
+  let print = text.length;
+  for (let at = 0; at < text.length; at++) print = Math.imul(print ^ text.charCodeAt(at), 16_777_619);
+  return print;
+}
