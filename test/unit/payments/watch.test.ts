@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hint, type Payment, type Receives, type Seen, watchPayment, watchReceives } from 'paystate';
+import { type ExecutedPayment, hint, type Payment, type Receives, type Seen, watchPayment, watchReceives } from 'paystate';
 import { untilFinal, values, watchPayment as watchPayment$, watchReceives as watchReceives$ } from 'paystate/rx';
 import { map } from 'rxjs';
 import { describe, it } from '#test';
