@@ -45,7 +45,7 @@ describe('watchPayment', () => {
   it('is woken by the event feed where many are watched', async () => {
     const shop = openShop(BALANCES);
     shop.sandbox.fault({ outcome: 'payment', after: Infinity });
-    const payments: Payment[] = [];
+    const payments: ExecutedPayment[] = [];
     for (let count = 0; count < 30; count++) payments.push(await pay(shop));
     const seen = payments.map((payment) => record(watchPayment(shop.client, payment)));
     await shop.sandbox.advance(120_000);
