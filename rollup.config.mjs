@@ -23,7 +23,7 @@ const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.
 // beside each declaration before it looks at the declaration.
 const files = readdirSync('src', { recursive: true })
   .map((file) => `src/${file.replaceAll('\\', '/')}`)
-  .filter((file) => file.endsWith('.ts') && (entries.includes(file) || file !== bundleSource));
+  .filter((file) => /(?<!\.d)\.ts$/.test(file) && (entries.includes(file) || file !== bundleSource));
 
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
   (name) => new RegExp(`^${name}(/|$)`),

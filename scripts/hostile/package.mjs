@@ -12,7 +12,7 @@ const manifest = JSON.parse(textOf('package.json'));
 
 /** Packages that an entry may reach; an entry that is not here reaches none. */
 const ALLOWED = {
-  '.': ['valibot'], './webhooks': ['valibot'], './schemas': ['valibot'], './endpoints': ['valibot'],
+  '.': ['ofetch', 'valibot'], './webhooks': ['valibot'], './schemas': ['valibot'], './endpoints': ['valibot'],
   './rx': ['rxjs', 'valibot'], './relay': ['jose', 'valibot'], './elements': ['uqr', 'valibot', '@scure/base'], './lightning': ['@scure/base', '@noble/hashes'], './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
   './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'], './oauth': ['oauth4webapi'], './testing': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
   './flows': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],

@@ -41,7 +41,7 @@ export function windowOf({ settings }: Connection, group: Group): number {
   return settings.limits[group].window * MARGIN;
 }
 
-function accountOf(connection: Connection, group: Group, now: number): Account {
+function accountOf(connection: Connection, group: Group, now: number = connection.clock.monotonic()): Account {
   const { accounts } = booksOf(connection);
   let account = accounts.get(group);
   if (!account) accounts.set(group, (account = { sent: [], blockedUntil: -Infinity, damped: 1 }));
@@ -93,13 +93,12 @@ export function block(connection: Connection, group: Group, ms: number): void {
 
 /** Milliseconds that the group is still blocked. */
 export function blockedFor(connection: Connection, group: Group): number {
-  const now = connection.clock.monotonic();
-  return Math.max(0, accountOf(connection, group, now).blockedUntil - now);
+  return Math.max(0, accountOf(connection, group).blockedUntil - connection.clock.monotonic());
 }
 
 /** The requests of the last window, the oldest first. */
 export function sentOf(connection: Connection, group: Group): readonly Sending[] {
-  return accountOf(connection, group, connection.clock.monotonic()).sent;
+  return accountOf(connection, group).sent;
 }
 
 /** Requests that may leave in a window now, lanes aside. */

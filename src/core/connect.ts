@@ -1,14 +1,14 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Connection, Inspector, Limits, May, Observers } from './connection.ts';
-import { checkCredential, type Credential } from './credential.ts';
+import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from './errors.ts';
 import { productionLimits } from './limits.ts';
 import { numbersOf } from './numbers.ts';
 import { allowKeyInPage } from './page-key.ts';
 import { systemRandom, systemUuid } from './randomness.ts';
 import { dialOf, type SocketClass } from './socket.ts';
-import { type Bearer, type Fetch, transportOf } from './transport.ts';
+import { type Fetch, transportOf } from './transport.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ConnectionOptions extends Observers {
@@ -57,15 +57,15 @@ export function connect(options: ConnectionOptions): Connection {
   if (options.apiKey !== undefined && page && !options[allowKeyInPage])
     throw badInput('apiKey', 'is the whole account, so never in a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
-  const bearer = bearerOf(options);
+  const credential = credentialOf(options);
   return {
     baseUrl,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     uuid: options.uuid ?? systemUuid,
     may: { list: true, feed: true, ...options.may },
-    exchange: transportOf(options.fetch, bearer),
-    dial: options.token === undefined ? undefined : dialOf(baseUrl, page?.baseURI, options.WebSocket, bearer),
+    exchange: transportOf(options.fetch, credential),
+    dial: options.token === undefined ? undefined : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
     slots: new Map(),
     settings: {
       ...numbersOf(options),
@@ -80,14 +80,9 @@ export function connect(options: ConnectionOptions): Connection {
   };
 }
 
-/** The credential stays in this closure: no property, no JSON, no inspection shows it. */
-function bearerOf({ apiKey, token }: ConnectionOptions): Bearer {
+/** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
+function credentialOf({ apiKey, token }: ConnectionOptions): Credential | undefined {
   if (apiKey !== undefined && token !== undefined) throw badInput('token', 'give either apiKey or token, not both');
-  if (apiKey !== undefined) checkCredential('apiKey', apiKey);
-  if (typeof token === 'string') checkCredential('token', token);
-  const bearer = async (refused?: string) => {
-    if (typeof token !== 'function') return apiKey ?? token;
-    return checkCredential('token', await token(refused === undefined ? refused : { refused }));
-  };
-  return Object.assign(bearer, { renews: typeof token === 'function' });
+  if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
+  return typeof token === 'string' ? checkCredential('token', token) : token;
 }

@@ -14,6 +14,11 @@ export function checkCredential(field: 'apiKey' | 'token', value: unknown): stri
   throw badInput(field, 'must be visible ASCII without spaces; paste it again');
 }
 
+/** The text to send now, checked where it is got for each request; what gets it is told which one was refused last. */
+export async function bearerOf(credential: Credential | undefined, refused?: string): Promise<string | undefined> {
+  return typeof credential === 'function' ? checkCredential('token', await credential(refused === undefined ? refused : { refused })) : credential;
+}
+
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 
 /** Checks an idempotency key: it travels in a header too. */

@@ -4,10 +4,8 @@ import { describe, it } from '#test';
 import { entries, type Entry, reachedFrom } from './entries.ts';
 import { expectNone } from './none.ts';
 
-const service = ['valibot'];
-
 const allowed: Readonly<Record<string, readonly string[]>> = {
-  paystate: service,
+  paystate: ['ofetch', 'valibot'],
   'paystate/rx': ['valibot', 'rxjs'],
   // A code is shown only after its signature was checked.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],

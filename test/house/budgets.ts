@@ -1,4 +1,5 @@
 // What the user's import line may cost: bundled and minified by esbuild, es2015 condition, gzip, 1 kB = 1,000 bytes.
+// ofetch is counted: 3.5 kB of each line that makes a connection.
 export interface Budget {
   readonly kilobytes: number;
   readonly code: string;
@@ -6,16 +7,19 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 12,
+    kilobytes: 15.6,
     code: `import { connect, invoices } from 'paystate'; globalThis.used = [connect, invoices.create, invoices.find];`,
   },
   {
-    kilobytes: 17,
+    kilobytes: 20.5,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    // Wanted are 22, which all 49 operations, the feed, the relay and RxJS together do not reach: this keeps it from growing.
-    kilobytes: 26,
+    kilobytes: 22,
+    code: `import { connect } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [connect, watchInvoice];`,
+  },
+  {
+    kilobytes: 29,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {

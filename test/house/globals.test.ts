@@ -1,9 +1,12 @@
 // Protects: time, randomness and ids come from the connection, so that a test can hold all of them;
 // and nothing is used that one of the runtimes does not have.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { expectNone } from './none.ts';
-import { type Node, nodesOf, sourceFiles, textOf } from './source.ts';
+import { type Node, nodesOf, root, sourceFiles, textOf } from './source.ts';
 
 const SOURCES_OF_CHANCE_AND_TIME = ['core/clock.ts', 'core/randomness.ts'];
 
@@ -51,6 +54,21 @@ const forbiddenIn = (node: Node): string | undefined => {
 
 const forbidden = (code: string): string[] => [...nodesOf(code)].flatMap((node) => forbiddenIn(node) ?? []);
 
+const folder = join(root, '.cache', `globals-${process.pid}`);
+
+/** What TypeScript says of one line that stands among the rooms. */
+const saidOf = (line: string): string => {
+  mkdirSync(folder, { recursive: true });
+  try {
+    writeFileSync(join(folder, 'line.ts'), `export const line: unknown = ${line};`);
+    const settings = { extends: '../../tsconfig.json', compilerOptions: { noEmit: true, rootDir: '../..' }, include: ['../../src', 'line.ts'], exclude: ['../../src/cli'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
+    return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root, encoding: 'utf8' }).stdout;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
 describe('globals', () => {
   it('are recognised in every way of writing them', () => {
     const ways: Readonly<Record<string, number>> = {
@@ -67,6 +85,12 @@ describe('globals', () => {
       'const f = (x: ReturnType<typeof setTimeout>) => x': 0,
     };
     for (const [code, times] of Object.entries(ways)) expect(forbidden(code), code).to.have.length(times);
+  });
+
+  it('of Node do not compile in any room, whatever the types of packages bring along', () => {
+    expect(saidOf('[globalThis.fetch, crypto, TextDecoder]')).to.equal('');
+    for (const name of ['process', 'Buffer', '__dirname', 'setImmediate']) expect(saidOf(name), name).to.contain(`'${name}'`);
+    expect(saidOf("import('node:fs')")).to.contain("'node:fs'");
   });
 
   it('of time and chance are used in two files only', () => {

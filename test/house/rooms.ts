@@ -10,7 +10,7 @@ export interface Room {
 const anyFile = /./;
 
 export const rooms: Readonly<Record<string, Room>> = {
-  core: { imports: [], packages: {} },
+  core: { imports: [], packages: { ofetch: /^core\/transport\.ts$/ } },
   money: { imports: ['core'] },
   lightning: {
     imports: ['core', 'money'],
