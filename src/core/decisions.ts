@@ -24,7 +24,7 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
   if (outcome === 'unknown') return !mayRepeat(repeat, false) ? 'read-first' : repeat === 'key-blind' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
   if (facts.code === 'BUDGET_SPENT') return 'wait';
-  if (/^TOKEN_UNAVAILABLE$|^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
+  if (/^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
   if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
   if (/_EXPIRED$|^DUPLICATE_PAYMENT_QUOTE$/.test(facts.code)) return 'new-quote';
   if (/^DUPLICATE_|_PROCESSED$|_INITIATED$|^PROCESSING_P/.test(facts.code)) return 'read-first'; // it is there, or under way

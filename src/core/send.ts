@@ -6,6 +6,7 @@ import { type Connection, type Lane, type RequestView, shared } from './connecti
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import { isolated } from './isolated.ts';
 import { type Failure, judge } from './judge.ts';
 import { useKey } from './keys.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
@@ -68,10 +69,10 @@ async function sendUntil<Answer>(
   const { method, path, group, repeat, original } = row;
   const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
-  const harmless = isHarmless(repeat);
   const end = Math.min(clock.monotonic() + deadline, useKey(connection, row, request.idempotencyKey, request.body));
   let doubtSince: number | undefined; // when the first try left that may have had its effect
   let refusal: Failure | undefined; // what was said of the first credential
+  let unsentTries = 0; // ended before there was a credential
 
   for (let attempt = 1; ; attempt++) {
     for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
@@ -101,6 +102,7 @@ async function sendUntil<Answer>(
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
     const { failure, value } = judge(row, trial, clock.now(), settings);
+    if (trial.unsent) unsentTries++;
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
     if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     return { trial, failure, value };
@@ -120,25 +122,28 @@ async function sendUntil<Answer>(
 
   /** Milliseconds until the next try; fails where there must be none. A refused credential is replaced once, at once. */
   function pauseAfter(failure: Failure, trial: Trial, { attempt, at }: RequestView): number {
+    const harmless = isHarmless(repeat);
     if (failure.doubtful && !harmless) doubtSince ??= at;
     if (signal?.aborted) throw harmless || (trial.unsent && doubtSince === undefined) ? signal.reason : errorOf(failure, attempt);
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
     const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    const isPassing = failure.passing && !(refusal && trial.unsent); // the service's word is told at once
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
-    if (mayGoOn && (renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
+    if (mayGoOn && (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
     throw errorOf(failure, attempt);
   }
 
   function errorOf(found: Failure, attempt: number): PaystateError {
     const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
+    const mayRenew = found === refusal || (failure === refusal && found.error === UnreachableError); // or whoever has one is away
     const { facts, wait, error, message } = failure;
     const settled = doubtSince === undefined || facts.code.startsWith('INVALID_STATE_'); // a state that no try of ours leads to
     const outcome = settled ? 'not-done' : 'unknown';
     return new error(`${method} ${path}: ${message}`, {
       ...facts,
       outcome,
-      attempts: found.error === LoginError && !found.facts.status ? attempt - 1 : attempt,
-      next: facts.next ?? (found === refusal && settled ? 'retry' : nextOf(repeat, facts, outcome)),
+      attempts: attempt - unsentTries,
+      next: facts.next ?? (mayRenew && settled ? 'retry' : nextOf(repeat, facts, outcome)),
       correlationId: job.correlationId,
       idempotencyKey: job.idempotencyKey,
       retryAt: wait === undefined ? wait : clock.now() + wait,
@@ -173,11 +178,7 @@ function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
 
 /** Shows an observer a frozen view; one that throws must not decide over money. */
 function tell<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
-  try {
-    observer?.(Object.freeze(view));
-  } catch {
-    // its own business
-  }
+  isolated(() => observer?.(Object.freeze(view)));
 }
 
 type Ready = ReturnType<typeof requestOf>;

@@ -1,5 +1,5 @@
 import type { WireRequest } from './connection.ts';
-import { badInput } from './errors.ts';
+import { LoginError } from './errors.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -20,7 +20,7 @@ export function transportOf(fetch: Fetch | undefined, bearer: Bearer): (request:
   return async ({ url, method, body, idempotencyKey, signal, anew, note = {} }) => {
     note.unsent = true;
     const token = await bearer(refused);
-    if (anew && token === refused) throw badInput('token', 'was refused, and there is no other');
+    if (anew && token === refused) throw new LoginError('there is no other token', { code: 'TOKEN_UNAVAILABLE', outcome: 'not-done' });
     signal.throwIfAborted(); // while the credential was got
     if (bearer.renews) note.refuse = () => { refused = token; };
     note.unsent = false;
