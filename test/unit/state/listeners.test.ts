@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { createClient, type Invoice, type Observer, watchInvoice } from 'paystate';
+import { createClient, type Invoice, type Observer, told, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
 import { fromWatch, schedulerOf } from 'paystate/rx';
 import { config, interval, take } from 'rxjs';
@@ -169,6 +169,18 @@ describe('a listener', () => {
     for (const stop of stops) stop();
     await shop.sandbox.advance(0);
     expect(shop.timers()).to.equal(0);
+  });
+
+  it('that makes a newer value inside next: the others hear values in their order, and none after the end', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const watch = watchInvoice(shop.client, invoice);
+    watch.subscribe(({ value }) => void (value.state === 'UNPAID' && told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())));
+    const [same, other] = [record(watch), record(watchInvoice(shop.client, invoice, { until: 'never' }))];
+    await shop.sandbox.advance(1_000);
+    expect([same.values.map(({ value }) => value.state), same.ended]).to.deep.equal([['PAID'], 'complete']);
+    expect(other.values.map(({ value }) => value.state)).to.deep.equal(['PAID']);
+    other.stop();
   });
 
   it('that subscribes inside next hears the value once, and the end', async () => {
