@@ -1,4 +1,4 @@
-import { badInput } from './errors.ts';
+import { badInput, type PaystateError } from './errors.ts';
 
 /** A bearer text, or what gets one for each request; it is told which one the service refused last. */
 export type Credential = string | ((last?: { readonly refused: string }) => string | Promise<string>);
@@ -25,4 +25,9 @@ const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
   throw badInput('idempotencyKey', 'must be a UUID');
+}
+
+/** The login server, or the service itself, says that somebody must log in; else a credential only could not be got. */
+export function isLoginOver({ kind, next }: PaystateError): boolean {
+  return kind === 'login' && next !== 'retry';
 }

@@ -31,7 +31,7 @@ export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outco
   if (isTaken(facts.code) && facts.code !== 'PROCESSING_CONFLICT') return 'read-first';
   if (outcome === 'unknown') return !mayRepeat(repeat, false) ? 'read-first' : repeat === 'key-blind' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
   if (facts.code === 'BUDGET_SPENT') return 'wait';
-  if (/^TOKEN_UNAVAILABLE$|^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
+  if (/^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
   if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
   if (/_EXPIRED$/.test(facts.code)) return 'new-quote';
   const { status } = facts;

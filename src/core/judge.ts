@@ -37,8 +37,9 @@ const LONG_REFUSAL = 65_536;
 export function judge(row: AnyRow, asked: Asked, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
   const { why, status } = trial;
   if (why === 'TOKEN_UNAVAILABLE') {
-    const { message, code, next } = trial.login ?? { message: 'the token provider gave no usable token', code: why };
-    return failure(LoginError, message, { code, next }, false, false);
+    const { login } = trial;
+    if (login) return failure(LoginError, login.message, { code: login.code, next: login.next ?? 'login' }, false, false);
+    return failure(UnreachableError, 'the token provider gave no usable token', { code: why }, false, true); // away, not refused
   }
   if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, !trial.unsent, why !== 'RESPONSE_TOO_LARGE');
   if (status < 200 || (status >= 300 && status < 400))

@@ -6,6 +6,7 @@ import { type Connection, type Lane, type RequestView, shared } from './connecti
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import { isolated } from './isolated.ts';
 import { type Failure, judge } from './judge.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
 import { serviceTime } from './retry-after.ts';
@@ -82,6 +83,7 @@ async function sendUntil<Answer>(
     tries.open += by;
   };
   let refusal: Failure | undefined; // what was said of the first credential
+  let unsentTries = 0; // ended before there was a credential
 
   for (let attempt = 1; ; attempt++) {
     for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
@@ -114,6 +116,7 @@ async function sendUntil<Answer>(
     const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
     const { failure, value } = judge(row, request.asked, trial, clock.now(), settings);
     if (failure && !failure.doubtful && !failure.taken) count(-1);
+    if (trial.unsent) unsentTries++;
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
     if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
     return { trial, failure, value };
@@ -133,13 +136,15 @@ async function sendUntil<Answer>(
     if (signal?.aborted) throw harmless || (trial.unsent && open === 0) ? signal.reason : errorOf(failure, attempt);
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
     const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    const isPassing = failure.passing && !(refusal && trial.unsent); // the service's word is told at once
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
-    if (mayGoOn && (renews || (failure.passing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
+    if (mayGoOn && (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
     throw errorOf(failure, attempt);
   }
 
   function errorOf(found: Failure, attempt: number): PaystateError {
     const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
+    const mayRenew = found === refusal || (failure === refusal && found.error === UnreachableError); // or whoever has one is away
     const { facts, wait, error, message } = failure;
     const isState = facts.code.startsWith('INVALID_STATE_') && !failure.taken; // one that no try of ours leads to
     const settled = (tries.open === 0 || isState) && facts.code !== 'ANSWER_MISMATCH';
@@ -148,8 +153,8 @@ async function sendUntil<Answer>(
     return new error(`${method} ${path}: ${message}`, {
       ...facts,
       outcome,
-      attempts: found.error === LoginError && !found.facts.status ? attempt - 1 : attempt,
-      next: facts.next ?? (found === refusal && settled ? 'retry' : nextOf(repeat, facts, outcome)),
+      attempts: attempt - unsentTries,
+      next: facts.next ?? (mayRenew && settled ? 'retry' : nextOf(repeat, facts, outcome)),
       correlationId: job.correlationId,
       idempotencyKey: job.idempotencyKey,
       retryAt: wait === undefined ? wait : clock.now() + wait,
@@ -189,11 +194,7 @@ function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
 
 /** Shows an observer a frozen view; one that throws must not decide over money. */
 function tell<View extends object>(observer: ((view: View) => void) | undefined, view: View): void {
-  try {
-    observer?.(Object.freeze(view));
-  } catch {
-    // its own business
-  }
+  isolated(() => observer?.(Object.freeze(view)));
 }
 
 type Ready = ReturnType<typeof requestOf>;

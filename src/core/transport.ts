@@ -1,7 +1,7 @@
 import { createFetch } from 'ofetch';
 import type { WireRequest } from './connection.ts';
 import { bearerOf, type Credential } from './credential.ts';
-import { badInput } from './errors.ts';
+import { LoginError } from './errors.ts';
 import { redacted } from './redact.ts';
 
 /** Any `fetch` that takes a URL text. */
@@ -26,7 +26,7 @@ export function transportOf(fetch: Fetch | undefined, credential: Credential | u
     note.unsent = true;
     const renews = typeof credential === 'function';
     const token = renews ? await bearerOf(credential, refused) : credential; // nobody waits for a plain text
-    if (anew && token === refused) throw badInput('token', 'was refused, and there is no other');
+    if (anew && token === refused) throw new LoginError('there is no other token', { code: 'TOKEN_UNAVAILABLE', outcome: 'not-done' });
     signal.throwIfAborted(); // while the credential was got
     if (renews) note.refuse = () => { refused = token; };
     note.unsent = false;

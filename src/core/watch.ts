@@ -1,3 +1,5 @@
+import { isolated } from './isolated.ts';
+
 /** Ends a subscription. Calling it twice does no harm. */
 export type Stop = () => void;
 
@@ -24,9 +26,12 @@ export interface WatchStatus {
 
 /** What is true now, for as long as anybody listens. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
-  /** The last value that was emitted. */
+  /** The last value that was emitted; while nobody listens, what is left of it: nothing is live then. */
   current(): T | undefined;
-  /** Calls at once when something is known, then at each change. The first listener starts the work, the last one ends it. */
+  /**
+   * Calls at once when something is known, then at each change. The first listener starts the work, the last one ends
+   * it; after an error the next one starts it anew. What a listener throws is reported as uncaught and stops no other.
+   */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Stop;
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
@@ -34,14 +39,22 @@ export interface Watch<T> extends AsyncIterable<T> {
 }
 
 export interface WatchSource<T> {
-  /** Begins the work; what it returns ends it. */
-  start(to: Observer<T>): Stop;
+  /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
+  start(to: Observer<T>, kept: T | undefined): Stop;
   status(): WatchStatus;
+  /**
+   * What is left of a value when nobody listens any more: nothing, where this is not given. The very same says that it
+   * stays true, so that whoever comes after the end gets it, and the end.
+   */
+  rest?(value: T): T | undefined;
 }
 
-type Listener<T> = Partial<Observer<T>>;
+interface Listener<T> {
+  readonly to: Partial<Observer<T>>;
+  isOpen: boolean;
+}
 
-/** Makes a `Watch` of a source: shared by its listeners, last value replayed, ended work stays ended. */
+/** Makes a `Watch` of a source: shared by its listeners, last value replayed. */
 export function watchOf<T>(source: WatchSource<T>): Watch<T> {
   const work = new Work(source);
   const watch: Watch<T> = {
@@ -57,24 +70,28 @@ export function watchOf<T>(source: WatchSource<T>): Watch<T> {
 class Work<T> {
   latest: { readonly value: T } | undefined;
   readonly #source: WatchSource<T>;
-  readonly #listeners: Set<{ readonly to: Listener<T> }> = new Set();
-  /** Tells a listener how it ended. */
-  #end: ((to: Listener<T>) => void) | undefined;
+  readonly #listeners: Set<Listener<T>> = new Set();
+  /** It is complete, and the last value stays true. */
+  #isOver: boolean = false;
   #stop: Stop | undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
   }
 
-  subscribe(to: Listener<T>): Stop {
-    const listener = { to };
-    if (this.latest) to.next?.(this.latest.value);
-    if (this.#end) this.#end(to);
-    else {
-      this.#listeners.add(listener);
-      if (!this.#stop) this.#begin();
+  subscribe(to: Partial<Observer<T>>): Stop {
+    const listener = { to, isOpen: true };
+    const { latest } = this;
+    if (this.#isOver) {
+      isolated(() => to.next?.(latest!.value));
+      isolated(() => to.complete?.());
+      return () => {};
     }
+    this.#listeners.add(listener);
+    if (!this.#stop) this.#begin();
+    else if (latest) isolated(() => to.next?.(latest.value));
     return () => {
+      listener.isOpen = false;
       this.#listeners.delete(listener);
       queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
     };
@@ -84,14 +101,10 @@ class Work<T> {
     let isRunning = true;
     this.#stop = () => void (isRunning = false);
     const stop = this.#source.start({
-      next: (value) => {
-        if (!isRunning) return;
-        this.latest = { value };
-        for (const { to } of [...this.#listeners]) to.next?.(value);
-      },
+      next: (value) => void (isRunning && this.#emit(value)),
       error: (reason) => void (isRunning && this.#finish((to) => to.error?.(reason))),
-      complete: () => void (isRunning && this.#finish((to) => to.complete?.())),
-    });
+      complete: () => void (isRunning && this.#finish((to) => to.complete?.(), true)),
+    }, this.latest?.value);
     if (!isRunning) return stop();
     this.#stop = () => {
       isRunning = false;
@@ -99,52 +112,74 @@ class Work<T> {
     };
   }
 
-  #halt(): void {
-    const stop = this.#stop;
-    this.#stop = undefined;
-    stop?.();
+  #emit(value: T): void {
+    const latest = (this.latest = { value });
+    for (const listener of [...this.#listeners]) {
+      if (this.latest !== latest) return; // a listener made a newer one or the end, and all have heard of that
+      if (listener.isOpen) isolated(() => listener.to.next?.(value));
+    }
   }
 
-  #finish(end: (to: Listener<T>) => void): void {
-    const last = [...this.#listeners];
-    this.#end = end;
+  #halt(): void {
+    const stop = this.#stop;
+    if (!stop) return;
+    this.#stop = undefined;
+    stop();
+    const rest = this.latest && this.#source.rest?.(this.latest.value);
+    this.latest = rest === undefined ? undefined : { value: rest };
+  }
+
+  #finish(end: (to: Partial<Observer<T>>) => void, isComplete: boolean = false): void {
+    const listeners = [...this.#listeners];
+    const last = this.latest?.value;
     this.#listeners.clear();
     this.#halt();
-    for (const { to } of last) end(to);
+    this.#isOver = isComplete && last !== undefined && this.latest?.value === last;
+    for (const { to, isOpen } of listeners) if (isOpen) isolated(() => end(to));
   }
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */
 function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
+  const nothing = () => {};
   let pending: { readonly value: T } | undefined;
   let end: (() => void) | undefined;
-  let wake: (() => void) | undefined;
+  let wake: () => void = nothing;
+  let news: Promise<void> | undefined;
   let stop: Stop | undefined;
 
   function finish(how: () => void): void {
     end = how;
-    wake?.();
+    wake();
+  }
+
+  async function coming(): Promise<void> {
+    await (news ??= new Promise<void>((resolve) => void (wake = resolve)));
+    news = undefined;
   }
 
   return {
     async next() {
-      stop ??= watch.subscribe({
+      if (!end) stop ??= watch.subscribe({
         next(value) {
           pending = { value };
-          wake?.();
+          wake();
         },
         error: (reason) => finish(() => { throw reason; }),
-        complete: () => finish(() => {}),
+        complete: () => finish(nothing),
       });
-      while (!pending && !end) await new Promise<void>((resolve) => void (wake = resolve));
+      while (!pending && !end) await coming();
       const latest = pending;
       pending = undefined;
       if (latest) return { done: false, value: latest.value };
-      end?.();
+      const how = end!;
+      end = nothing;
+      how();
       return { done: true, value: undefined };
     },
     async return() {
-      finish(() => {});
+      pending = undefined;
+      finish(nothing);
       stop?.();
       return { done: true, value: undefined };
     },

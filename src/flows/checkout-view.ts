@@ -81,7 +81,8 @@ export function leadOf(validity: number, took: readonly number[]): number {
 /** When the next code is to be asked for; `undefined`: not at all. */
 export function quoteDue(state: CheckoutState): number | undefined {
   const { seen, held, took } = state;
-  const wanted = seen?.value.state === 'UNPAID' && !state.hidden && !state.quoting && state.problem === undefined;
+  const isKept = seen?.fresh === 'stale' && seen.trouble === undefined; // from an earlier checkout: it is read first
+  const wanted = seen?.value.state === 'UNPAID' && !isKept && !state.hidden && !state.quoting && state.problem === undefined;
   if (!wanted) return undefined;
   return Math.max(state.notBefore, held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity);
 }
@@ -98,6 +99,6 @@ export function isWorthShowing({ code, validity }: HeldCode, now: number): boole
 }
 
 /** Nothing more will change. */
-export function isOver(state: CheckoutState): boolean {
-  return state.seen !== undefined && invoiceLife.settles(state.seen.value.state);
+export function isOver(invoice: Invoice | undefined): boolean {
+  return invoice !== undefined && invoiceLife.settles(invoice.state);
 }

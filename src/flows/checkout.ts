@@ -1,5 +1,6 @@
 import { Alarm } from '../core/alarm.ts';
 import type { Connection } from '../core/connection.ts';
+import { isLoginOver } from '../core/credential.ts';
 import { isPaystateError } from '../core/errors.ts';
 import { type Watch, type Observer, type Stop, watchOf } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
@@ -32,6 +33,7 @@ export function checkout(client: Connection, options: { readonly invoiceId: Invo
   return watchOf<CheckoutView>({
     status: () => watch.status(),
     start: (to) => new Checkout(client, invoiceId, to).begin(watch),
+    rest: (view) => (options.until !== 'never' && isOver(view.invoice) ? view : undefined),
   });
 }
 
@@ -61,12 +63,13 @@ class Checkout {
 
   begin(watch: ReturnType<typeof watchInvoice>): Stop {
     const unlisten = this.#page.listen(() => this.#pageChanged());
-    this.#change({ hidden: this.#page.isHidden() });
+    this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
       next: (seen) => this.#change({ seen }),
       error: (reason) => this.#to.error(reason),
       complete: () => this.#to.complete(),
     });
+    if (!this.#shown) this.#change({});
     return () => {
       this.#life.abort();
       this.#alarm.stop();
@@ -85,7 +88,7 @@ class Checkout {
   /** Takes a change in, shows what follows from it, and does what is due. */
   #change(change: Partial<CheckoutState>): void {
     this.#state = { ...this.#state, ...change };
-    if (isOver(this.#state)) this.#state = { ...this.#state, held: undefined };
+    if (isOver(this.#state.seen?.value)) this.#state = { ...this.#state, held: undefined };
     const view = viewOf(this.#state, this.#now);
     if (!sameContent(view, this.#shown)) {
       this.#shown = view;
@@ -129,7 +132,7 @@ class Checkout {
     const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
     if (moved) hint(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
-    const forGood = thrown.status === 403 || thrown.status === 404 || thrown.kind === 'login';
+    const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
       quoting: false, trouble: thrown.code, notBefore: this.#now + Math.max(wait, told),
       ...(forGood && { problem: thrown.code }),

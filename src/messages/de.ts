@@ -65,7 +65,7 @@ export const de: Catalogue = {
   INPUT_INVALID: 'Einige Angaben stimmen nicht. Bitte prüfen Sie sie.',
   KEY_IN_PAGE: 'Diese Seite ist nicht richtig eingerichtet.',
   KEY_TOO_OLD: 'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
-  TOKEN_UNAVAILABLE: 'Bitte melden Sie sich erneut an.',
+  TOKEN_UNAVAILABLE: 'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
   LOGIN_NEEDED: 'Bitte melden Sie sich erneut an.',
   LOGIN_UNSURE: 'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
   TIMEOUT: 'Das dauert zu lange. Bitte versuchen Sie es noch einmal.',

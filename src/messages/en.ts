@@ -65,7 +65,7 @@ export const en: Catalogue = {
   INPUT_INVALID: 'Some of the entries are not right. Please check them.',
   KEY_IN_PAGE: 'This page is not set up correctly.',
   KEY_TOO_OLD: 'It is too late to repeat this. Please check whether it was done.',
-  TOKEN_UNAVAILABLE: 'Please log in again.',
+  TOKEN_UNAVAILABLE: 'The payment service cannot be reached. Please try again later.',
   LOGIN_NEEDED: 'Please log in again.',
   LOGIN_UNSURE: 'The login could not be confirmed. Please try again; you may have to log in again.',
   TIMEOUT: 'This takes too long. Please try again.',

@@ -65,7 +65,7 @@ export const es: Catalogue = {
   INPUT_INVALID: 'Algunos datos no son correctos. Revíselos.',
   KEY_IN_PAGE: 'Esta página no está bien configurada.',
   KEY_TOO_OLD: 'Ya no se puede repetir. Compruebe si se realizó.',
-  TOKEN_UNAVAILABLE: 'Inicie sesión de nuevo.',
+  TOKEN_UNAVAILABLE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   LOGIN_NEEDED: 'Inicie sesión de nuevo.',
   LOGIN_UNSURE: 'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
   TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',

@@ -1,4 +1,5 @@
 import type { Inspector } from '../core/connection.ts';
+import { isolated } from '../core/isolated.ts';
 import { Misfit } from '../core/row.ts';
 import { CURRENCIES } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
@@ -74,11 +75,7 @@ export function reportDrift(listener: (drift: Drift) => void): Inspector {
       const name = `${path} ${finding.field} ${finding.text}`;
       if (told.has(name)) return;
       told.add(name);
-      try {
-        listener({ path, ...finding });
-      } catch {
-        // its own business: the answer is good
-      }
+      isolated(() => listener({ path, ...finding })); // the answer is good, whatever the listener does
     });
 }
 

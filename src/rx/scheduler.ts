@@ -1,6 +1,7 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import type { Clock } from '../core/clock.ts';
 import type { Connection } from '../core/connection.ts';
+import { reportUncaught } from '../core/isolated.ts';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 
@@ -24,8 +25,13 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
     void this.#clock.wait(delay, pending.signal).then(() => {
       if (pending.signal.aborted || this.closed) return;
       this.#pending = undefined;
-      this.#work.call(this, state);
-      if (!this.#pending) this.unsubscribe();
+      try {
+        this.#work.call(this, state);
+        if (!this.#pending) this.unsubscribe();
+      } catch (error) {
+        this.unsubscribe();
+        reportUncaught(error);
+      }
     });
     return this;
   }

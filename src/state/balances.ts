@@ -3,9 +3,10 @@ import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/balances/endpoints.ts';
 import type { Balance } from '../resources/balances/model.ts';
-import { watchOne, type WatchOptions } from './hub.ts';
+import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Seen } from './seen.ts';
+import { watchOne } from './watch-one.ts';
 
 /** How balances are looked at: all at once, and again after any event, for each may have moved money. */
 export const balancesKind: Kind<readonly Balance[]> = {

@@ -1,7 +1,7 @@
 import type { Connection } from '../core/connection.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { hubOf } from './hub.ts';
 import { invoiceKind } from './invoice.ts';
+import { hubOf } from './watch-one.ts';
 
 /**
  * Says that an entity may have changed, from whatever heard it: watches of it look soon. Shows nothing by itself.

@@ -1,9 +1,9 @@
 import { Alarm } from '../core/alarm.ts';
 import { blockedFor } from '../core/budget.ts';
-import { type Connection, shared } from '../core/connection.ts';
+import type { Connection } from '../core/connection.ts';
 import type { PaystateError } from '../core/errors.ts';
-import { type Observer, type Stop, type Watch, watchOf, type WatchStatus } from '../core/watch.ts';
-import { type Entry, isSettled, show } from './entry.ts';
+import type { Observer, Stop, WatchStatus } from '../core/watch.ts';
+import { type Entry, heldAgainst, isSettled, recall, show } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { Planner } from './planner.ts';
 import { type Found, Reader } from './reader.ts';
@@ -74,12 +74,20 @@ export class Hub {
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
   told<T>(kind: Kind<T>, value: T, at: number): void {
     const entry = this.#entries.get(key(kind.name, kind.idOf(value)));
-    if (entry) this.#reported(entry, { value }, this.#now - Math.max(0, this.#client.clock.now() - at));
+    if (entry) this.#reported(entry, { value }, this.#monotonic(at));
   }
 
-  /** Lets somebody watch one entity. `created`: whole second, if known. */
-  join<T>(kind: Kind<T>, id: string, created: number | undefined, to: Observer<Seen<T>>, { signal, until }: WatchOptions): Stop {
+  /** The monotonic time of a wall-clock time in the past. */
+  #monotonic(at: number): number {
+    return this.#now - Math.max(0, this.#client.clock.now() - at);
+  }
+
+  /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
+  join<T>(
+    kind: Kind<T>, id: string, created: number | undefined, to: Observer<Seen<T>>, { signal, until }: WatchOptions, kept?: Seen<T>,
+  ): Stop {
     const entry = this.#open(kind, id, created);
+    if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.at));
     const sink: Observer<Seen<T>> = {
       ...to,
       next(seen) {
@@ -100,18 +108,23 @@ export class Hub {
   }
 
   #open<T>(kind: Kind<T>, id: string, created: number | undefined): Entry<T> {
-    const known = this.#entries.get(key(kind.name, id)) as Entry<T> | undefined;
+    const name = key(kind.name, id);
+    const known = this.#entries.get(name) as Entry<T> | undefined;
     if (known) return known;
     const now = this.#now;
-    const entry: Entry<T> = { kind, id, created, bornAt: now, due: Infinity, sinks: new Set(), failures: NO_FAILURES, why: '' };
-    this.#entries.set(key(kind.name, id), entry as Any);
+    const entry: Entry<T> = { key: name, kind, id, created, bornAt: now, due: Infinity, sinks: new Set(), failures: NO_FAILURES, why: '' };
+    this.#entries.set(name, entry as Any);
     this.#planner.due = Math.min(this.#planner.due, now + GATHER);
     this.#look(entry as Any, 'first look');
     return entry;
   }
 
-  #close({ kind, id }: Any): void {
-    this.#entries.delete(key(kind.name, id));
+  #isOpen(entry: Any): boolean {
+    return this.#entries.get(entry.key) === entry;
+  }
+
+  #close(entry: Any): void {
+    if (this.#isOpen(entry)) this.#entries.delete(entry.key);
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
@@ -166,20 +179,26 @@ export class Hub {
   }
 
   async #read(due: readonly Any[]): Promise<void> {
-    for (const entry of due) entry.reading = true;
-    await this.#reader.read(due);
     for (const entry of due) {
-      const { again } = entry;
-      entry.reading = false;
-      entry.again = undefined;
-      if (again !== undefined) this.#look(entry, again);
+      entry.reading = true;
+      entry.due = this.#planner.next(entry); // where a look brings nothing at all
     }
-    this.#rearm();
+    try {
+      await this.#reader.read(due);
+    } finally {
+      for (const entry of due) {
+        const { again } = entry;
+        entry.reading = false;
+        entry.again = undefined;
+        if (again !== undefined) this.#look(entry, again);
+      }
+      this.#rearm();
+    }
   }
 
   /** What a look brought is taken in, shown, and decides when to look next. */
   #reported(entry: Any, { value, error }: Found, sentAt: number): void {
-    if (this.#entries.get(key(entry.kind.name, entry.id)) !== entry) return;
+    if (!this.#isOpen(entry)) return;
     if (error) this.#failed(entry, error, sentAt);
     else if (value === undefined) this.#missing(entry);
     else this.#succeeded(entry, value, sentAt);
@@ -187,7 +206,7 @@ export class Hub {
 
   #succeeded(entry: Any, value: unknown, sentAt: number): void {
     const now = this.#now;
-    const { truth, regressed, confirmAt = Infinity } = accept(entry.kind.life, entry.truth, value, entry.kind.stateOf(value), { number: ++this.#looks, sentAt, now });
+    const { truth, regressed, confirmAt = Infinity } = accept(entry.kind.life, heldAgainst(entry, sentAt), value, entry.kind.stateOf(value), { number: ++this.#looks, sentAt, now });
     entry.truth = truth;
     entry.failures = NO_FAILURES;
     entry.alone = false;
@@ -218,7 +237,9 @@ export class Hub {
     entry.due = Math.max(this.#planner.next(entry), now + blockedFor(this.#client, 'others'), now + retryAt - this.#client.clock.now());
     entry.why = `again after ${code}`;
     show(entry, status === 429 ? 'blocked' : kind === 'unreachable' && this.#page.isOffline() ? 'offline' : 'stale', code);
-    if (ends) for (const sink of [...entry.sinks]) sink.error(error);
+    if (!ends) return;
+    this.#entries.delete(entry.key); // who subscribes again on hearing of it begins anew
+    for (const sink of [...entry.sinks]) sink.error(error);
   }
 
   #review(): void {
@@ -251,7 +272,7 @@ export class Hub {
    */
   #fed(trouble: string | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0 && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
+      if (entry.failures.inARow === 0 && entry.lookedAt !== undefined && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
   }
 
   status(kind: string, id: string): WatchStatus | undefined {
@@ -271,18 +292,4 @@ export class Hub {
 
 function key(kind: string, id: string): string {
   return `${kind}:${id}`;
-}
-
-/** Where the hub of this client and its children is, while anybody watches. */
-export function hubOf(client: Connection): { hub?: Hub | undefined } {
-  return shared(client, 'state.hub', () => ({}));
-}
-
-/** Watches one entity; nothing starts before somebody subscribes. */
-export function watchOne<T>(client: Connection, kind: Kind<T>, id: string, created: number | undefined, options: WatchOptions): Watch<Seen<T>> {
-  const place = hubOf(client);
-  return watchOf<Seen<T>>({
-    status: () => place.hub?.status(kind.name, id) ?? { why: 'nobody is watching' },
-    start: (to) => (place.hub ??= new Hub(client, () => (place.hub = undefined))).join(kind, id, created, to, options),
-  });
 }

@@ -67,9 +67,10 @@ export class Planner {
   next(entry: Any): number {
     if (isSettled(entry)) return Infinity;
     const { inARow } = entry.failures;
-    if (inARow === 0 && entry.truth && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
+    const isRead = inARow === 0 && entry.lookedAt !== undefined;
+    if (isRead && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
     if (entry.kind.silent) return this.#onGrid(this.#period(entry, this.#base, inARow));
-    return this.#onGrid(this.isFed && inARow === 0 && entry.truth ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
+    return this.#onGrid(this.isFed && isRead ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
   }
 
   nextFeedPoll(): number {

@@ -72,7 +72,7 @@ export class Reader {
 
   /** First looks whose creation is known, by one window, page by page; resolves to those that are left. */
   async #byWindow(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<readonly Any[]> {
-    const dated = entries.filter((entry) => !entry.truth && entry.created !== undefined);
+    const dated = entries.filter(({ lookedAt, created }) => lookedAt === undefined && created !== undefined);
     if (dated.length <= this.#learned.width) return entries;
     const seconds = dated.map((entry) => entry.created!);
     const [after, before] = [Math.min(...seconds) - 1, Math.max(...seconds) + 2];

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 
 /**
- * How far a value can be trusted: `live` as of its last look · `stale` a look failed ·
+ * How far a value can be trusted: `live` as of its last look · `stale` a look failed, or there was none lately ·
  * `offline` this machine has no network · `blocked` the service refuses to answer for a while.
  */
 export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
@@ -16,6 +16,11 @@ export interface Seen<T> {
   readonly trouble?: ErrorCode | undefined;
   /** The state went back, and the service said so twice. */
   readonly regressed?: true | undefined;
+}
+
+/** What is left of a value when nobody looks any more. */
+export function unwatched<T>({ value, at }: Seen<T>): Seen<T> {
+  return { value, at, fresh: 'stale' };
 }
 
 /** Plain data with the same content. A member that is `undefined` counts as absent. */

@@ -3,9 +3,10 @@ import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import type { ConversionRate } from '../resources/amounts/model.ts';
 import * as rows from '../resources/rates/endpoints.ts';
-import { watchOne, type WatchOptions } from './hub.ts';
+import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Seen } from './seen.ts';
+import { watchOne } from './watch-one.ts';
 
 /** How rates are looked at: all at once, by time, for no event tells of them. */
 export const tickerKind: Kind<readonly ConversionRate[]> = {

@@ -1,7 +1,7 @@
 import type { Life } from '../resources/life.ts';
 
 /** A replica of the service is at most this far behind, milliseconds. */
-const LAG = 30_000;
+export const LAG = 30_000;
 /** Two looks that confirm each other are at least this far apart, milliseconds. */
 const APART = 5_000;
 

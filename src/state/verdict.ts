@@ -1,3 +1,4 @@
+import { isLoginOver } from '../core/credential.ts';
 import type { PaystateError } from '../core/errors.ts';
 
 /** What a watch remembers of its failed looks; times are monotonic milliseconds. */
@@ -45,9 +46,10 @@ export function judgeFailure(error: PaystateError, before: Failures, at: Circums
   return { failures, ends: failures.counted >= times && now - firstAt >= over };
 }
 
-function patienceFor({ code, kind, status }: PaystateError, { age, seen, deletable }: Circumstances): Patience {
+function patienceFor(error: PaystateError, { age, seen, deletable }: Circumstances): Patience {
+  const { code, kind, status } = error;
   if (code === 'ANSWER_UNREADABLE') return [5, 0, 120_000];
-  if (kind === 'login') return [2, 10_000, 0];
+  if (isLoginOver(error)) return [2, 10_000, 0];
   if (kind !== 'refused') return ENDLESS;
   if (status === 403) return seen ? [3, 30_000, 0] : [1, 0, 0];
   const isGone = status === 404 && age >= SETTLING && (!seen || deletable);

@@ -2,9 +2,10 @@ import type { Connection } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
 import { secondsOf, ticksOf } from '../core/instant.ts';
 import type { Watch } from '../core/watch.ts';
-import { watchOne, type WatchOptions } from './hub.ts';
+import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Seen } from './seen.ts';
+import { watchOne } from './watch-one.ts';
 
 /** Watches an entity that is given as itself or by its id; `created` lets many first looks share a window. */
 export function watchEntity<T extends object>(client: Connection, kind: Kind<T>, entity: NoInfer<T> | string, options: WatchOptions, created?: string): Watch<Seen<T>> {

@@ -1,4 +1,5 @@
 import type { Connection } from '../../core/connection.ts';
+import { isLoginOver } from '../../core/credential.ts';
 import { isPaystateError } from '../../core/errors.ts';
 import { secondsOf } from '../../core/instant.ts';
 import { instant } from '../../core/odata.ts';
@@ -6,6 +7,9 @@ import { basePeriod } from '../../core/period.ts';
 import type { Gap } from './cursor.ts';
 import { Feed } from './feed.ts';
 import type { ServiceEvent } from './model.ts';
+
+/** Kinds of errors that pass by themselves, unless a login is over. */
+const AWAY: readonly string[] = ['unreachable', 'login'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined } | { readonly event?: undefined; readonly gap: Gap };
@@ -32,7 +36,7 @@ export async function* eventFeed(
       for (const event of events) yield { event };
     } catch (thrown) {
       if (signal?.aborted) return;
-      if (!isPaystateError(thrown) || thrown.kind !== 'unreachable') throw thrown;
+      if (!isPaystateError(thrown) || isLoginOver(thrown) || !AWAY.includes(thrown.kind)) throw thrown;
     }
     await connection.clock.wait(basePeriod(connection), signal);
   }

@@ -69,7 +69,7 @@ describe('the next step', () => {
     ['read', { code: 'TIMEOUT' }, 'not-done', 'retry'], ['read', { code: 'OFFLINE', status: 200 }, 'not-done', 'retry'],
     ['read', { code: 'ANSWER_NOT_JSON', status: 200 }, 'not-done', 'retry'], ['read', { code: 'ANSWER_UNREADABLE', status: 200 }, 'not-done', 'stop'],
     ['read', { code: 'REDIRECT', status: 302 }, 'not-done', 'stop'], ['read', { code: 'BUDGET_SPENT' }, 'not-done', 'wait'],
-    ['once', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'login'], ['own-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
+    ['once', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'retry'], ['own-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
     ['key-blind', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'], ['by-id', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
     ['by-id', { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'], ['read', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
     ...(['own-id', 'key-read', 'key-read-money', 'converge'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'retry'] as const),

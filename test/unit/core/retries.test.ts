@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { RequestView, ResponseView, RetryView } from 'paystate';
 import { describe, it } from '#test';
+import { withReports } from '../state/reports.ts';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
 const START = 1_767_603_600_000;
@@ -98,12 +99,14 @@ describe('observers', () => {
     expect(seen.every(([, view]) => Object.isFrozen(view))).to.equal(true);
   });
 
-  it('may throw', async () => {
-    const fail = (): never => { throw new Error('in the observer'); };
-    const { sandbox, client, run } = openShop({ onRequest: fail, onResponse: fail, onRetry: fail });
-    sandbox.fault({ nth: 1, action: 'lost-after' });
-    expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
-  });
+  it('may throw: that is reported and changes nothing', () =>
+    withReports(async (reports) => {
+      const fail = (): never => { throw new Error('in the observer'); };
+      const { sandbox, client, run } = openShop({ onRequest: fail, onResponse: fail, onRetry: fail });
+      sandbox.fault({ nth: 1, action: 'lost-after' });
+      expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
+      expect(reports.map((error) => (error as Error).message)).to.deep.equal(Array(7).fill('in the observer'));
+    }));
 
   it('tell the lane', async () => {
     const { seen, ...observers } = watched();

@@ -94,7 +94,7 @@ describe('the credential', () => {
     expect(() => createClient({ baseUrl: 'https://pay.example', apiKey: 7 as unknown as string, [allowKeyInPage]: true })).to.throw(InputError);
   });
 
-  it('of a provider that fails is a login to do; nothing is sent', async () => {
+  it('of a provider that fails is no refusal; nothing is sent', async () => {
     const providers: readonly (() => string | Promise<string>)[] = [
       () => { throw new Error(CANARY); }, () => Promise.reject(new Error(CANARY)), () => `${CANARY}\n`, async () => '', () => undefined as unknown as string,
     ];
@@ -102,7 +102,7 @@ describe('the credential', () => {
       for (const repeat of repeats) {
         const { sandbox, client, run } = openShop({ apiKey: undefined, token });
         const error = await failureOf(run(rows[repeat](client, 'x')));
-        expect(error).to.include({ kind: 'login', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'login' });
+        expect(error).to.include({ kind: 'unreachable', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'retry', attempts: 0 });
         expect(sandbox.log).to.have.length(0);
         expectNoCanary(error);
       }

@@ -134,6 +134,26 @@ describe('checkout', () => {
       await shop.sandbox.advance(0);
     }));
 
+  for (const [name, leaveAfter, action] of [
+    ['while its code is on show', 5_000, undefined],
+    ['while it asks for a code', 100, { delay: 3_000, processed: true }],
+    ['while it waits to ask again', 3_000, { status: 503, code: 'LN_UNAVAILABLE' }],
+  ] as const)
+    it(`asks for nothing more when it is left ${name}`, async () => {
+      const shop = openShop({ signed: true });
+      const { invoiceId } = await shop.invoice();
+      if (action) shop.sandbox.fault({ method: 'POST', action });
+      const log = record(checkout(shop.client, { invoiceId }));
+      await shop.sandbox.advance(leaveAfter);
+      expect(shop.requests.filter(({ path }) => path.endsWith('/quote')).length).to.be.above(0);
+      log.stop();
+      await shop.sandbox.advance(0);
+      const [asked, shown] = [shop.requests.length, log.values.length];
+      expect(shop.timers()).to.equal(0);
+      await shop.sandbox.advance(600_000);
+      expect([shop.requests.length, log.values.length, shop.timers()]).to.deep.equal([asked, shown, 0]);
+    });
+
   it('says cancelled', async () => {
     const shop = openShop({ signed: true });
     const { invoice, log } = await open(shop);

@@ -84,7 +84,7 @@ describe('a token provider', () => {
   it('that never answers has sent nothing', async () => {
     for (const repeat of repeats) {
       const { sandbox, client, run } = openShop({ apiKey: undefined, token: () => new Promise<string>(() => {}) });
-      expect(await failureOf(run(rows[repeat](client, 'x')))).to.include({ kind: 'login', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'login', attempts: 0 });
+      expect(await failureOf(run(rows[repeat](client, 'x')))).to.include({ kind: 'unreachable', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'retry', attempts: 0 });
       expect(sandbox.log).to.have.length(0);
     }
   });

@@ -3,6 +3,7 @@ import { INVOICE_STATES, invoiceLife } from 'paystate';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop } from '../core/shop.ts';
+import { withReports } from '../state/reports.ts';
 
 const MONEY = { amount: '42.50', currency: 'EUR' };
 const FULL = {
@@ -124,7 +125,11 @@ describe('drift', () => {
     for (let time = 0; time < 3; time++) expect((await run(client.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
     expect(seen.map(({ field, kind, text }) => `${field} ${kind} ${text}`).sort()).to.deep.equal(FOUND);
     expect(new Set(seen.map(({ path }) => path))).to.deep.equal(new Set(['/v1/invoices/{invoiceId}']));
-    await run(client.withOptions({ inspect: reportDrift(() => { throw new Error('in the listener'); }) }).invoices.find(FULL.invoiceId));
+    await withReports(async (reports) => {
+      const buggy = client.withOptions({ inspect: reportDrift(() => { throw new Error('in the listener'); }) });
+      expect((await run(buggy.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+      expect(reports).to.have.length(FOUND.length);
+    });
   });
 
   it('is cut to what can be read', async () => {
@@ -134,7 +139,8 @@ describe('drift', () => {
   });
 
   it('finds nothing in what is known, absent or null', async () => {
-    const inspect = reportDrift((drift) => { throw new Error(drift.field); });
+    const seen: Drift[] = [];
+    const inspect = reportDrift((drift) => seen.push(drift));
     for (const options of [{ inspect }, { inspect: refuseDrift }]) {
       for (const noun of ['invoice', 'quote', 'event'] as const) await reading(noun, SAMPLES[noun], options);
       await reading('invoice', { ...FULL, payerId: null, transactions: null }, options);
@@ -142,6 +148,7 @@ describe('drift', () => {
       await run(client.invoices.create(DRAFT));
       expect(await run(client.invoices.list().toArray({ limit: 5 }))).to.have.length(1);
     }
+    expect(seen).to.deep.equal([]);
   });
 
   it('is refused where that is wanted', async () => {

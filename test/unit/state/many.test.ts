@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, watchInvoice } from 'paystate';
+import { hint, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
 import { altered, type Answers, openShop, type Record, record, refusal, type Shop } from './shop.ts';
 
@@ -166,6 +166,24 @@ describe('the event feed under many watches', () => {
     await shop.sandbox.advance(60_000);
     expect(stateOf(seen[5]!)).to.equal('PAID');
     expect(seen[0]!.values.at(-1)!.fresh).to.equal('live');
+  });
+
+  it('does not keep a look waiting that has failed', async () => {
+    let isDown = false;
+    const shop = openShop({}, (url, ask) => (isDown && !url.includes('/v1/events') ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask()));
+    const all = await invoices(shop, 100);
+    const seen = watchAll(shop, all);
+    await shop.sandbox.advance(120_000);
+    expect(watchInvoice(shop.client, all[5]!).status().why).to.match(/^event feed/);
+    isDown = true;
+    await shop.pay(all[5]!).catch(() => {});
+    hint(shop.client, 'invoice', all[5]!.invoiceId);
+    await shop.sandbox.advance(10_000);
+    expect(seen[5]!.values.at(-1)).to.include({ fresh: 'stale', trouble: 'SERVICE_UNAVAILABLE' });
+    isDown = false;
+    await shop.sandbox.advance(61_000);
+    expect(seen[5]!.values.at(-1)!.fresh).to.equal('live');
+    for (const log of seen) log.stop();
   });
 
   it('leaves nothing behind when the last watch ends', async () => {

@@ -69,6 +69,44 @@ describe('the order of states', () => {
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
   });
 
+  it('does not take two looks at one moment for a confirmation', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    show('PENDING');
+    await shop.sandbox.advance(40_000);
+    for (const later of [0, 4_900]) told(shop.client, { ...invoice, state: 'UNPAID' }, shop.sandbox.clock.now() + later - 4_900);
+    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    await shop.sandbox.advance(60_000);
+    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    seen.stop();
+  });
+
+  it('of states that it does not know, keeps only those that a replica may still show', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.sandbox.advance(1_000);
+    const { Map: Real } = globalThis;
+    let largest = 0;
+    globalThis.Map = class<K, V> extends Real<K, V> {
+      constructor(entries?: Iterable<readonly [K, V]> | null) {
+        super(entries);
+        largest = Math.max(largest, this.size);
+      }
+    } as typeof Real;
+    try {
+      for (let n = 0; n < 100; n++) {
+        told(shop.client, { ...invoice, state: `STEP_${n}` }, shop.sandbox.clock.now());
+        await shop.sandbox.advance(10_000);
+      }
+    } finally {
+      globalThis.Map = Real;
+    }
+    expect(largest).to.be.within(2, 10);
+    seen.stop();
+  });
+
   it('of states that it does not know: the later look counts, and none flaps back', async () => {
     const { shop } = replica();
     const invoice = await shop.invoice();

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { watchInvoice } from 'paystate';
+import { hint, watchInvoice } from 'paystate';
 import { openShop, record } from './shop.ts';
 
 describe('watchInvoice', () => {
@@ -128,6 +128,38 @@ describe('watchInvoice', () => {
     expect(second.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
     await shop.sandbox.advance(1_000);
     expect(second.values.at(-1)!.value.state).to.equal('PAID');
+  });
+
+  it('looks once more after a hint during a look, however slow that was, and not without end', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    const fault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
+    await shop.sandbox.advance(1_500);
+    expect(shop.flying()).to.equal(1);
+    for (let n = 0; n < 10; n++) hint(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
+    fault.off();
+    await shop.sandbox.advance(60_000);
+    expect(shop.requests.filter(({ why }) => why === 'somebody asks')).to.have.length(1);
+    expect(shop.requests.length).to.be.below(40);
+    seen.stop();
+  });
+
+  it('that ends while it begins leaves nothing behind', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const open = record(watchInvoice(shop.client, invoice, { until: 'never' }));
+    await shop.pay(invoice);
+    await shop.sandbox.advance(4_100);
+    const late = record(watchInvoice(shop.client, invoice));
+    expect([late.values.length, late.ended]).to.deep.equal([1, 'complete']);
+    const over = record(watchInvoice(shop.client, invoice, { signal: AbortSignal.abort() }));
+    expect(over.ended).to.equal('complete');
+    expect(shop.timers()).to.be.above(0);
+    open.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
   });
 
   it('can be iterated; leaving the loop ends the work', async () => {
