@@ -404,7 +404,7 @@ describe('inbox: what a delivery decides', () => {
       await shop.deliver(UPDATED, id);
       await shop.live(2 * DAY);
       const runs = shop.effects.length;
-      const [{ key }] = await shop.inbox.parked() as [{ key: string }];
+      const { key } = (await shop.inbox.parked())[0]!;
       isBroken = false;
       const attack = () => shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
       if (isFirst) await attack();
