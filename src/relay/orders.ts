@@ -45,8 +45,8 @@ export class Orders {
     if (!order) return 'no-order';
     const misfit = misfitOf(order, invoice);
     if (misfit) return misfit;
-    if (order.invoiceId === undefined) await this.#made(order); // died before it was kept: the service knows it by the order's id
-    return misfitOf(this.#book.order(orderId) ?? order, invoice) ?? { orderId, draft: order.draft, invoice };
+    const invoiceId = order.invoiceId ?? (await this.#made(order)); // died before it was kept: the service knows it by the order's id
+    return invoiceId === invoice.invoiceId ? { orderId, draft: order.draft, invoice } : 'other-invoice';
   }
 
   /** Keeps a paid order until it was handled. */

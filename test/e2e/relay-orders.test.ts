@@ -102,7 +102,7 @@ describe('orders of the relay, paid', () => {
       const away = isAway ? sandbox.fault({ method: 'POST', path: '/v1/invoices', action: { status: 503 } }) : undefined;
       await payAndTell(invoiceId);
       if (away) {
-        await until('a failed run', async () => (await sql("SELECT 1 FROM paystate_subjects WHERE subject = ? AND memo LIKE '%\"runs\":1%'", `invoice:${invoiceId}`)).length > 0);
+        await until('a failed run', async () => (await troublesOf(`invoice:${invoiceId}:PAID`)).length > 0);
         expect(await goodsFor(one)).to.deep.equal([]);
         expect(await troublesOf(invoiceId)).to.deep.equal([]);
         away.off();

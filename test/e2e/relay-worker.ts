@@ -46,6 +46,7 @@ export class Feed extends AccountFeed {
         },
       },
       onTrouble(trouble) {
+        if (trouble.kind === 'failed') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
         if (trouble.kind === 'not-ours') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.invoiceId, JSON.stringify(trouble));
         throw new Error('its own business');
       },
