@@ -41,12 +41,17 @@ const answers = async (url, worker) => {
   throw new Error('the Worker did not start');
 };
 
-/** Starts everything: { url, folder, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something stands before it. */
-export async function startShop({ port = 0, origin = '' } = {}) {
+/**
+ * Starts everything: { url, folder, sandbox, apiKey, secrets, kill, start, close }. `origin`: where its pages are, if something
+ * stands before it; `accounts`: of the service, the shop's first.
+ *
+ * @param {{ port?: number, origin?: string, accounts?: readonly { handle: string }[] }} [options]
+ */
+export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const { createSandbox } = await import('../dist/sandbox/index.js');
   const { serveSandbox } = await import('./serve-sandbox.mjs');
   const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
-  const sandbox = createSandbox({ seed: 'shop', clock: 'real', deliver: 'network' });
+  const sandbox = createSandbox({ seed: 'shop', clock: 'real', deliver: 'network', accounts });
   const service = await serveSandbox(sandbox, {});
   const { apiKey } = sandbox.connection;
   const secrets = { TOKEN_SECRET: randomBytes(32).toString('hex'), WEBHOOK_SECRET: randomBytes(16).toString('hex') };

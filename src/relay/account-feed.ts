@@ -1,6 +1,7 @@
 import type { Connection } from '../core/connection.ts';
-import type { ObjectState } from '../core/platform.ts';
+import type { ObjectState, SqlStorage } from '../core/platform.ts';
 import { quote } from '../resources/invoices/verbs.ts';
+import { durableObjectInbox, type InboxStore } from '../stores/index.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { answerCall, type Calls } from './calls.ts';
 import { FeedBook } from './feed-book.ts';
@@ -33,11 +34,18 @@ export interface AccountFeedParts extends HookParts {
  * An account's one object with a key: makes every call to the service, keeps what was read, and tells the rooms until
  * they have heard. Webhooks are stored, then answered; one alarm carries everything that must not be lost.
  *
+ * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called for the invoice that
+ * was made for the order, with its amount and currency, and for nothing else.
+ *
  * @example
  * export class Feed extends AccountFeed {
  *   constructor(ctx: DurableObjectState, env: Env) {
  *     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
- *     super(ctx, { client, rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET, on: { invoicePaid: (invoice, { key }) => ship(invoice, key) } });
+ *     super(ctx, {
+ *       client, rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET,
+ *       on: { orderPaid: ({ orderId }, { key }) => ship(orderId, key) },
+ *       onTrouble: (trouble) => console.log(trouble.kind),
+ *     });
  *   }
  * }
  */
@@ -48,6 +56,7 @@ export class AccountFeed {
   readonly #book: FeedBook;
   readonly #looks: Looks;
   readonly #calls: Calls;
+  readonly #store: InboxStore<SqlStorage>;
   readonly #inbox: Inbox | undefined;
   readonly #outbox: Outbox;
   readonly #shares: Shares;
@@ -64,8 +73,10 @@ export class AccountFeed {
     this.#outbox = new Outbox(this.#book, this.#client.clock, (id) => roomFor(parts.rooms, parts.account, id));
     this.#shares = new Shares(this.#client);
     this.#looks = new Looks(this.#client, this.#book, this.#shares, () => void this.#push());
-    this.#inbox = inboxIn(ctx.storage, parts, (id) => this.#looks.fresh(id));
-    this.#calls = this.#callsWith(new Orders(this.#client, this.#book, this.#shares));
+    const orders = new Orders(this.#client, this.#book, this.#shares);
+    this.#store = durableObjectInbox(ctx.storage);
+    this.#inbox = inboxIn(this.#store, parts, orders, (id) => this.#looks.fresh(id));
+    this.#calls = this.#callsWith(orders);
   }
 
   /** What gateway, rooms and the hook route ask: a fixed set of calls, and deliveries of webhooks as they came. */
@@ -83,11 +94,17 @@ export class AccountFeed {
     await storage.setAlarm(this.#now + MINUTE);
     this.#wake();
     this.#looks.keepUp();
-    this.#book.clean(this.#now - MEMORY);
     await this.#forAWhile(Promise.all([this.#push(), this.#work()]));
+    await this.#clean();
     const isBusy = this.#book.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
     const rest = Math.min(isBusy ? MINUTE : RECONCILE, this.#outbox.patience, (this.#workDue ?? Infinity) - this.#now);
     await storage.setAlarm(this.#now + Math.max(SOON, rest));
+  }
+
+  /** Nothing is forgotten that an event may still ask for which waits here, however long. */
+  async #clean(): Promise<void> {
+    const { oldest = Infinity } = await this.#store.counts();
+    this.#book.clean(Math.min(this.#now, oldest) - MEMORY);
   }
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */

@@ -8,19 +8,27 @@ export interface Order {
   /** SHA-256 of the order's secret, hex. */
   readonly hash: string;
   readonly draft: InvoiceDraft;
+  /** The invoice that was made for it; absent until the answer of its creation is kept. */
   readonly invoiceId?: string | undefined;
+  /** Account that the invoice was made by and for. */
+  readonly receiverId?: string | undefined;
   /** Milliseconds since 1970; later its secret opens nothing. */
   readonly until: number;
 }
 
 type TruthRow = { number: number; as_of: number; json: string };
-type OrderRow = { hash: string; draft: string; invoice_id: string | null; until: number };
+type OrderRow = { order_id: string; hash: string; draft: string; invoice_id: string | null; receiver_id: string | null; until: number };
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS truths (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
    as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', heard INTEGER NOT NULL DEFAULT 0)`,
   `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
 ];
+
+/** What came to the orders later: also where the table is there already. */
+const ORDER_COLUMNS = { receiver_id: 'TEXT', held_until: 'INTEGER NOT NULL DEFAULT 0' };
+/** The last millisecond that a date can name. */
+const FOR_EVER = 8_640_000_000_000_000;
 
 /** What the account's feed keeps beside its inbox: who is followed, what was read, what rooms have heard, orders. */
 export class FeedBook {
@@ -29,6 +37,8 @@ export class FeedBook {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     for (const table of TABLES) storage.sql.exec(table);
+    const known = this.#rows<{ name: string }>('PRAGMA table_info(orders)').map(({ name }) => name);
+    for (const [name, type] of Object.entries(ORDER_COLUMNS)) if (!known.includes(name)) this.#run(`ALTER TABLE orders ADD COLUMN ${name} ${type}`);
   }
 
   /** Pages look at this invoice, until then at least. */
@@ -82,18 +92,26 @@ export class FeedBook {
   }
 
   order(orderId: string): Order | undefined {
-    const [row] = this.#rows<OrderRow>('SELECT hash, draft, invoice_id, until FROM orders WHERE order_id = ?', orderId);
-    return row && { orderId, hash: row.hash, draft: JSON.parse(row.draft) as InvoiceDraft, invoiceId: row.invoice_id ?? undefined, until: row.until };
+    const [row] = this.#rows<OrderRow>('SELECT order_id, hash, draft, invoice_id, receiver_id, until FROM orders WHERE order_id = ?', orderId);
+    if (row?.order_id !== orderId) return undefined;
+    const { hash, draft, invoice_id: invoiceId, receiver_id: receiverId, until } = row;
+    return { orderId, hash, draft: JSON.parse(draft) as InvoiceDraft, invoiceId: invoiceId ?? undefined, receiverId: receiverId ?? undefined, until };
   }
 
-  setInvoice(orderId: string, invoiceId: string): void {
-    this.#run('UPDATE orders SET invoice_id = ? WHERE order_id = ?', invoiceId, orderId);
+  /** Keeps the invoice that was made for an order; the first one stays. */
+  setInvoice(orderId: string, { invoiceId, receiverId }: Invoice): void {
+    this.#run('UPDATE orders SET invoice_id = ?, receiver_id = ? WHERE order_id = ? AND invoice_id IS NULL', invoiceId, receiverId, orderId);
   }
 
-  /** Forgets what was over before this time. */
+  /** A paid order is not forgotten before it was handled, whenever that is. */
+  holdOrder(orderId: string, until: number = FOR_EVER): void {
+    this.#run('UPDATE orders SET held_until = ? WHERE order_id = ?', until, orderId);
+  }
+
+  /** Forgets what was over before this time, but no order that is held. */
   clean(before: number): void {
     this.#run('DELETE FROM truths WHERE until < ? AND as_of < ?', before, before);
-    this.#run('DELETE FROM orders WHERE until < ?', before);
+    this.#run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
   }
 
   #ids(query: string, ...bindings: readonly unknown[]): readonly string[] {

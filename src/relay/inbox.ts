@@ -1,9 +1,21 @@
 import type { Connection } from '../core/connection.ts';
-import type { DurableStorage, SqlStorage } from '../core/platform.ts';
+import type { SqlStorage } from '../core/platform.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
-import { durableObjectInbox } from '../stores/index.ts';
-import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun } from '../webhooks/index.ts';
+import type { InboxStore } from '../stores/index.ts';
+import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun, type Trouble } from '../webhooks/index.ts';
+import type { Orders } from './orders.ts';
+import { forOrders, type PaidOrderHandler } from './paid-order.ts';
+
+/** What to do when something is so: an inbox's own handlers, and one for the orders of the relay. */
+export type AccountHandlers = Handlers<SqlStorage> & {
+  /**
+   * An order was paid: by the invoice that was made for it, with the amount and currency that were asked for, into this
+   * account. Everything else that is paid into the account is told as trouble, `not-ours`. Ship here. `invoicePaid` beside it
+   * hears of any paid invoice of the account, under the same key and before it.
+   */
+  readonly orderPaid?: PaidOrderHandler | undefined;
+};
 
 /** What an account's feed does with webhooks. */
 export interface HookParts {
@@ -13,8 +25,8 @@ export interface HookParts {
   readonly secrets?: string | readonly string[] | undefined;
   /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
   readonly webhookUrl?: string | undefined;
-  /** What to do when something is so; see `createInbox`. */
-  readonly on?: Handlers<SqlStorage> | undefined;
+  /** What to do when something is so: `orderPaid` for orders of the relay, and what `createInbox` takes. */
+  readonly on?: AccountHandlers | undefined;
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
   readonly onTrouble?: InboxOptions<SqlStorage>['onTrouble'];
   /** Longest run of a handler, milliseconds; 300,000. What was under way when the object died begins again after it. */
@@ -22,11 +34,26 @@ export interface HookParts {
 }
 
 /** The feed's inbox; what it reads comes from `fresh`, so that pages hear of it too. */
-export function inboxIn(storage: DurableStorage, parts: HookParts, fresh: (invoiceId: string) => Promise<Invoice>): Inbox | undefined {
-  const { client, secrets, on = {}, otherwise, onTrouble, claimFor } = parts;
+export function inboxIn(store: InboxStore<SqlStorage>, parts: HookParts, orders: Orders, fresh: (invoiceId: string) => Promise<Invoice>): Inbox | undefined {
+  const { client, secrets, otherwise, onTrouble, claimFor } = parts;
   if (secrets === undefined) return undefined;
   const look = (_noun: Noun, id: string): Promise<Invoice> => fresh(id);
-  return createInbox({ client, secrets, store: durableObjectInbox(storage), on, otherwise, onTrouble, claimFor, look });
+  return createInbox({ client, secrets, store, on: handlersOf(parts, orders), otherwise, onTrouble, claimFor, look });
+}
+
+function handlersOf({ on: { orderPaid, ...on } = {}, onTrouble }: HookParts, orders: Orders): Handlers<SqlStorage> {
+  return orderPaid ? { ...on, invoicePaid: forOrders({ orders, orderPaid, invoicePaid: on.invoicePaid, tell: quietly(onTrouble) }) } : on;
+}
+
+/** What a listener throws is its own business: no effect fails for it. */
+function quietly(listener: InboxOptions<SqlStorage>['onTrouble']): (trouble: Trouble) => void {
+  return (trouble) => {
+    try {
+      listener?.(trouble);
+    } catch {
+      // nobody waits for it
+    }
+  };
 }
 
 /** One subscription for the address, whoever made it. Trouble is left to the next start: the event feed is read anyway. */

@@ -28,6 +28,9 @@ export interface Relay {
   hook(request: Request): Promise<Response>;
   /** A token for one invoice, good for 15 minutes. */
   tokenFor(invoiceId: InvoiceId): Promise<string>;
-  /** Keeps an order at the shop's price; its invoice is made when the page first asks with the secret. */
+  /**
+   * Keeps an order at the shop's price; its invoice is made when the page first asks with the secret. When that invoice is
+   * paid, and no other, `orderPaid` of `AccountFeed` is given this `orderId` and draft.
+   */
   orderFor(draft: InvoiceDraft): Promise<OpenOrder>;
 }

@@ -1,9 +1,11 @@
 import type { Connection } from '../core/connection.ts';
-import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/verbs.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
+import type { NotOurs } from '../webhooks/index.ts';
 import type { FeedBook, Order } from './feed-book.ts';
+import { misfitOf, type PaidOrder } from './paid-order.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
@@ -28,22 +30,46 @@ export class Orders {
   async open({ orderId, hash }: Pick<Order, 'orderId' | 'hash'>): Promise<{ readonly invoiceId: InvoiceId }> {
     const order = this.#book.order(orderId);
     if (order?.hash !== hash || order.until < this.#client.clock.now()) throw new Refused(refusalBy('UNAUTHORIZED'));
-    return { invoiceId: order.invoiceId ?? (await this.#made(orderId, order.draft)) };
+    if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
+    if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
+    return { invoiceId: await this.#made(order) };
+  }
+
+  /**
+   * Compares a paid invoice with the order that it names: the invoice that was made for it, its amount and currency, who
+   * made it and who is credited. Rejects while that cannot be known, so that nothing that was paid is dropped.
+   */
+  async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
+    const orderId = invoice.correlationId ?? '';
+    const order = this.#book.order(orderId);
+    if (!order) return 'no-order';
+    const misfit = misfitOf(order, invoice);
+    if (misfit) return misfit;
+    const invoiceId = order.invoiceId ?? (await this.#made(order)); // died before it was kept: the service knows it by the order's id
+    return invoiceId === invoice.invoiceId ? { orderId, draft: order.draft, invoice } : 'other-invoice';
+  }
+
+  /** Keeps a paid order until it was handled. */
+  hold({ orderId }: PaidOrder): void {
+    this.#book.holdOrder(orderId);
+  }
+
+  /** It was handled: from now on it is forgotten as others are. */
+  release({ orderId }: PaidOrder): void {
+    this.#book.holdOrder(orderId, this.#client.clock.now());
   }
 
   /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */
-  #made(orderId: string, draft: InvoiceDraft): Promise<InvoiceId> {
-    const under = this.#opening.get(orderId);
-    if (under) return under;
-    this.#shares.take('open', orderId);
-    const made = this.#make(orderId, draft).finally(() => this.#opening.delete(orderId));
+  #made(order: Order): Promise<InvoiceId> {
+    const { orderId } = order;
+    const made = this.#opening.get(orderId) ?? this.#make(order).finally(() => this.#opening.delete(orderId));
     this.#opening.set(orderId, made);
     return made;
   }
 
-  async #make(orderId: string, draft: InvoiceDraft): Promise<InvoiceId> {
+  async #make({ orderId, draft }: Order): Promise<InvoiceId> {
     const { invoice } = await ensure(this.#client, { ...draft, correlationId: orderId });
-    this.#book.setInvoice(orderId, invoice.invoiceId);
-    return invoice.invoiceId;
+    this.#book.setInvoice(orderId, invoice);
+    return this.#book.order(orderId)?.invoiceId ?? invoice.invoiceId;
   }
 }

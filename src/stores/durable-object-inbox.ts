@@ -3,8 +3,8 @@ import type { Added, Arrival, Counts, InboxStore, Mark, Parked, Work } from './i
 
 // One statement each: an upgrade adds to the end and never changes what is there.
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS paystate_arrivals (id TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL, createdAt REAL NOT NULL,
-    arrivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1)`,
+  `CREATE TABLE IF NOT EXISTS paystate_arrivals (kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
+    createdAt REAL NOT NULL, arrivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
   'CREATE INDEX IF NOT EXISTS paystate_arrivals_open ON paystate_arrivals (subject) WHERE open = 1',
   'CREATE INDEX IF NOT EXISTS paystate_arrivals_done ON paystate_arrivals (arrivedAt) WHERE open = 0',
   `CREATE TABLE IF NOT EXISTS paystate_subjects (subject TEXT PRIMARY KEY, memo TEXT, due REAL, until REAL NOT NULL DEFAULT 0,
@@ -12,6 +12,22 @@ const TABLES = [
   'CREATE INDEX IF NOT EXISTS paystate_subjects_due ON paystate_subjects (due) WHERE due IS NOT NULL',
   'CREATE TABLE IF NOT EXISTS paystate_parked (key TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL)',
   'CREATE TABLE IF NOT EXISTS paystate_cursor (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)',
+];
+
+/**
+ * Before there were kinds, the id of an effect that was to run again began with a word that events can begin with too:
+ * such a row is a reason to look and nothing more.
+ */
+const UPGRADE = [
+  'ALTER TABLE paystate_arrivals RENAME TO paystate_arrivals_without_kind',
+  'DROP INDEX IF EXISTS paystate_arrivals_open',
+  'DROP INDEX IF EXISTS paystate_arrivals_done',
+  ...TABLES,
+  `INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt, open)
+    SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'look' ELSE 'event' END,
+      id, subject, CASE WHEN id LIKE 'replay %' THEN '' ELSE body END, createdAt, arrivedAt, open
+    FROM paystate_arrivals_without_kind ORDER BY rowid`,
+  'DROP TABLE paystate_arrivals_without_kind',
 ];
 
 /**
@@ -33,7 +49,13 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    for (const table of TABLES) this.#sql.exec(table);
+    for (const table of this.#isOld() ? [] : TABLES) this.#sql.exec(table);
+    if (this.#isOld()) storage.transactionSync(() => UPGRADE.forEach((statement) => void this.#sql.exec(statement)));
+  }
+
+  #isOld(): boolean {
+    const [found] = this.#rows<{ sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'");
+    return found !== undefined && !/\(kind /.test(found.sql);
   }
 
   async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
@@ -95,13 +117,16 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   }
 
   #openOf(subject: string): readonly Arrival[] {
-    return this.#rows<Arrival>('SELECT id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid', subject);
+    return this.#rows<Arrival>('SELECT kind, id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid', subject);
   }
 
-  #keep({ id, subject, body, createdAt, arrivedAt }: Arrival): Added {
-    const [known] = this.#rows<Arrival>('SELECT subject FROM paystate_arrivals WHERE id = ?', id);
+  #keep({ kind, id, subject, body, createdAt, arrivedAt }: Arrival): Added {
+    const [known] = this.#rows<Arrival>('SELECT subject FROM paystate_arrivals WHERE kind = ? AND id = ?', kind, id);
     if (known) return known.subject === subject ? 'known' : 'clash';
-    this.#sql.exec('INSERT INTO paystate_arrivals (id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?)', id, subject, body, createdAt, arrivedAt);
+    this.#sql.exec(
+      'INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?, ?)',
+      kind, id, subject, body, createdAt, arrivedAt,
+    );
     this.#sql.exec(
       'INSERT INTO paystate_subjects (subject, due) VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET due = min(ifnull(due, excluded.due), excluded.due)',
       subject, arrivedAt,
@@ -120,8 +145,8 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   #finish({ subject, claim, arrivals }: Work, { memo, done = [], due = Infinity, until = 0 }: Mark, write?: (tx: SqlStorage) => void): boolean {
     if (this.#rows('SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?', subject, claim).length === 0) return false;
     write?.(this.#sql);
-    for (const id of done) this.#sql.exec("UPDATE paystate_arrivals SET open = 0, body = '' WHERE id = ?", id);
-    const news = this.#openOf(subject).filter((arrival) => !arrivals.some(({ id }) => id === arrival.id));
+    for (const { kind, id } of done) this.#sql.exec("UPDATE paystate_arrivals SET open = 0, body = '' WHERE kind = ? AND id = ?", kind, id);
+    const news = this.#openOf(subject).filter((arrival) => !arrivals.some(({ kind, id }) => kind === arrival.kind && id === arrival.id));
     const next = Math.min(due, ...news.map(({ arrivedAt }) => arrivedAt));
     this.#sql.exec(
       'UPDATE paystate_subjects SET memo = ?, due = ?, until = ? WHERE subject = ?',

@@ -1,6 +1,17 @@
-/** An event on its way through the inbox. Times are milliseconds since 1970. */
-export interface Arrival {
+/**
+ * What an arrival is, by who has put it there: an event of the service, an effect that is to run again, or nothing but a
+ * reason to look. No content decides it.
+ */
+export type ArrivalKind = 'event' | 'replay' | 'look';
+
+/** What tells arrivals apart: those of two kinds are two, whatever their ids. */
+export interface ArrivalKey {
+  readonly kind: ArrivalKind;
   readonly id: string;
+}
+
+/** Something on its way through the inbox. Times are milliseconds since 1970. */
+export interface Arrival extends ArrivalKey {
   /** What it is about, such as `invoice:<id>`: one subject is worked on by one at a time. */
   readonly subject: string;
   /** As it came. */
@@ -11,7 +22,7 @@ export interface Arrival {
   readonly arrivedAt: number;
 }
 
-/** `clash`: the id is known with another subject; the first one is kept. */
+/** `clash`: kind and id are known with another subject; the first one is kept. */
 export type Added = 'new' | 'known' | 'clash';
 
 /** A subject that somebody works on, with everything that has arrived for it and is not done. */
@@ -28,8 +39,8 @@ export interface Work {
 /** What a commit writes down. */
 export interface Mark {
   readonly memo: unknown;
-  /** Ids of arrivals that leave the queue; they stay known. */
-  readonly done?: readonly string[] | undefined;
+  /** Arrivals that leave the queue; they stay known. */
+  readonly done?: readonly ArrivalKey[] | undefined;
   /** When to work on it again; absent: when something arrives. What has arrived meanwhile counts at once. */
   readonly due?: number | undefined;
   /** The claim goes on until then; absent: it ends. */
@@ -73,6 +84,6 @@ export interface InboxStore<Tx> {
   /** Puts a parked effect back into the queue as this arrival, as one; false when it is not parked. */
   unpark(key: string, arrival: Arrival): Promise<boolean>;
   counts(): Promise<Counts>;
-  /** Forgets the ids of arrivals that are done and came before this time. */
+  /** Forgets arrivals that are done and came before this time. */
   forget(before: number): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Added, Arrival, Counts, InboxStore, Mark, Parked, Work } from './inbox.ts';
+import type { Added, Arrival, ArrivalKey, Counts, InboxStore, Mark, Parked, Work } from './inbox.ts';
 
 /** How a handler writes beside the inbox in memory. */
 export interface MemoryTransaction {
@@ -17,7 +17,7 @@ interface Subject {
   memo: unknown;
   due: number;
   until: number;
-  /** By id, in the order of arrival. */
+  /** By kind and id, in the order of arrival. */
   readonly open: Map<string, Arrival>;
 }
 
@@ -29,6 +29,10 @@ interface Subject {
  */
 export function memoryInbox(): MemoryInbox {
   return new InboxInMemory();
+}
+
+function nameOf({ kind, id }: ArrivalKey): string {
+  return `${kind}:${id}`;
 }
 
 class InboxInMemory implements MemoryInbox {
@@ -65,9 +69,9 @@ class InboxInMemory implements MemoryInbox {
     if (subject?.claim !== work.claim) return false;
     if (write) this.#write(write);
     const { memo, done = [], due = Infinity, until = 0 } = mark;
-    for (const id of done) subject.open.delete(id);
-    const seen = new Set(work.arrivals.map(({ id }) => id));
-    const news = [...subject.open.values()].filter(({ id }) => !seen.has(id)).map(({ arrivedAt }) => arrivedAt);
+    for (const arrival of done) subject.open.delete(nameOf(arrival));
+    const seen = new Set(work.arrivals.map(nameOf));
+    const news = [...subject.open.values()].filter((arrival) => !seen.has(nameOf(arrival))).map(({ arrivedAt }) => arrivedAt);
     Object.assign(subject, { memo: structuredClone(memo), until, due: Math.min(due, ...news) });
     return true;
   }
@@ -97,16 +101,17 @@ class InboxInMemory implements MemoryInbox {
   }
 
   async forget(before: number): Promise<void> {
-    for (const { id, subject, arrivedAt } of this.#known.values())
-      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(id)) this.#known.delete(id);
+    for (const [name, { subject, arrivedAt }] of this.#known)
+      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(name)) this.#known.delete(name);
   }
 
   #keep(arrival: Arrival): Added {
-    const before = this.#known.get(arrival.id);
+    const name = nameOf(arrival);
+    const before = this.#known.get(name);
     if (before) return before.subject === arrival.subject ? 'known' : 'clash';
-    this.#known.set(arrival.id, arrival);
+    this.#known.set(name, arrival);
     const subject = this.#subjects.get(arrival.subject) ?? { claim: 0, memo: undefined, due: Infinity, until: 0, open: new Map() };
-    subject.open.set(arrival.id, arrival);
+    subject.open.set(name, arrival);
     subject.due = Math.min(subject.due, arrival.arrivedAt);
     this.#subjects.set(arrival.subject, subject);
     return 'new';

@@ -1,5 +1,5 @@
 import type { Life } from '../resources/life.ts';
-import { type Heard, type Memo, openIn } from './memo.ts';
+import { type Heard, type Memo, nameOf, openIn } from './memo.ts';
 
 /** Looks that show nothing new are repeated so long after the first one, milliseconds. */
 const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
@@ -33,7 +33,7 @@ export function nextLook(memo: Memo, arrivals: readonly Heard[], now: number): n
   const open = openIn(memo, arrivals);
   if (open.length === 0) return Infinity;
   if (open.every((arrival) => isOld(arrival, now))) return Math.max(now, (memo.lookedAt ?? -Infinity) + OLD_PACE, memo.nextLook ?? now);
-  const isNews = open.some(({ id }) => !memo.waiting.includes(id));
+  const isNews = open.some((arrival) => !memo.waiting.includes(nameOf(arrival)));
   return isNews ? now : (memo.nextLook ?? now);
 }
 
@@ -64,12 +64,12 @@ export function weigh(life: Life<string>, before: Memo, arrivals: readonly Heard
   const rest = open.filter((arrival) => !isSure(arrival));
   return {
     news,
-    tell: state === undefined ? [] : open.filter((arrival) => !before.told.includes(arrival.id) && (settled || isSure(arrival))),
+    tell: state === undefined ? [] : open.filter((arrival) => !before.told.includes(nameOf(arrival)) && (settled || isSure(arrival))),
     memo: {
       ...before, looks, failures: 0, lookedAt: sentAt,
       states: news ? [...before.states, state] : before.states,
-      believed: [...before.believed, ...believed.map(({ id }) => id)],
-      waiting: rest.map(({ id }) => id),
+      believed: [...before.believed, ...believed.map(nameOf)],
+      waiting: rest.map(nameOf),
       nextLook: rest.length === 0 ? undefined : settled ? Math.max(...rest.map(surelyShown)) : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
     },
   };
@@ -77,7 +77,7 @@ export function weigh(life: Life<string>, before: Memo, arrivals: readonly Heard
 
 /** Looks are counted anew for what is new: a state, or an arrival. */
 function looksAfter({ looks, waiting }: Memo, open: readonly Heard[], news: boolean, sentAt: number): { count: number; first: number } {
-  const fresh = news || !looks || open.some(({ id }) => !waiting.includes(id));
+  const fresh = news || !looks || open.some((arrival) => !waiting.includes(nameOf(arrival)));
   return fresh ? { count: 1, first: sentAt } : { count: looks.count + 1, first: looks.first };
 }
 

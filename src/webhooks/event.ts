@@ -52,10 +52,15 @@ function parsed(text: string): unknown {
   }
 }
 
+/** What an id can be: the service gives UUIDs, and anything is taken that can be kept, compared and printed. */
+export function isEventId(id: string): boolean {
+  return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
+}
+
 /** An event in a form that is not known here: what can be read of it, and no entity where none is named. */
 function strange(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
-  if (typeof id !== 'string' || id === '')
+  if (typeof id !== 'string')
     throw new AnswerError('the signed body is no event: it has no id', { code: 'ANSWER_UNREADABLE', outcome: 'not-done', next: 'stop' });
   return {
     id,

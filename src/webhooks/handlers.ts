@@ -16,7 +16,7 @@ export interface Effect<Tx> {
    * @example
    * createInbox({
    *   client, secrets, store: durableObjectInbox(ctx.storage),
-   *   on: { invoicePaid: (invoice, { key, tx }) => tx((sql) => sql.exec('INSERT INTO outbox VALUES (?)', key)) },
+   *   on: { invoicePaid: ({ invoiceId }, { key, tx }) => tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)) },
    * });
    */
   readonly tx: (write: (tx: Tx) => void) => void;

@@ -33,11 +33,21 @@ const LATE = 25;
  * Makes an inbox: verify, keep, answer, work. Fed by webhooks and by the feed; what is kept is lost by no crash, and a
  * handler runs at least once for each effect, always with the same key. Nothing is sent.
  *
+ * `invoicePaid` hears of any paid invoice of the account: also of one that a stranger has made for it, over a cent, with the
+ * `correlationId` of a dear order. Before anything is shipped compare it with what you kept when you made the order's
+ * invoice: id, amount, currency, `correlationId`, receiver. `AccountFeed` of `paystate/relay` does that: `orderPaid`.
+ *
  * @throws SignatureError `SECRET_UNFIT` for a secret that cannot be right
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInbox(ctx.storage),
- *   on: { invoicePaid: (invoice, { key }) => ship(invoice.correlationId, key) },
+ *   on: {
+ *     invoicePaid(invoice, { key }) {
+ *       const made = orders.get(invoice.correlationId ?? ''); // the invoice as it was when you made it, by the order's id
+ *       const isOurs = made?.invoiceId === invoice.invoiceId && made.receiverId === invoice.receiverId && sameMoney(made.amount, invoice.amount);
+ *       return isOurs ? ship(invoice.correlationId, key) : undefined;
+ *     },
+ *   },
  * });
  * return inbox.handle(request, ctx);
  */

@@ -6,5 +6,5 @@ export type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 export type { Noun, Nouns, Value } from './nouns.ts';
 export type { Reconciled } from './reconcile.ts';
 export { newWebhookSecret } from './secret.ts';
-export type { Trouble } from './setup.ts';
+export type { NotOurs, Trouble } from './setup.ts';
 export { signForTest, verifyWebhook, type VerifyOptions } from './verify.ts';

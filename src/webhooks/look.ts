@@ -1,7 +1,7 @@
 import { isPaystateError } from '../core/errors.ts';
 import { type Look, weigh } from './belief.ts';
-import { type Heard, type Memo, MOST_RUNS, openIn, type Task } from './memo.ts';
-import { nameOf, type Noun, NOUNS, type Value } from './nouns.ts';
+import { type Heard, type Memo, MOST_RUNS, nameOf, openIn, type Task } from './memo.ts';
+import { handlerOf, type Noun, NOUNS, type Value } from './nouns.ts';
 import { entityOf, type Setup } from './setup.ts';
 
 /** Failed looks are repeated after a random time below a bound that doubles, milliseconds. */
@@ -16,25 +16,29 @@ export async function look<Tx>(setup: Setup<Tx>, subject: string, memo: Memo, ar
   const open = openIn(memo, arrivals);
   const now = setup.client.clock.now();
   if (!entity || !setup.wants(entity.noun)) {
-    const believed = [...memo.believed, ...open.map(({ id }) => id)];
+    const believed = [...memo.believed, ...open.map(nameOf)];
     return { ...memo, believed, tasks: [...memo.tasks, ...eventTasks(setup, open, undefined, now)] };
   }
   const seen = await read(setup, entity, memo.failures);
-  if ('failed' in seen) return { ...memo, failures: memo.failures + 1, waiting: open.map(({ id }) => id), lookedAt: now, nextLook: seen.retryAt };
+  if ('failed' in seen) return { ...memo, failures: memo.failures + 1, waiting: open.map(nameOf), lookedAt: now, nextLook: seen.retryAt };
   const { memo: next, news, tell } = weigh(NOUNS[entity.noun].life, memo, arrivals, seen);
   const tasks = [
     ...memo.tasks,
     ...(news ? stateTasks(setup, subject, entity.noun, seen.value!, now) : []),
     ...eventTasks(setup, tell, seen.value, now),
   ];
-  return { ...next, tasks, told: [...memo.told, ...tell.map(({ id }) => id)] };
+  return { ...next, tasks, told: [...memo.told, ...tell.map(nameOf)] };
 }
 
-/** Reads the entity; one that does not exist, or belongs to somebody else, has no state. */
+/**
+ * Reads the entity; one that does not exist, or belongs to somebody else, has no state. An answer about another entity,
+ * whoever mixed them up, is none: nobody's effect may come from it.
+ */
 async function read<Tx>({ client, look: find }: Setup<Tx>, { noun, id }: { readonly noun: Noun; readonly id: string }, failures: number): Promise<Seen> {
   const sentAt = client.clock.now();
   try {
     const value = await find(noun, id);
+    if (NOUNS[noun].idOf(value) !== id) throw new Error('another entity was read');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
@@ -49,7 +53,7 @@ const FRESH = { runs: 0, most: MOST_RUNS, since: 0 };
 function stateTasks<Tx>({ on, otherwise }: Setup<Tx>, subject: string, noun: Noun, value: Value, due: number): readonly Task[] {
   const { state } = value;
   const isKnown = NOUNS[noun].life.rank(state) !== undefined;
-  const wanted = isKnown ? Object.hasOwn(on, nameOf(noun, state)) : otherwise !== undefined;
+  const wanted = isKnown ? Object.hasOwn(on, handlerOf(noun, state)) : otherwise !== undefined;
   return wanted ? [{ ...FRESH, key: `${subject}:${state}`, kind: isKnown ? 'state' : 'otherwise', noun, state, value, due }] : [];
 }
 

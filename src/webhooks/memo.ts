@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Arrival, Parked } from '../stores/inbox.ts';
+import type { Arrival, ArrivalKey, Parked } from '../stores/inbox.ts';
 import { readEvent } from './event.ts';
 import type { Noun, Value } from './nouns.ts';
 
@@ -12,20 +12,23 @@ export interface Heard extends Arrival {
 /** Runs of a handler before it is given up. */
 export const MOST_RUNS = 20;
 
-/** No event has an id of this form. */
-const REPLAY = 'replay ';
-
+/** Reads an arrival as what its kind says that it is; nothing in its id or body has a say in that. */
 export function heard(arrival: Arrival): Heard {
-  if (arrival.body === '') return arrival;
-  if (arrival.id.startsWith(REPLAY)) return { ...arrival, task: JSON.parse(arrival.body) as Task };
-  return { ...arrival, event: readEvent(arrival.body) };
+  const { kind, body } = arrival;
+  if (kind === 'replay') return { ...arrival, task: JSON.parse(body) as Task };
+  return kind === 'event' ? { ...arrival, event: readEvent(body) } : arrival;
+}
+
+/** What an arrival is called in a memo. */
+export function nameOf({ kind, id }: ArrivalKey): string {
+  return `${kind}:${id}`;
 }
 
 /** The arrival that puts a parked effect back, with as many runs again. */
 export function replayOf({ body, subject }: Parked, now: number): Arrival {
   const task = JSON.parse(body) as Task;
   const again: Task = { ...task, most: task.runs + MOST_RUNS };
-  return { id: `${REPLAY}${task.key} ${task.runs}`, subject, body: JSON.stringify(again), createdAt: now, arrivedAt: now };
+  return { kind: 'replay', id: `${task.key} ${task.runs}`, subject, body: JSON.stringify(again), createdAt: now, arrivedAt: now };
 }
 
 /** An effect that is to run, with everything that it needs. */
@@ -57,11 +60,11 @@ export interface Memo {
   readonly states: readonly string[];
   /** Effects in their order; the first one runs first. */
   readonly tasks: readonly Task[];
-  /** Ids of arrivals that wait for a look, and were there at the last one. */
+  /** Names of arrivals that wait for a look, and were there at the last one. */
   readonly waiting: readonly string[];
-  /** Ids of arrivals that need no more looks. */
+  /** Names of arrivals that need no more looks. */
   readonly believed: readonly string[];
-  /** Ids of arrivals whose own effect was queued. */
+  /** Names of arrivals whose own effect was queued. */
   readonly told: readonly string[];
   readonly looks?: Looks | undefined;
   /** Looks in a row that failed. */
@@ -79,5 +82,5 @@ export function memoOf(stored: unknown): Memo {
 
 /** The arrivals that still wait for a look. */
 export function openIn(memo: Memo, arrivals: readonly Heard[]): readonly Heard[] {
-  return arrivals.filter(({ id }) => !memo.believed.includes(id));
+  return arrivals.filter((arrival) => !memo.believed.includes(nameOf(arrival)));
 }

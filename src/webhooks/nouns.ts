@@ -20,11 +20,12 @@ export type Value = Nouns[Noun]['value'];
 
 interface Reading<N extends Noun> {
   readonly life: Life<string>;
+  idOf(value: Nouns[N]['value']): string;
   find(connection: Connection, id: string, options: CallOptions): Promise<Nouns[N]['value']>;
 }
 
 export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
-  invoice: { life: invoiceLife, find },
+  invoice: { life: invoiceLife, idOf: ({ invoiceId }) => invoiceId, find },
 };
 
 /** The noun of an event's entity, where an inbox reads that noun. */
@@ -34,6 +35,6 @@ export function readNoun(eventType: string): Noun | undefined {
 }
 
 /** The handler's name for a state, such as `invoicePaid`. */
-export function nameOf(noun: Noun, state: string): string {
+export function handlerOf(noun: Noun, state: string): string {
   return noun + state.slice(0, 1).toUpperCase() + state.slice(1).toLowerCase();
 }

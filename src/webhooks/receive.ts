@@ -1,7 +1,7 @@
 import { millisOf } from '../core/instant.ts';
 import { isPaystateError } from '../core/errors.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Arrival, InboxStore } from '../stores/inbox.ts';
+import type { Added, Arrival, InboxStore } from '../stores/inbox.ts';
 import { subjectOf } from './setup.ts';
 import { verified, type VerifyOptions } from './verify.ts';
 
@@ -60,13 +60,13 @@ async function kept({ store }: Receiving, arrival: Arrival): Promise<number> {
 }
 
 export function arrivalOf(event: ServiceEvent, body: string, now: number): Arrival {
-  return { id: event.id, subject: subjectOf(event), body, createdAt: millisOf(event.created) ?? now, arrivedAt: now };
+  return { kind: 'event', id: event.id, subject: subjectOf(event), body, createdAt: millisOf(event.created) ?? now, arrivedAt: now };
 }
 
 /** Keeps arrivals. An id that comes with another entity is no event of its own, but a reason to look there too. */
-export async function keep(store: Keeping, arrivals: readonly Arrival[], cursor?: unknown): Promise<number> {
+export async function keep(store: Keeping, arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
   const added = await store.add(arrivals, cursor);
   const clashes = arrivals.filter((_, at) => added[at] === 'clash');
-  if (clashes.length > 0) await store.add(clashes.map((arrival) => ({ ...arrival, id: `${arrival.id} ${arrival.subject}`, body: '' })));
-  return added.filter((one) => one === 'new').length;
+  if (clashes.length > 0) await store.add(clashes.map((arrival) => ({ ...arrival, kind: 'look', id: `${arrival.id} ${arrival.subject}`, body: '' })));
+  return added;
 }

@@ -3,6 +3,9 @@ import { secondsOf, ticksOf } from '../core/instant.ts';
 import { serviceTime } from '../core/retry-after.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import type { Arrival } from '../stores/inbox.ts';
+import { isEventId } from './event.ts';
 import { arrivalOf, keep } from './receive.ts';
 import type { Setup } from './setup.ts';
 
@@ -36,11 +39,25 @@ export async function readFeed<Tx>({ client, store, tell }: Setup<Tx>): Promise<
   const heard = { at: NaN };
   const step = await new Feed(listening(client, heard), mark?.recordedTo).poll();
   const now = client.clock.now();
-  const arrivals = step.events.map((event) => arrivalOf(event, JSON.stringify(event), now));
-  const found = await keep(store, arrivals, step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined);
+  const arrivals = step.events.map((event) => (isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now)));
+  const added = await keep(store, arrivals, step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined);
   await store.forget(now - MEMORY);
-  for (const gap of step.gaps) tell({ kind: 'gap', gap });
-  return { found, gaps: step.gaps, complete: step.complete };
+  const news = arrivals.filter((_, at) => added[at] === 'new');
+  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'look').map(gapOf)];
+  for (const gap of gaps) tell({ kind: 'gap', gap });
+  return { found: news.length, gaps, complete: step.complete };
+}
+
+/** All that an event without a usable id is good for: to look at what it names. */
+function lookFor(event: ServiceEvent, now: number): Arrival {
+  const id = event.created.slice(0, 40);
+  const { subject, ...arrival } = arrivalOf({ ...event, id }, '', now);
+  return { ...arrival, kind: 'look', id: `${id} ${subject}`, subject };
+}
+
+function gapOf({ createdAt }: Arrival): Gap {
+  const second = Math.floor(createdAt / 1_000);
+  return { from: second, to: second + 1, why: 'an event without a usable id' };
 }
 
 /** The same client; notes the service's time of the first answer. */

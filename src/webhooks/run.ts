@@ -3,7 +3,7 @@ import { badInput } from '../core/errors.ts';
 import type { Work } from '../stores/inbox.ts';
 import type { Effect, Handler } from './handlers.ts';
 import type { Memo, Task } from './memo.ts';
-import { nameOf } from './nouns.ts';
+import { handlerOf } from './nouns.ts';
 import type { Setup } from './setup.ts';
 
 /** A handler that failed runs again after a random time below a bound that doubles, milliseconds. */
@@ -76,7 +76,7 @@ async function effectOf<Tx>(setup: Setup<Tx>, task: Task): Promise<(tx: Tx) => v
 async function call<Tx>({ on, otherwise }: Setup<Tx>, { kind, noun, state, event, value }: Task, effect: Effect<Tx>): Promise<void> {
   if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...effect, value });
   else if (kind === 'otherwise') await otherwise?.(event ? { event } : { noun: noun!, state: state!, value: value! }, effect);
-  else await (on as Readonly<Record<string, Handler<unknown, Effect<Tx>>>>)[nameOf(noun!, state!)]?.(value, effect);
+  else await (on as Readonly<Record<string, Handler<unknown, Effect<Tx>>>>)[handlerOf(noun!, state!)]?.(value, effect);
 }
 
 function isPromise(returned: unknown): boolean {

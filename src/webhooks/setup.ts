@@ -5,12 +5,20 @@ import type { InboxStore } from '../stores/inbox.ts';
 import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
 import { type Noun, type Nouns, readNoun } from './nouns.ts';
 
+/**
+ * Why a paid invoice is no order's: no order has its `correlationId`, the order has another invoice, somebody else made it or
+ * is credited, or amount or currency differ.
+ */
+export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
+
 /** What went wrong where nobody waits for an answer. Times are milliseconds since 1970. */
 export type Trouble =
   /** A handler threw; it is run again. */
   | { readonly kind: 'failed'; readonly key: string; readonly run: number; readonly error: unknown }
   /** A handler was given up; `replay(key)` runs it again. */
   | { readonly kind: 'parked'; readonly key: string; readonly runs: number }
+  /** A paid invoice is not the one that was made for an order: it was kept from `orderPaid`. */
+  | { readonly kind: 'not-ours'; readonly invoiceId: string; readonly why: NotOurs }
   /** Events of this time could not all be read. */
   | { readonly kind: 'gap'; readonly gap: Gap }
   /** The feed was not read to its end for an hour. */

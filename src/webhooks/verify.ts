@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../core/clock.ts';
-import { SignatureError } from '../core/errors.ts';
+import { AnswerError, SignatureError } from '../core/errors.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/hmac.ts';
 import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
-import { asVerified, readEvent, type WebhookEvent } from './event.ts';
+import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
 import { keysOf } from './secret.ts';
 
 /** How a delivery is checked; every member has a default. */
@@ -27,7 +27,7 @@ const TAG_LENGTH = 32;
  *
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
  * @throws SignatureError `SIGNATURE_MISSING` · `SIGNATURE_NOT_HEX` · `SIGNATURE_WRONG` (another secret, or other bytes) ·
- * `BODY_PARSED` · `SECRET_UNFIT`; AnswerError `BODY_TOO_LARGE` · `ANSWER_NOT_JSON` · `ANSWER_UNREADABLE` (no id)
+ * `BODY_PARSED` · `SECRET_UNFIT`; AnswerError `BODY_TOO_LARGE` · `ANSWER_NOT_JSON` · `ANSWER_UNREADABLE` (no id, or none that can be kept)
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.find(event.data.entityId);
@@ -48,7 +48,9 @@ export async function verified(
   const place = right.indexOf(true);
   if (place < 0) throw refused('SIGNATURE_WRONG', 'the signature is that of another secret or of other bytes');
   const text = new TextDecoder().decode(bytes);
-  return { event: asVerified(readEvent(text), place), text };
+  const event = readEvent(text);
+  if (!isEventId(event.id)) throw new AnswerError('the signed body is no event: its id is none', { code: 'ANSWER_UNREADABLE', outcome: 'not-done', next: 'stop' });
+  return { event: asVerified(event, place), text };
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {

@@ -1,7 +1,7 @@
 import type { Mark, Work } from '../stores/inbox.ts';
 import { nextLook } from './belief.ts';
 import { look } from './look.ts';
-import { heard, type Heard, type Memo, memoOf } from './memo.ts';
+import { heard, type Heard, type Memo, memoOf, nameOf } from './memo.ts';
 import { run } from './run.ts';
 import type { Setup } from './setup.ts';
 
@@ -21,11 +21,11 @@ export async function workOn<Tx>(setup: Setup<Tx>, work: Work): Promise<void> {
 
 /** Puts effects back that somebody wants to run again, before all others. */
 function withReplays(memo: Memo, arrivals: readonly Heard[], now: number): Memo {
-  const again = arrivals.filter(({ id, task }) => task && !memo.believed.includes(id));
+  const again = arrivals.filter((arrival) => arrival.task && !memo.believed.includes(nameOf(arrival)));
   return {
     ...memo,
     tasks: [...again.map(({ task }) => ({ ...task!, since: now, due: now })), ...memo.tasks],
-    believed: [...memo.believed, ...again.map(({ id }) => id)],
+    believed: [...memo.believed, ...again.map(nameOf)],
   };
 }
 
@@ -34,6 +34,7 @@ function markOf(memo: Memo, arrivals: readonly Heard[], now: number): Mark {
   const due = Math.min(nextLook(memo, arrivals, now), memo.tasks[0]?.due ?? Infinity);
   const next = Number.isFinite(due) ? due : undefined;
   if (memo.tasks.length > 0) return { memo, due: next };
-  const told = memo.told.filter((id) => memo.waiting.includes(id));
-  return { memo: { ...memo, believed: [], told }, done: memo.believed, due: next };
+  const told = memo.told.filter((name) => memo.waiting.includes(name));
+  const done = arrivals.filter((arrival) => memo.believed.includes(nameOf(arrival)));
+  return { memo: { ...memo, believed: [], told }, done, due: next };
 }

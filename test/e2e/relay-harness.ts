@@ -116,7 +116,7 @@ function openSocket(url: URL, token: string, heard: string[], resume?: unknown):
 /** Opens a shop with its relay. */
 export async function openRelay(): Promise<{ readonly world: RelayWorld; close(): Promise<void> }> {
   const folder = join(root, '.cache', `relay-${process.pid}-${Math.random().toString(36).slice(2)}`);
-  const sandbox = createSandbox({ seed: 'relay', clock: 'real' });
+  const sandbox = createSandbox({ seed: 'relay', clock: 'real', accounts: [{ handle: 'shop' }, { handle: 'mallory' }] });
   const service = await serve((request: Request) => sandbox.fetch(request));
   const { apiKey } = sandbox.connection as { apiKey: string };
   await bundled(folder);

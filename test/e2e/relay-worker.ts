@@ -33,10 +33,22 @@ export class Feed extends AccountFeed {
 
   constructor(ctx: RoomContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)');
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS troubles (invoice_id TEXT, trouble TEXT)');
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
       client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }), rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET, claimFor: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) => tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
+        orderPaid({ orderId, draft, invoice }, { key, tx }) {
+          if (ctx.storage.sql.exec('SELECT 1 FROM broken WHERE order_id = ?', orderId).toArray().length > 0) throw new Error('not yet');
+          tx((sql) => void sql.exec('INSERT INTO goods VALUES (?, ?, ?, ?)', orderId, draft.description, invoice.amount.amount, key));
+        },
+      },
+      onTrouble(trouble) {
+        if (trouble.kind === 'failed') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
+        if (trouble.kind === 'not-ours') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.invoiceId, JSON.stringify(trouble));
+        throw new Error('its own business');
       },
     });
     this.#ctx = ctx;

@@ -80,6 +80,7 @@ export interface World {
   readonly feed: ObjectStub;
   feedOf(env: Env): ObjectStub;
   ship(what: unknown, key: string): Promise<void>;
+  readonly orders: ReadonlyMap<string, Invoice>;
 }
 
 const ACCOUNTS = [
@@ -141,7 +142,7 @@ export async function openWorld(): Promise<World> {
   const known = {
     ...TEXTS, ...bank, ...quotes, sandbox, client, clock, options: sandbox.connection, invoiceId: quotes.invoice.invoiceId, lnInvoice, decoded: decodeInvoice(lnInvoice), balance, ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
     subscriptionId, eventId: event!.id, message: { asOf: clock.now() }, view: { code: { expiresAt: clock.now() + 3_000 } }, payRequest: readable,
-    response: Response.json(PAY_REQUEST), answer: { pr: lnInvoice }, request: await signedDelivery(), login, loginUrl, url: new URL('https://shop.example/elsewhere'), ship: async () => {},
+    response: Response.json(PAY_REQUEST), answer: { pr: lnInvoice }, request: await signedDelivery(), login, loginUrl, url: new URL('https://shop.example/elsewhere'), ship: async () => {}, orders: new Map(),
   };
   return known as unknown as World;
 }
@@ -150,5 +151,5 @@ export async function openWorld(): Promise<World> {
 export const NAMES: ReadonlySet<string> = new Set([
   'sandbox', 'client', 'options', 'clock', 'invoice', 'invoiceId', 'invoiceQuote', 'lnInvoice', 'decoded', 'quote', 'payment', 'exchangeQuote', 'method', 'bankMethod', 'originator', 'payout',
   'deposit', 'estimate', 'balance', 'receiveRequest', 'subscriptionId', 'eventId', 'ticker', 'draft', 'message', 'view', 'address', 'payRequest', 'response', 'answer', 'paymentHash',
-  'paymentSecret', 'key', 'shopNode', 'price', 'request', 'body', 'secret', 'secrets', 'newSecret', 'oldSecret', 'input', 'url', 'login', 'loginUrl', 'element', 'ctx', 'env', 'feed', 'feedOf', 'ship',
+  'paymentSecret', 'key', 'shopNode', 'price', 'request', 'body', 'secret', 'secrets', 'newSecret', 'oldSecret', 'input', 'url', 'login', 'loginUrl', 'element', 'ctx', 'env', 'feed', 'feedOf', 'ship', 'orders',
 ]);

@@ -29,7 +29,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'lightning', 'resources', 'stores'],
     packages: { valibot: anyFile, '@noble/hashes': anyFile },
   },
-  relay: { imports: ['core', 'resources', 'stores', 'webhooks', 'state'], packages: { jose: anyFile } },
+  relay: { imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'], packages: { jose: anyFile } },
   testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
   cli: {
     imports: ['core', 'resources', 'stores', 'webhooks', 'flows', 'sandbox', 'testing', 'index'],

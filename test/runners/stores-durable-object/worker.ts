@@ -27,6 +27,16 @@ const troubleOf = async <T>(cases: Cases<T>, title: string, open: () => T): Prom
   }
 };
 
+const OLD = [
+  `CREATE TABLE paystate_arrivals (id TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL, createdAt REAL NOT NULL,
+    arrivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1)`,
+  'CREATE INDEX paystate_arrivals_open ON paystate_arrivals (subject) WHERE open = 1',
+  'CREATE INDEX paystate_arrivals_done ON paystate_arrivals (arrivedAt) WHERE open = 0',
+  'CREATE TABLE paystate_subjects (subject TEXT PRIMARY KEY, memo TEXT, due REAL, until REAL NOT NULL DEFAULT 0, claim INTEGER NOT NULL DEFAULT 0)',
+  `INSERT INTO paystate_arrivals VALUES ('e', 's', 'b', 1, 2, 1), ('e t', 's', '', 1, 2, 1), ('replay k 20', 's', 'b', 1, 2, 1), ('done', 's', '', 1, 2, 0)`,
+  `INSERT INTO paystate_subjects (subject, due) VALUES ('s', 2)`,
+];
+
 export class Keeper {
   readonly #storage: State['storage'];
 
@@ -42,7 +52,17 @@ export class Keeper {
       '/store': () => troubleOf(storeCases, title, () => durableObjectStore(storage)),
       '/inbox': () => troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInbox(storage)),
       // What a process leaves and the next one finds.
-      '/leave': () => durableObjectInbox(storage).add([{ id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }], { floor: 3 }),
+      '/leave': () => durableObjectInbox(storage).add([{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }], { floor: 3 }),
+      // A table of before, without the kinds, and who finds it.
+      '/old': async () => {
+        for (const query of OLD) storage.sql.exec(query);
+        const store = durableObjectInbox(storage);
+        const works = await store.claim(9, 1, 9);
+        const again = durableObjectInbox(storage);
+        const [first] = works;
+        const added = await again.add(first!.arrivals);
+        return [works.map(({ arrivals }) => arrivals), added, await again.commit(first!, { memo: 1, done: first!.arrivals }), await again.counts()];
+      },
       '/find': async () => {
         const store = durableObjectInbox(storage);
         return [await store.cursor(), await store.claim(9, 1, 1), durableObjectStore(storage).durable && store.durable];

@@ -1,6 +1,6 @@
 // What every store must do, as lists of cases: run here against memory, and inside a Durable Object against SQLite.
 import { expect } from 'chai';
-import type { Arrival, InboxStore, Store, Work } from 'paystate/stores';
+import type { Arrival, InboxStore, Mark, Store, Work } from 'paystate/stores';
 
 export type Cases<T> = Readonly<Record<string, (open: () => T) => Promise<void>>>;
 
@@ -47,7 +47,12 @@ export const storeCases: Cases<Store> = {
   },
 };
 
-const arrival = (id: string, subject = 's', arrivedAt = 1_000): Arrival => ({ id, subject, body: `{"id":"${id}"}`, createdAt: arrivedAt - 100, arrivedAt });
+const arrival = (id: string, subject = 's', arrivedAt = 1_000, kind: Arrival['kind'] = 'event'): Arrival => ({
+  kind, id, subject, body: `{"id":"${id}"}`, createdAt: arrivedAt - 100, arrivedAt,
+});
+
+/** What a commit calls these arrivals. */
+const done = (...ids: readonly string[]): Mark['done'] => ids.map((id) => ({ kind: 'event', id }));
 
 const only = async (works: Promise<readonly Work[]>): Promise<Work> => {
   const found = await works;
@@ -76,6 +81,39 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     expect(await store.add([arrival('a', 't')])).to.deep.equal(['clash']);
     expect((await store.claim(1_000, 100, 10)).map(({ subject }) => subject)).to.deep.equal(['s']);
   },
+  async 'keeps what kind of arrival each is, and takes none for one of another kind'(open) {
+    const store = open();
+    const all = (['event', 'look', 'replay'] as const).map((kind) => arrival('the same', 's', 1_000, kind));
+    expect(await store.add(all)).to.deep.equal(['new', 'new', 'new']);
+    expect(await store.add([all[2]!, { ...all[1]!, subject: 't' }])).to.deep.equal(['known', 'clash']);
+    const work = await only(store.claim(1_000, 100, 10));
+    expect(work.arrivals).to.deep.equal(all);
+    await store.commit(work, { memo: 1, done: [{ kind: 'look', id: 'the same' }] });
+    expect((await store.counts()).open).to.equal(2);
+    await store.add([arrival('again', 's', 2_000)]);
+    const rest = await only(store.claim(2_000, 100, 10));
+    expect(rest.arrivals.map(({ kind }) => kind)).to.deep.equal(['event', 'replay', 'event']);
+    await store.commit(rest, { memo: 1, done: rest.arrivals });
+    await store.forget(1_500);
+    expect(await store.add([all[0]!, arrival('again')])).to.deep.equal(['new', 'known']);
+  },
+  async 'takes an arrival of another kind, with the id of one that is worked on, for a new one'(open) {
+    const store = open();
+    await store.add([arrival('a')]);
+    const work = await only(store.claim(1_000, 100, 10));
+    await store.add([arrival('a', 's', 1_050, 'look')]);
+    await store.commit(work, { memo: 1, done: done('a') });
+    expect((await only(store.claim(1_050, 100, 10))).arrivals.map(({ kind }) => kind)).to.deep.equal(['look']);
+  },
+  async 'takes a parked effect back, whatever event has the id of its arrival'(open) {
+    const store = open();
+    await store.add([arrival('a'), arrival('again', 'other')]);
+    const [work] = await store.claim(1_000, 100, 1);
+    await store.park(work!, { memo: 1, done: done('a') }, { key: 'k', subject: 's', body: '{}' });
+    expect(await store.unpark('k', arrival('again', 's', 5_000, 'replay'))).to.equal(true);
+    const works = await store.claim(5_000, 100, 10);
+    expect(works.flatMap(({ arrivals }) => arrivals.map(({ kind, subject }) => `${kind} ${subject}`))).to.have.members(['event other', 'replay s']);
+  },
   async 'keeps the cursor with what it stands for'(open) {
     const store = open();
     expect(await store.cursor()).to.equal(undefined);
@@ -99,10 +137,10 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     expect(await store.claim(1_099, 100, 10)).to.deep.equal([]);
     const quick = await only(store.claim(1_100, 100, 10));
     expect(quick.claim).to.be.above(slow.claim);
-    expect(await store.commit(slow, { memo: 'slow', done: ['a'] }, (tx) => write(tx, 'k', 'slow'))).to.equal(false);
+    expect(await store.commit(slow, { memo: 'slow', done: done('a') }, (tx) => write(tx, 'k', 'slow'))).to.equal(false);
     expect(await store.park(slow, { memo: 'slow' }, { key: 'p', subject: 's', body: '' })).to.equal(false);
     expect([read(store, 'k'), (await store.counts()).parked]).to.deep.equal([undefined, 0]);
-    expect(await store.commit(quick, { memo: 'quick', done: ['a'] })).to.equal(true);
+    expect(await store.commit(quick, { memo: 'quick', done: done('a') })).to.equal(true);
     expect(await store.counts()).to.deep.equal({ open: 0, parked: 0 });
   },
   async 'keeps the memo of the last commit, and a claim as long as it is told'(open) {
@@ -122,10 +160,10 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     await store.add([arrival('a')]);
     const work = await only(store.claim(1_000, 100, 10));
     await store.add([arrival('b', 's', 1_050)]);
-    await store.commit(work, { memo: 'm', done: ['a'], due: 60_000 });
+    await store.commit(work, { memo: 'm', done: done('a'), due: 60_000 });
     const next = await only(store.claim(1_050, 100, 10));
     expect(next.arrivals.map(({ id }) => id)).to.deep.equal(['b']);
-    await store.commit(next, { memo: 'm', done: ['b'] });
+    await store.commit(next, { memo: 'm', done: done('b') });
     expect(await store.claim(99_999, 100, 10)).to.deep.equal([]);
     expect(await store.add([arrival('a'), arrival('b')])).to.deep.equal(['known', 'known']);
     expect(await store.claim(99_999, 100, 10)).to.deep.equal([]);
@@ -142,20 +180,20 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     const store = open();
     await store.add([arrival('a')]);
     const work = await only(store.claim(1_000, 100, 10));
-    const broken = store.commit(work, { memo: 1, done: ['a'] }, (tx) => {
+    const broken = store.commit(work, { memo: 1, done: done('a') }, (tx) => {
       write(tx, 'k', 'half');
       throw new Error('no');
     });
     expect(await broken.then(() => 'committed', () => 'rejected')).to.equal('rejected');
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal([undefined, 1]);
-    expect(await store.commit(work, { memo: 1, done: ['a'] }, (tx) => write(tx, 'k', 'whole'))).to.equal(true);
+    expect(await store.commit(work, { memo: 1, done: done('a') }, (tx) => write(tx, 'k', 'whole'))).to.equal(true);
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal(['whole', 0]);
   },
   async 'parks an effect and takes it back'(open) {
     const store = open();
     await store.add([arrival('a')]);
     const row = { key: 'k', subject: 's', body: '{}' };
-    expect(await store.park(await only(store.claim(1_000, 100, 10)), { memo: 1, done: ['a'] }, row)).to.equal(true);
+    expect(await store.park(await only(store.claim(1_000, 100, 10)), { memo: 1, done: done('a') }, row)).to.equal(true);
     expect([await store.parked(), (await store.counts()).parked]).to.deep.equal([[row], 1]);
     expect(await store.unpark('other', arrival('again'))).to.equal(false);
     expect(await store.unpark('k', arrival('again', 's', 5_000))).to.equal(true);
@@ -171,14 +209,14 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     const [first] = await store.claim(3_000, 500, 1);
     expect((await store.counts()).nextDue).to.equal(3_000);
     await store.commit(first!, { memo: 1, due: 7_000 });
-    await store.commit(await only(store.claim(3_000, 500, 5)), { memo: 1, done: ['b'] });
+    await store.commit(await only(store.claim(3_000, 500, 5)), { memo: 1, done: done('b') });
     expect(await store.counts()).to.deep.equal({ open: 1, parked: 0, oldest: 1_900, nextDue: 7_000 });
   },
   async 'forgets ids that are done and old, never what is open'(open) {
     const store = open();
     await store.add([arrival('done', 's', 1_000), arrival('open', 't', 1_000), arrival('young', 's', 5_000)]);
     for (const work of await store.claim(9_000, 100, 10))
-      await store.commit(work, { memo: 'kept', done: work.arrivals.map(({ id }) => id).filter((id) => id !== 'open') });
+      await store.commit(work, { memo: 'kept', done: work.arrivals.filter(({ id }) => id !== 'open') });
     await store.forget(5_000);
     expect(await store.add([arrival('done', 's', 9_000), arrival('open', 't', 9_000), arrival('young', 's', 9_000)])).to.deep.equal(['new', 'known', 'known']);
     expect((await only(store.claim(9_000, 100, 10))).memo).to.equal('kept');

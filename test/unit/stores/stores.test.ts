@@ -24,7 +24,7 @@ describe('memory', () => {
 
   it('lets a transaction read what it has written', async () => {
     const store = memoryInbox();
-    await store.add([{ id: 'a', subject: 's', body: '', createdAt: 0, arrivedAt: 0 }]);
+    await store.add([{ kind: 'event', id: 'a', subject: 's', body: '', createdAt: 0, arrivedAt: 0 }]);
     const [work] = await store.claim(0, 1, 1);
     let seen: unknown;
     await store.commit(work!, { memo: 1 }, (tx) => {

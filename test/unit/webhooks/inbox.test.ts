@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { Invoice } from 'paystate';
+import { type Invoice, UnreachableError } from 'paystate';
 import { describe, it } from '#test';
-import { DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND, stateHandlers } from './shop.ts';
+import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND, stateHandlers } from './shop.ts';
 
 const UPDATED = 'invoice.updated';
 
@@ -369,6 +369,76 @@ describe('inbox: events', () => {
   });
 });
 
+/** What makes a delivery look like an effect that the inbox has stored, to whoever believes it. */
+const likeAnEffect = (id: string) => ({
+  key: `invoice:${id}:PAID`, kind: 'state', noun: 'invoice', state: 'PAID', value: { invoiceId: id, state: 'PAID', amount: { amount: '380', currency: 'EUR' } },
+  runs: 0, most: 20, since: 0, due: 0,
+});
+
+describe('inbox: what a delivery decides', () => {
+  it('is never that it is an effect: the handler gets what was read, whatever the id looks like', async () => {
+    const shop = await openDeafShop();
+    const id = await shop.create();
+    for (const like of [`replay invoice:${id}:PAID 20`, 'replay ', 'replay', `replay:invoice:${id}:PAID 20`, 'look', 'event:x'])
+      expect(await shop.deliver(UPDATED, id, { id: like, ...likeAnEffect(id) }), like).to.be.oneOf([200]);
+    await shop.live(HOUR);
+    expect([shop.effects, shop.troubles]).to.deep.equal([[], []]);
+    expect(shop.looks()).to.be.above(0);
+    await shop.pay(id);
+    await shop.deliver(UPDATED, id, { id: `replay invoice:${id}:PAID 21`, ...likeAnEffect(id) });
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('is not that a parked effect never comes back: an event may have the id of its return, before it and after it', async () => {
+    for (const isFirst of [true, false]) {
+      let isBroken = true;
+      const shop = await openDeafShop((self) => ({
+        on: { invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          if (isBroken) throw new Error('not yet');
+        } },
+      }));
+      const [id, other] = [await shop.create(), await shop.create()];
+      await shop.pay(id);
+      await shop.deliver(UPDATED, id);
+      await shop.live(2 * DAY);
+      const runs = shop.effects.length;
+      const { key } = (await shop.inbox.parked())[0]!;
+      isBroken = false;
+      const attack = () => shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
+      if (isFirst) await attack();
+      expect(await shop.inbox.replay(key)).to.equal(true);
+      if (!isFirst) await attack();
+      await shop.live(HOUR);
+      expect(shop.effects.slice(runs), String(isFirst)).to.deep.equal([`paid #1 PAID PAID ${runs + 1}`]);
+      expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
+    }
+  });
+
+  it('is not which invoice was read: the answer for another one is no answer, and the look is repeated', async () => {
+    let isWrong = true;
+    const asked: string[] = [];
+    const shop = await openDeafShop((self) => ({
+      async look(_noun, id) {
+        asked.push(id);
+        return self.client.invoices.find(isWrong ? other : id) as never;
+      },
+    }));
+    const [id, other] = [await shop.create(), await shop.create()];
+    await shop.pay(other);
+    await shop.deliver(UPDATED, id);
+    await shop.deliver(UPDATED, id.toUpperCase());
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal([]);
+    expect(asked.filter((one) => one === id).length).to.be.within(5, 40);
+    isWrong = false;
+    await shop.pay(id);
+    await shop.live(HOUR);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+});
+
 describe('inbox: trouble', () => {
   it('of the service delays effects and loses none', async () => {
     const shop = await openDeafShop();
@@ -383,6 +453,46 @@ describe('inbox: trouble', () => {
     fault.off();
     await shop.live(11 * MINUTE);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('of the service that says when to come back: nobody looks before that', async () => {
+    const times: number[] = [];
+    const shop = await openDeafShop((self) => ({
+      async look(_noun, id) {
+        times.push(self.sandbox.clock.now() - start);
+        if (times.length > 2) return self.client.invoices.find(id) as never;
+        throw new UnreachableError('later', { code: 'RATE_LIMIT_EXCEEDED', outcome: 'not-done', status: 429, retryAt: self.sandbox.clock.now() + 20 * MINUTE });
+      },
+    }));
+    const id = await shop.create();
+    await shop.pay(id);
+    const start = shop.sandbox.clock.now();
+    await shop.deliver(UPDATED, id);
+    await shop.live(2 * HOUR);
+    expect(times.slice(0, 3).map((time) => Math.floor(time / MINUTE))).to.deep.equal([0, 20, 40]);
+    expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+
+  it('of the store is said to whoever waits, and told where nobody does', async () => {
+    const shop = await openDeafShop();
+    const [id, other] = [await shop.create(), await shop.create()];
+    for (const one of [id, other]) await shop.pay(one);
+    const full = async (): Promise<never> => { throw new Error('disk full'); };
+    for (const part of ['claim', 'commit', 'counts'] as const) {
+      shop.restart({ store: changed(shop.store, { [part]: full }) });
+      const before = shop.troubles.length;
+      expect(await shop.deliver(UPDATED, id), part).to.equal(200);
+      await shop.sandbox.advance(SECOND);
+      expect(shop.troubles.slice(before).map((trouble) => trouble.kind === 'broken' && String(trouble.error)), part).to.deep.equal(['Error: disk full']);
+      await shop.sandbox.advance(2 * MINUTE);
+      const drained = await shop.run(shop.inbox.drain().then(() => 'drained', ({ message }: Error) => message));
+      expect(drained, part).to.equal('disk full');
+      await shop.sandbox.advance(2 * MINUTE);
+    }
+    shop.restart();
+    await shop.deliver(UPDATED, other);
+    await shop.live(HOUR);
+    expect([...shop.effects].sort()).to.deep.equal(['paid #1 PAID PAID 1', 'paid #2 PAID PAID 1']);
   });
 
   it('W7: of a handler is no hot loop, is told, and ends by parking it', async () => {

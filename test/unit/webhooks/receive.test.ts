@@ -75,6 +75,31 @@ describe('inbox: answers', () => {
     expect(stuck.sandbox.clock.monotonic()).to.be.within(1_000, 4_900);
   });
 
+  it('503 when an id that came with another entity could not be kept', async () => {
+    const other = JSON.stringify({ ...EVENT, data: { entityId: 'another' } });
+    const half = open((memory) => ({
+      add: async (arrivals) => {
+        if (arrivals.some(({ subject, body }) => subject === 'invoice:another' && body === '')) throw new Error('disk full');
+        return memory.add(arrivals);
+      },
+    }));
+    expect(await half.status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
+    expect(await half.status(await signedRequest(other, NEW_SECRET))).to.equal(503);
+    const whole = open();
+    for (const body of [BODY, other]) expect(await whole.status(await signedRequest(body, NEW_SECRET))).to.equal(200);
+    expect((await whole.memory.claim(Infinity, 1, 9)).map(({ subject }) => subject)).to.have.members([`invoice:${EVENT.data.entityId}`, 'invoice:another']);
+  });
+
+  it('400 for an id that no event has, and nothing is kept', async () => {
+    const { status, added } = open();
+    const statusFor = async (id: unknown) => status(await signedRequest(JSON.stringify({ ...EVENT, id }), NEW_SECRET));
+    for (const id of ['', 'x'.repeat(201), 'a\nb', 'a\u0000b', '\u001b', 'a\u007f', 'a\u0085', '\ud800', 7, null, undefined, {}, ['a']])
+      expect(await statusFor(id), JSON.stringify(id)).to.equal(400);
+    expect(added()).to.equal(0);
+    for (const id of ['x'.repeat(200), 'evt_1', 'é ü']) expect(await statusFor(id), id).to.equal(200);
+    expect(added()).to.equal(3);
+  });
+
   it('W10: 401 for what another account signed', async () => {
     const { status, added } = open();
     expect([await status(await signedRequest(BODY, 'the secret of another account')), added()]).to.deep.equal([401, 0]);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createClient, RefusedError } from 'paystate';
+import { type ConnectionOptions, createClient, RefusedError } from 'paystate';
+import type { Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
 
@@ -126,6 +127,79 @@ describe('inbox: the feed', () => {
     });
     await shop.sandbox.advance(SECOND);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
+  });
+});
+
+/** A connection of the sandbox whose answers about events are changed on their way. */
+const rewriting = (sandbox: Sandbox, rewrite: (page: { items: { id: string }[]; count?: number }) => void): ConnectionOptions => {
+  const { connection } = sandbox;
+  return {
+    ...connection,
+    async fetch(input, init) {
+      const answer = await connection.fetch!(input, init);
+      if (!String(input).includes('/v1/events')) return answer;
+      const page = (await answer.json()) as { items: { id: string }[]; count?: number };
+      rewrite(page);
+      return Response.json(page, { status: answer.status, headers: answer.headers });
+    },
+  };
+};
+
+describe('inbox: a feed that is hard to read', () => {
+  it('ends at no id that is none: it is told of once, and its entity is looked at', async () => {
+    const strange = 'x'.repeat(201);
+    const shop = await openDeafShop((self) => ({
+      client: createClient(rewriting(self.sandbox, ({ items }) => items.forEach((event, at) => { if (at % 2 === 0) event.id = `${strange}${event.id}`; }))),
+    }));
+    await shop.run(shop.inbox.reconcile());
+    for (let count = 0; count < 4; count++) await shop.pay(await shop.create());
+    for (let round = 0; round < 3; round++) {
+      await shop.sandbox.advance(2 * MINUTE);
+      expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(true);
+    }
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(4);
+    const gaps = shop.troubles.flatMap((trouble) => (trouble.kind === 'gap' ? [trouble.gap.why] : []));
+    expect(new Set(gaps)).to.deep.equal(new Set(['an event without a usable id']));
+    expect(gaps.length).to.be.within(4, 12);
+    expect(JSON.stringify(shop.troubles)).not.to.include(strange);
+    expect((await shop.inbox.status()).open).to.equal(0);
+  });
+
+  it('keeps its mark where it is after an incomplete reading, and loses nothing', async () => {
+    const shop = await openDeafShop((self) => ({ client: createClient(rewriting(self.sandbox, (page) => void delete page.count)) }));
+    await shop.run(shop.inbox.reconcile());
+    const { recordedTo } = await shop.inbox.status();
+    await shop.sandbox.advance(HOUR);
+    let paid = 0;
+    for (let round = 0; round < 10; round++) {
+      for (let count = 0; count < 7; count++, paid++) await shop.pay(await shop.create());
+      await shop.sandbox.advance(50 * SECOND);
+    }
+    expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(false);
+    expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
+    await shop.sandbox.advance(20 * MINUTE);
+    expect((await shop.run(shop.inbox.reconcile())).complete).to.equal(true);
+    await shop.live(HOUR);
+    expect(shop.effects).to.have.length(paid);
+    expect((await shop.inbox.status()).recordedTo).to.be.above(recordedTo!);
+  });
+
+  it('begins its mark where a long first reading began', async () => {
+    const shop = await openDeafShop((self) => ({ client: createClient({ ...self.sandbox.connection, attemptLimit: 5 * MINUTE, deadline: 5 * MINUTE }) }));
+    for (let count = 0; count < 60; count++) await shop.create().then((id) => shop.run(shop.client.invoices.cancel(id)));
+    const slow = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { delay: 4 * MINUTE } });
+    const reading = shop.inbox.reconcile();
+    await shop.sandbox.advance(9 * MINUTE); // the newest page has been read
+    slow.off();
+    await shop.pay(await shop.create());
+    const begun = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { delay: 4 * MINUTE } });
+    await shop.run(reading);
+    begun.off();
+    await shop.sandbox.advance(10 * MINUTE);
+    await shop.run(shop.inbox.reconcile());
+    await shop.live(HOUR);
+    expect(shop.effects.filter((effect) => effect.startsWith('paid'))).to.deep.equal(['paid #61 PAID PAID 1']);
   });
 });
 

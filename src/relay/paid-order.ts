@@ -1,0 +1,47 @@
+import type { SqlStorage } from '../core/platform.ts';
+import { sameMoney } from '../money/index.ts';
+import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
+import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';
+import type { Order } from './feed-book.ts';
+import type { Orders } from './orders.ts';
+
+/** An order of the shop and the invoice that paid it, compared: nothing has to be looked at again before it is shipped. */
+export interface PaidOrder {
+  readonly orderId: string;
+  /** What the shop had asked for. */
+  readonly draft: InvoiceDraft;
+  readonly invoice: Invoice;
+}
+
+export type PaidOrderHandler = Handler<PaidOrder, Effect<SqlStorage>>;
+
+/**
+ * Why an invoice is not the one that was made for an order. What the order does not know yet, because the answer of its
+ * creation was lost, is not compared; an invoice that others have made for the account never fits.
+ */
+export function misfitOf({ draft, invoiceId, receiverId }: Order, invoice: Invoice): NotOurs | undefined {
+  const receiver = receiverId ?? invoice.issuerId;
+  if (invoiceId !== undefined && invoice.invoiceId !== invoiceId) return 'other-invoice';
+  if (invoice.receiverId !== receiver || invoice.issuerId !== receiver) return 'receiver';
+  return sameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
+}
+
+/** What is done with a paid invoice. */
+export interface PaidParts {
+  readonly orders: Orders;
+  readonly orderPaid: PaidOrderHandler;
+  readonly invoicePaid: Handler<Invoice, Effect<SqlStorage>> | undefined;
+  readonly tell: (trouble: Trouble) => void;
+}
+
+/** Hands a paid invoice on as the order that it pays. The order is remembered until its handler has come to its end. */
+export function forOrders({ orders, orderPaid, invoicePaid, tell }: PaidParts): Handler<Invoice, Effect<SqlStorage>> {
+  return async (invoice, effect) => {
+    await invoicePaid?.(invoice, effect);
+    const paid = await orders.paidBy(invoice);
+    if (typeof paid === 'string') return tell({ kind: 'not-ours', invoiceId: invoice.invoiceId, why: paid });
+    orders.hold(paid);
+    await orderPaid(paid, effect);
+    effect.tx(() => orders.release(paid));
+  };
+}
