@@ -12,6 +12,7 @@ export const createUser = ({ sandbox, network, intent }) => {
   const { chance, connection } = intent;
   const begun = clock.now();
   let process;
+  let pauses = 0; // longer and longer
 
   const start = () => {
     process = { number: (process?.number ?? 0) + 1, isDead: false };
@@ -59,7 +60,7 @@ export const createUser = ({ sandbox, network, intent }) => {
     },
 
     async pause(retryAt) {
-      const usual = chance.pick([1_000, 2_000, 5_000, 15_000, 30_000, 61_000, 120_000]);
+      const usual = chance.pick([1_000, 2_000, 5_000, 15_000, 30_000, 61_000, 120_000]) * (1 + pauses++ / 3);
       await clock.wait(Math.max(usual, retryAt === undefined ? 0 : retryAt - clock.now()));
     },
   };
