@@ -1,11 +1,14 @@
 // Plays people who pay through a network that lies, and compares what the SDK said with what the service did.
 //   npm run adversary                                   all scenes, then 3,000 intents a way and order of checks
 //   npm run adversary -- scenes                         the scenes alone; `ways` for the draws alone
+//   npm run adversary -- beyond                         what no client can see, as it is today; no verdict
 //   npm run adversary -- --intents 200 --only lnurl     fewer, one way
 //   npm run adversary -- --seed 7 --order expired       another draw, one order of checks
 //   npm run adversary -- --show 5                       transcripts of five intents that went wrong, of each row
 //   npm run adversary -- --without mixed-after,cut      without some faults; --with adds those that nobody can see
 //   npm run adversary -- --replay 1.0/lnurl/expired/7   one intent again, with all that the wire did
+import { playBeyond } from './adversary/beyond.mjs';
+import { BEYOND } from './adversary/network.mjs';
 import { playScenes } from './adversary/scenes.mjs';
 import { AT_ONCE, ORDERS, playWorld, WAYS } from './adversary/world.mjs';
 
@@ -21,6 +24,9 @@ const faults = { with: list('with'), without: list('without') };
 const VIOLATIONS = { doubled: 'doubled', falseDone: 'falsely done', falseNo: 'falsely not done', stray: 'untyped' };
 const EMPTY = { 'intents': 0, 'done': 0, 'not done': 0, 'failed': 0, 'unknown': 0, 'doubled': 0, 'falsely done': 0, 'falsely not done': 0, 'untyped': 0, 'foreign': 0, 'requests': 0 };
 const tally = new Map();
+
+const strange = faults.with.find((one) => !BEYOND.includes(one));
+if (strange) throw new Error(`--with takes ${BEYOND.join(', ')}`);
 
 const isWrong = ({ verdicts }) => verdicts.some(([kind]) => kind in VIOLATIONS);
 
@@ -77,6 +83,7 @@ const begun = performance.now();
 let wrong = 0;
 let scenes = 0;
 if (option('replay')) wrong = await replay(option('replay'));
+else if (given.includes('beyond')) await playBeyond();
 else {
   if (isWanted('scenes')) scenes = await playScenes();
   if (isWanted('ways')) wrong = await playWays();

@@ -9,11 +9,18 @@ const COMMANDS = {
 };
 const READS = { 'lost-after': 8, 'gateway-before': 5, 'code-before': 4, 'not-found-page': 3, 'portal-before': 6, 'redirect': 2, 'behind': 10, 'mixed-after': 8, 'cut': 3, 'late-answer': 4, 'refused': 4 };
 
-/** Faults that nobody can tell from the truth by what is on the wire; only with `--with`. */
-export const BEYOND = ['copy-after-refusal', 'empty-as-accepted'];
+/**
+ * What nobody can tell from the truth by what is on the wire; only with `--with`:
+ * `copy-after-refusal`: a copy of a request arrives later and is done, though the first one was refused.
+ * `refusal-of-copy`: a request comes twice, the first is done, and the refusal of the second is heard (balance looked at first).
+ * `empty-as-accepted`: an empty 200 or 204 that is not the service's, where success has no body.
+ */
+export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accepted'];
 
 /** Milliseconds after which a service may have forgotten a key: nobody knows how long it keeps them. */
 const KEY_LIFE = 3_600_000;
+
+const saysThere = ({ status, text }) => status < 300 || /_PROCESSED$|_INITIATED$|^DUPLICATE_/.test(jsonOf(text)?.data?.code);
 
 const lost = () => new TypeError('the connection was lost');
 
@@ -68,7 +75,11 @@ export const createNetwork = (sandbox, settings) => {
     async 'late-answer'(sent, chance) { const answer = await deliver(sent); await clock.wait(chance.between(2, 90) * 1_000); return answer; },
     async 'late-request'(sent, chance) { await clock.wait(chance.between(2, 58) * 1_000); return deliver(sent); },
     async 'twice'(sent) { const answer = await deliver(sent); await deliver(sent); return answer; },
-    async 'twice-second'(sent) { await deliver(sent); return deliver(sent); },
+    async 'twice-second'(sent) {
+      const first = await deliver(sent);
+      const second = await deliver(sent);
+      return settings.with.includes('refusal-of-copy') || saysThere(second) ? second : first;
+    },
     async 'twice-later'(sent, chance) {
       const answer = await deliver(sent);
       if (answer.status < 300 || settings.with.includes('copy-after-refusal')) later(sent, chance.between(1, 90) * 1_000);
@@ -82,7 +93,10 @@ export const createNetwork = (sandbox, settings) => {
     'refused': ({ request }, chance) => chance.pick(refusalsOf(request.noun)),
     async 'under-way'(sent) { const answer = await deliver(sent); return sent.request.noun && answer.status < 300 ? underWay(sent.request.noun) : answer; },
     'portal-before': ({ request }, chance) => portal(request, chance),
-    async 'portal-after'(sent, chance) { await deliver(sent); return chance.pick(Object.values(PORTALS)); },
+    async 'portal-after'(sent, chance) {
+      const { status } = await deliver(sent);
+      return status < 300 ? chance.pick(Object.values(PORTALS)) : portal(sent.request, chance);
+    },
     'redirect': (_sent, chance) => chance.pick(REDIRECTS),
     async 'cut'(sent) { return { ...(await deliver(sent)), isCut: true }; },
     async 'truncated'(sent) { const answer = await deliver(sent); return { ...answer, text: answer.text.slice(0, answer.text.length >> 1) }; },

@@ -1,4 +1,5 @@
 // Named scenes, each a schedule that once went wrong: what the SDK must say, and what it says.
+import { NO_LIMITS } from './limits.mjs';
 import { answered, doneBut, html, lostAfter, lostBefore, openStage, refused, twice } from './stage.mjs';
 
 const USD = (amount) => ({ amount, currency: 'USD' });
@@ -43,6 +44,22 @@ const doubt = {
   'the only try says PROCESSING_PAYMENT': alone(doneBut(refused(422, 'PROCESSING_PAYMENT'))),
   'the only try says PAYMENT_PROCESSED without an id': alone(doneBut(refused(422, 'PAYMENT_PROCESSED'))),
   'brought twice, the second answer says PAYMENT_PROCESSED': alone(twice),
+  async 'executed and heard; again after its end, where that is looked at first'() {
+    const stage = await openStage({ firstCheck: 'expired' });
+    const { paymentQuoteId } = await lnurl(stage);
+    await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
+    await stage.sandbox.advance(61_000);
+    return { stage, isRight: notNo(await stage.hear('execute 61 s later', () => stage.client.paymentQuotes.execute(paymentQuoteId))) };
+  },
+  async 'answer lost, then a thousand other payments, then the end of the quote'() {
+    const stage = await openStage({ firstCheck: 'expired', limits: NO_LIMITS, balances: { USD: '90000' } });
+    const { paymentQuoteId } = await lnurl(stage);
+    stage.after('/execute', lostAfter);
+    await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
+    for (let n = 0; n < 1_001; n++) await stage.run(stage.client.paymentQuotes.execute((await lnurl(stage)).paymentQuoteId));
+    await stage.sandbox.advance(61_000);
+    return { stage, isRight: notNo(await stage.hear('execute at last', () => stage.client.paymentQuotes.execute(paymentQuoteId))) };
+  },
   async 'answer lost, then no token to be had'() {
     const stage = await openStage();
     const { apiKey } = stage.sandbox.connection;
@@ -152,7 +169,7 @@ const keys = {
     return { stage, isRight: last.error?.outcome === 'unknown' && stage.sent.slice(before).every(({ method }) => method === 'GET') };
   },
   async 'deposit: the key eleven minutes later, after a thousand other keys'() {
-    const stage = await openStage({ limits: Object.fromEntries(['invoices', 'invoice-quotes', 'ticker', 'payment-quotes', 'execute', 'others'].map((group) => [group, { limit: 1e9, window: 60_000, block: 60_000 }])) });
+    const stage = await openStage({ limits: NO_LIMITS });
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', lostAfter, lostBefore, lostBefore);
     await stage.hear('create', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }));

@@ -1,4 +1,5 @@
 // One process after another of somebody who uses the client as the README teaches. What is in `journal` is on disk.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createClient, isPaystateError } from 'paystate';
 
 /** The process has ended in the middle of a call. */
@@ -6,6 +7,15 @@ export class Restart extends Error {}
 
 /** Longest patience of a person, virtual milliseconds. */
 const PATIENCE = 900_000;
+
+/** Whose call it is, where several people have one client. */
+const caller = new AsyncLocalStorage();
+
+/** A client that several people use at once. */
+export const createShared = (network, connection) => {
+  const process = { number: 1, isDead: false };
+  return { process, client: createClient({ ...connection, fetch: (...given) => network.fetchFor(caller.getStore(), process)(...given) }) };
+};
 
 export const createUser = ({ sandbox, network, intent }) => {
   const { clock } = sandbox;
@@ -15,6 +25,7 @@ export const createUser = ({ sandbox, network, intent }) => {
   let pauses = 0; // longer and longer
 
   const start = () => {
+    if (intent.shared) return void ({ client: user.client, process } = intent.shared);
     process = { number: (process?.number ?? 0) + 1, isDead: false };
     const { apiKey, ...rest } = connection;
     const mine = process;
@@ -39,7 +50,7 @@ export const createUser = ({ sandbox, network, intent }) => {
     async call(name, about, act) {
       const record = { name, about, process, from: network.log.length, at: clock.now() };
       intent.calls.push(record);
-      const work = act(user.client);
+      const work = caller.run(intent, () => act(user.client));
       const end = (outcome) => Object.assign(record, { to: network.log.length, until: clock.now(), ...outcome });
       const ended = work.then((value) => end({ value, isDone: true }), (error) => end({ error }));
       if (chance.hits(intent.crashes)) {

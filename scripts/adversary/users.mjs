@@ -66,12 +66,13 @@ export const pay = (create, fits) => async (user) => {
 };
 
 /** Executes once: { paymentId } | { again } | { isOver }. */
-const execute = async (user, { paymentQuoteId, totalAmount }, isDoubtful) => {
+const execute = async (user, { paymentQuoteId, amount, totalAmount }, isDoubtful) => {
   const { journal } = user;
   journal.isOpen = true; // on disk before anything is sent
   try {
     const payment = await user.call('paymentQuotes.execute', paymentQuoteId, (client) => client.paymentQuotes.execute(paymentQuoteId));
-    if (payment.totalAmount === undefined || isSame(payment.totalAmount, totalAmount)) return { paymentId: payment.paymentId };
+    const isMine = payment.totalAmount === undefined || (isSame(payment.totalAmount, totalAmount) && isSame(payment.amount, amount));
+    if (isMine) return { paymentId: payment.paymentId };
     return { again: true, isDoubtful: true }; // somebody else's payment
   } catch (thrown) {
     if (thrown instanceof Restart) return { again: true, isDoubtful: true }; // the new process knows of it by its journal

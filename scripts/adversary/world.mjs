@@ -4,16 +4,14 @@ import { compareMoney } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';
 import { chanceOf } from './chance.mjs';
 import { judge } from './judge.mjs';
+import { NO_LIMITS } from './limits.mjs';
 import { createNetwork } from './network.mjs';
-import { createUser } from './user.mjs';
+import { createShared, createUser } from './user.mjs';
 import * as users from './users.mjs';
 
 export const ORDERS = ['processed', 'expired', 'balance'];
 export const AT_ONCE = 20;
 
-const GROUPS = ['invoices', 'invoice-quotes', 'ticker', 'payment-quotes', 'execute', 'others'];
-/** No limits but those that the network makes up. */
-const LIMITS = Object.fromEntries(GROUPS.map((group) => [group, { limit: 1e9, window: 60_000, block: 60_000 }]));
 const PLENTY = { BTC: '50', USD: '900000', EUR: '900000' };
 
 const is = (money, amount, currency) => money?.currency === currency && compareMoney(money, { amount, currency }) === 0;
@@ -96,18 +94,22 @@ export const playWorld = async ({ way, order, seed, count = AT_ONCE, with: also 
   const tight = chances.map((chance) => chance.hits(0.4));
   const handles = tight.map((isTight, n) => (isTight ? `tight-${n}` : 'shop'));
   const accounts = [{ handle: 'shop', balances: PLENTY }, ...handles.flatMap((handle, n) => (handle === 'shop' ? [] : [{ handle, balances: tightly(WAYS[way].price(n)) }]))];
-  const sandbox = createSandbox({ seed: name, signed: false, limits: LIMITS, firstCheck: order, accounts });
+  const sandbox = createSandbox({ seed: name, signed: false, limits: NO_LIMITS, firstCheck: order, accounts });
   const methods = await methodsOf(sandbox, way);
   for (const rule of outcomesOf(way)) sandbox.fault(rule);
   sandbox.fault({ path: '/none', action: { stale: 1 } }).off(); // replicas begin to remember
   const network = createNetwork(sandbox, { with: also, without });
+  const isShared = chanceOf(name).hits(0.3); // one server process for all who pay from the shop
+  const shared = isShared && createShared(network, sandbox.connection);
   const intents = chances.map((chance, n) => {
     const connection = sandbox.connectionFor({ account: handles[n] });
     const methodId = methods.get(handles[n]);
     const play = WAYS[way].user({ sandbox, n, chance, methodId, newId: connection.uuid });
+    const isOne = isShared && handles[n] === 'shop';
+    const [crashes, outages] = [chance.pick([0, 0, 0.15]), chance.pick([0, 0, 0, 0.15])];
     return {
       n, way, name, chance, connection, play, journal: {}, calls: [], notes: [], strays: [], requests: 0,
-      isCareful: chance.hits(0.5), crashes: chance.pick([0, 0, 0.15]), outages: chance.pick([0, 0, 0, 0.15]),
+      isCareful: chance.hits(0.5), shared: isOne && shared, crashes: isOne ? 0 : crashes, outages: isOne ? 0 : outages,
     };
   });
   const begin = sandbox.clock.now();
