@@ -5,7 +5,7 @@ import { GATEWAY_CODES, GATEWAYS, idIn, jsonOf, NOT_FOUND_PAGE, PORTALS, REDIREC
 const COMMANDS = {
   'lost-before': 5, 'lost-after': 12, 'late-answer': 7, 'late-request': 7, 'twice': 3, 'twice-second': 6, 'twice-later': 4, 'lost-and-later': 5,
   'gateway-before': 2, 'gateway-after': 4, 'code-before': 2, 'code-after': 4, 'refused': 10, 'under-way': 3, 'portal-before': 4, 'portal-after': 4,
-  'redirect': 2, 'cut': 3, 'truncated': 2, 'id-only': 4, 'id-stripped': 4, 'mixed-before': 3, 'mixed-after': 3,
+  'redirect': 2, 'cut': 3, 'truncated': 2, 'id-only': 4, 'id-stripped': 4, 'mixed-before': 3, 'mixed-after': 3, 'mixed-there': 3,
 };
 const READS = { 'lost-after': 8, 'gateway-before': 5, 'code-before': 4, 'not-found-page': 3, 'portal-before': 6, 'redirect': 2, 'behind': 10, 'mixed-after': 8, 'cut': 3, 'late-answer': 4, 'refused': 4 };
 
@@ -19,6 +19,11 @@ export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accept
 
 /** Milliseconds after which a service may have forgotten a key: nobody knows how long it keeps them. */
 const KEY_LIFE = 3_600_000;
+
+const stockOf = ({ kind }, isGood) => `${kind}${isGood ? '' : ' refused'}`;
+
+/** Says that something is there, and its id. */
+const namesOne = (answer) => saysThere(answer) && jsonOf(answer.text)?.data?.values !== undefined;
 
 const saysThere = ({ status, text }) => status < 300 || /_PROCESSED$|_INITIATED$|^DUPLICATE_/.test(jsonOf(text)?.data?.code);
 
@@ -42,7 +47,7 @@ export const createNetwork = (sandbox, settings) => {
     const text = await response.text();
     const answer = { status: response.status, text, type: response.headers.get('content-type') ?? undefined, date: response.headers.get('date') };
     sent.copies.push({ at: clock.now(), status: answer.status, code: jsonOf(text)?.data?.code, json: jsonOf(text) });
-    if (answer.status < 300 && text && !behind) keep(sent, answer);
+    if (!behind && (answer.status < 300 ? text : namesOne(answer))) keep(sent, answer);
     return answer;
   };
 
@@ -56,13 +61,14 @@ export const createNetwork = (sandbox, settings) => {
   };
 
   const keep = ({ request, intent }, answer) => {
-    const stock = answers.get(request.kind) ?? [];
-    answers.set(request.kind, [...stock.slice(-19), { answer, id: idIn(jsonOf(answer.text)), intent }]);
+    const kind = stockOf(request, answer.status < 300);
+    const stock = answers.get(kind) ?? [];
+    answers.set(kind, [...stock.slice(-19), { answer, id: idIn(jsonOf(answer.text)), intent }]);
   };
 
-  /** A good answer to the same question about another thing. */
-  const another = ({ request, intent }, own) => {
-    const others = (answers.get(request.kind) ?? []).filter((one) => one.intent !== intent && one.id !== (own && idIn(jsonOf(own.text))) && one.id !== request.id);
+  /** An answer to the same question about another thing. */
+  const another = ({ request, intent }, own, isGood = true) => {
+    const others = (answers.get(stockOf(request, isGood)) ?? []).filter((one) => one.intent !== intent && one.id !== (own && idIn(jsonOf(own.text))) && one.id !== request.id);
     return others.length === 0 ? undefined : intent.chance.pick(others).answer;
   };
 
@@ -114,6 +120,12 @@ export const createNetwork = (sandbox, settings) => {
     },
     'mixed-before'(sent) { const other = another(sent); if (!other) throw lost(); return other; },
     async 'mixed-after'(sent) { const own = await deliver(sent); return (own.status < 300 && another(sent, own)) || own; },
+    async 'mixed-there'(sent, chance) {
+      const own = chance.hits(0.5) ? await deliver(sent) : undefined;
+      const other = another(sent, own, false);
+      if (!other && !own) throw lost();
+      return other ?? own;
+    },
     'behind': (sent, chance) => deliver(sent, { behind: chance.between(1, 25) * 1_000 }),
     'not-found-page': () => NOT_FOUND_PAGE,
   };

@@ -38,7 +38,7 @@ const alone = (act) => async () => {
 const doubt = {
   'answer lost, the service looks at the end first, 61 s later': afterDoubt(undefined, { firstCheck: 'expired', wait: 61_000 }),
   'answer lost, the service looks at the balance first': afterDoubt(undefined, { firstCheck: 'balance', balances: { USD: '21.00' } }),
-  ...Object.fromEntries([[429, 'RATE_LIMIT_EXCEEDED'], [425, 'ACCOUNT_NOT_READY'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN'], [404, 'NOT_FOUND'], [422, 'LN_ROUTE_NOT_FOUND'], [409, 'PROCESSING_CONFLICT']]
+  ...Object.fromEntries([[429, 'RATE_LIMIT_EXCEEDED'], [425, 'ACCOUNT_NOT_READY'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN'], [404, 'NOT_FOUND'], [422, 'LN_ROUTE_NOT_FOUND'], [422, 'INVALID_STATE_FOR_INVOICE_PAID'], [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED'], [409, 'PROCESSING_CONFLICT']]
     .map(([status, code]) => [`answer lost, then a clean ${code}`, afterDoubt(refused(status, code))])),
   'answer lost, then PAYMENT_PROCESSED with its id': afterDoubt(),
   'the only try says PROCESSING_PAYMENT': alone(doneBut(refused(422, 'PROCESSING_PAYMENT'))),
@@ -131,6 +131,46 @@ const doubt = {
     stage.after('POST /v1/deposits', lostAfter, lostBefore, lostBefore, refused(422, 'DEPOSIT_LIMIT_EXCEEDED'));
     await stage.hear('create', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }));
     return { stage, isRight: notNo(await stage.hear('create again', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }))) };
+  },
+};
+
+const isNo = ({ error }) => error?.outcome === 'not-done';
+
+/** Two calls for one quote, none of which is in doubt. */
+const certain = (first, second = refused(422, 'PAYMENT_QUOTE_EXPIRED')) => async () => {
+  const stage = await openStage();
+  const { paymentQuoteId } = await lnurl(stage);
+  stage.after('/execute', first, second);
+  const heard = [];
+  for (const turn of ['execute', 'execute again']) heard.push(await stage.hear(turn, () => stage.client.paymentQuotes.execute(paymentQuoteId)));
+  return { stage, isRight: heard.every(isNo) };
+};
+
+const certainty = {
+  'a clean refusal, then the end of the quote': certain(refused(422, 'BALANCE_TOO_LOW')),
+  'too many requests, then the end of the quote': certain(refused(429, 'RATE_LIMIT_EXCEEDED'), refused(422, 'PAYMENT_QUOTE_EXPIRED')),
+  async 'no token to be had, then the end of the quote'() {
+    const stage = await openStage();
+    const { apiKey } = stage.sandbox.connection;
+    let isAway = true;
+    const client = stage.newClient({ apiKey: undefined, token: async () => { if (isAway) throw new Error('away'); return apiKey; } });
+    const { paymentQuoteId } = await lnurl(stage);
+    const first = await stage.hear('execute, no token', () => client.paymentQuotes.execute(paymentQuoteId));
+    isAway = false;
+    stage.after('/execute', refused(422, 'PAYMENT_QUOTE_EXPIRED'));
+    return { stage, isRight: isNo(first) && isNo(await stage.hear('execute', () => client.paymentQuotes.execute(paymentQuoteId))) };
+  },
+  async 'another quote is in doubt'() {
+    const stage = await openStage();
+    const [one, other] = [await lnurl(stage), await lnurl(stage)];
+    stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
+    await stage.hear('execute one', () => stage.client.paymentQuotes.execute(one.paymentQuoteId));
+    return { stage, isRight: isNo(await stage.hear('execute the other', () => stage.client.paymentQuotes.execute(other.paymentQuoteId))) };
+  },
+  async 'a read that fails'() {
+    const stage = await openStage();
+    stage.after('GET', html(503), html(503), html(503));
+    return { stage, isRight: isNo(await stage.hear('find', () => stage.client.payments.find('7d2af8ea-bd24-4489-b742-45b2d1f86a47'))) };
   },
 };
 
@@ -259,7 +299,7 @@ const mixes = {
 const lostAfterAnswer = (other) => async (send) => { await send(); return answered(other)(); };
 
 /** Rows of the examination, and the scenes of each. */
-export const SCENES = { 'doubt (X2)': doubt, 'keys (X9, X10)': keys, 'bodies (X4, CL2)': bodies, 'mixed answers (X11)': mixes };
+export const SCENES = { 'doubt (X2)': doubt, 'no doubt': certainty, 'keys (X9, X10)': keys, 'bodies (X4, CL2)': bodies, 'mixed answers (X11)': mixes };
 
 /** Plays all scenes, one line each; answers how many went wrong. */
 export const playScenes = async (print = console.log) => {

@@ -56,6 +56,11 @@ export const pay = (create, fits) => async (user) => {
       if (end.stops) return { said: 'not-done' };
     } else {
       const payment = await readFor(user, 'payments.find', end.paymentId, (client) => client.payments.find(end.paymentId));
+      if (payment ? !isOurs(quote, payment) : !end.isOurs) { // somebody else's, or nobody can say whose
+        isDoubtful = true;
+        await user.pause();
+        continue;
+      }
       if (payment?.state !== 'FAILED') return { said: 'done', id: end.paymentId, state: payment?.state };
       journal.quote = undefined; // it failed, and the money is back: as if it had never been
       journal.isOpen = false;
@@ -65,15 +70,18 @@ export const pay = (create, fits) => async (user) => {
   return { said: journal.isOpen ? 'unknown' : 'not-done' };
 };
 
+/** A payment does not name its quote, so its amounts must. */
+const isOurs = ({ amount, totalAmount }, payment) => isSame(payment.totalAmount, totalAmount) && isSame(payment.amount, amount);
+
 /** Executes once: { paymentId } | { again } | { isOver }. */
-const execute = async (user, { paymentQuoteId, amount, totalAmount }, isDoubtful) => {
+const execute = async (user, quote, isDoubtful) => {
   const { journal } = user;
+  const { paymentQuoteId } = quote;
   journal.isOpen = true; // on disk before anything is sent
   try {
     const payment = await user.call('paymentQuotes.execute', paymentQuoteId, (client) => client.paymentQuotes.execute(paymentQuoteId));
-    const isMine = payment.totalAmount === undefined || (isSame(payment.totalAmount, totalAmount) && isSame(payment.amount, amount));
-    if (isMine) return { paymentId: payment.paymentId };
-    return { again: true, isDoubtful: true }; // somebody else's payment
+    const isOther = payment.totalAmount !== undefined && !isOurs(quote, payment); // somebody else's payment
+    return isOther ? { again: true, isDoubtful: true } : { paymentId: payment.paymentId, isOurs: isOurs(quote, payment) };
   } catch (thrown) {
     if (thrown instanceof Restart) return { again: true, isDoubtful: true }; // the new process knows of it by its journal
     if (hasCode(thrown, 'PAYMENT_PROCESSED') && thrown.values?.paymentId) return { paymentId: thrown.values.paymentId };

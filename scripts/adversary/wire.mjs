@@ -57,7 +57,7 @@ export const REDIRECTS = [302, 307].map((status) => ({ status, text: '', locatio
 /** What the service may say of a try that it has not done. */
 const ALWAYS = [[429, 'RATE_LIMIT_EXCEEDED'], [429, 'TOO_MANY_ATTEMPTS'], [425, 'ACCOUNT_NOT_READY'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN']];
 const OF_NOUN = {
-  payment: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [422, 'LN_ROUTE_NOT_FOUND'], [404, 'NOT_FOUND']],
+  payment: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [422, 'LN_ROUTE_NOT_FOUND'], [404, 'NOT_FOUND'], [422, 'INVALID_STATE_FOR_INVOICE_PAID'], [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED']],
   exchange: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [404, 'NOT_FOUND']],
   payout: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [422, 'PAYMENT_METHOD_NOT_READY'], [404, 'NOT_FOUND']],
   deposit: [[422, 'DEPOSIT_LIMIT_EXCEEDED'], [422, 'PAYMENT_METHOD_NOT_READY']],
