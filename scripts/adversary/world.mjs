@@ -7,7 +7,10 @@ import { judge } from './judge.mjs';
 import { NO_LIMITS } from './limits.mjs';
 import { createNetwork } from './network.mjs';
 import { createShared, createUser } from './user.mjs';
-import * as users from './users.mjs';
+import { deposit, payOut } from './users/bank.mjs';
+import { exchange } from './users/exchange.mjs';
+import { create, ensure } from './users/invoice.mjs';
+import { pay } from './users/pay.mjs';
 
 export const ORDERS = ['processed', 'expired', 'balance'];
 export const AT_ONCE = 20;
@@ -34,7 +37,7 @@ export const WAYS = {
       const sat = String(15_000 + n);
       const ask = () => sandbox.payer.invoice({ sat });
       const [first, isFresh] = [ask(), chance.hits(0.5)]; // some are asked for a new invoice by who pays again
-      return users.pay(
+      return pay(
         (client) => client.paymentQuotes.createLightning({ lnInvoice: isFresh ? ask() : first, sourceCurrency: 'BTC' }),
         ({ amount }) => is(amount, `0.000${sat}`, 'BTC'),
       );
@@ -45,7 +48,7 @@ export const WAYS = {
     price: (n) => ({ USD: cents(2_000 + n) }),
     user({ n }) {
       const amount = { amount: cents(2_000 + n), currency: 'USD' };
-      return users.pay((client) => client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount }), (quote) => is(quote.amount, amount.amount, 'USD'));
+      return pay((client) => client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount }), (quote) => is(quote.amount, amount.amount, 'USD'));
     },
   },
   onchain: {
@@ -54,7 +57,7 @@ export const WAYS = {
     user({ sandbox, n }) {
       const amount = { amount: cents(20_000 + n), currency: 'USD' };
       const btcAddress = sandbox.payer.address();
-      return users.pay((client) => client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: 'tier_fast' }), (quote) => is(quote.amount, amount.amount, 'USD'));
+      return pay((client) => client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: 'tier_fast' }), (quote) => is(quote.amount, amount.amount, 'USD'));
     },
   },
   exchange: {
@@ -62,19 +65,19 @@ export const WAYS = {
     price: (n) => ({ USD: cents(4_000 + n) }),
     user({ n }) {
       const amount = { amount: cents(4_000 + n), currency: 'USD' };
-      return users.exchange((client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }), ({ source }) => is(source, amount.amount, 'USD'));
+      return exchange((client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }), ({ source }) => is(source, amount.amount, 'USD'));
     },
   },
   payout: {
     price: (n) => ({ EUR: cents(2_500 + n) }),
-    user: ({ n, methodId }) => users.payOut({ paymentMethodId: methodId, amount: cents(2_500 + n), reference: `R${n}` }),
+    user: ({ n, methodId }) => payOut({ paymentMethodId: methodId, amount: cents(2_500 + n), reference: `R${n}` }),
   },
   deposit: {
     price: () => ({}),
-    user: ({ n, methodId, newId }) => users.deposit({ paymentMethodId: methodId, amount: cents(5_000 + n) }, newId),
+    user: ({ n, methodId, newId }) => deposit({ paymentMethodId: methodId, amount: cents(5_000 + n) }, newId),
   },
-  create: { price: () => ({}), user: ({ n }) => users.create({ amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
-  ensure: { price: () => ({}), user: ({ n }) => users.ensure({ correlationId: `order-${n}`, amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
+  create: { price: () => ({}), user: ({ n }) => create({ amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
+  ensure: { price: () => ({}), user: ({ n }) => ensure({ correlationId: `order-${n}`, amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
 };
 
 /** One and a quarter times the price: a second time is refused for want of money. */
