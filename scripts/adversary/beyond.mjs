@@ -108,6 +108,45 @@ export const BEYOND_SCENES = {
     await stage.hear('request', () => request(stage.client, 'PATCH', '/v1/payment-quotes/{id}/execute', { where: { id: paymentQuoteId } }));
     return { stage };
   },
+  async 'reads are shared, as in a page: one that left before `execute` is given to who asks after it'() {
+    const stage = await openStage();
+    const client = stage.newClient({ shareReads: true });
+    const { id } = await stage.run(client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }));
+    stage.after('GET /v1/currency', async (send) => { const answer = await send(); await stage.sandbox.clock.wait(8_000); return answer; });
+    const early = client.currencyExchangeQuotes.find(id);
+    await stage.hear('execute', () => client.currencyExchangeQuotes.execute(id));
+    await stage.sandbox.advance(5_000);
+    const { value } = await stage.hear('find, 5 s after it', () => client.currencyExchangeQuotes.find(id));
+    await stage.run(early);
+    stage.said.push(`it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.find(id))).state}`);
+    return { stage };
+  },
+  async 'a key for an exchange, in doubt; the same key for a quote of a payment'() {
+    const stage = await openStage();
+    const idempotencyKey = '11111111-2222-4333-8444-555555555555';
+    stage.after('POST /v1/currency', lostAfter, lostBefore, lostBefore);
+    await stage.hear('exchange', () => stage.client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }, { idempotencyKey }));
+    stage.after('POST /v1/payment-quotes', refused(422, 'BALANCE_TOO_LOW'));
+    await stage.hear('payment quote', () => stage.client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: USD('20.00') }, { idempotencyKey }));
+    return { stage, hint: 'one key, two resources: the second is not in doubt' };
+  },
+  async 'the loop of the README: answer lost, PAYMENT_PROCESSED, and its read fails'() {
+    const stage = await openStage();
+    const { paymentQuoteId } = await stage.run(lnurl(stage));
+    stage.after('/execute', lostAfter);
+    stage.after('GET /v1/payments/', lostBefore, lostBefore, lostBefore);
+    const execute = async (quoteId) => {
+      try {
+        return await stage.client.paymentQuotes.execute(quoteId);
+      } catch (thrown) {
+        if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId) return stage.client.payments.find(thrown.values.paymentId);
+        if (thrown.outcome === 'unknown') return execute(quoteId);
+        throw thrown;
+      }
+    };
+    await stage.hear('the loop', () => execute(paymentQuoteId));
+    return { stage, hint: 'the outcome is that of the read, and whoever called the loop takes it for that of the payment' };
+  },
   async 'cancel: answer lost, "is cancelled", and the read fails; then again'() {
     const stage = await openStage();
     const { invoiceId } = await stage.run(stage.client.invoices.create({ amount: USD('5.00') }));
