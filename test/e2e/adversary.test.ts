@@ -1,0 +1,18 @@
+// Protects: through a network that lies nothing is paid twice, and the SDK never says what is not so. A tenth of `npm run adversary`.
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { root } from '../house/source.ts';
+
+const play = (...options: string[]) =>
+  spawnSync(process.execPath, [join(root, 'scripts/adversary.mjs'), ...options], { cwd: root, encoding: 'utf8', timeout: 120_000, maxBuffer: 64_000_000 });
+
+describe('adversary', () => {
+  for (const part of ['scenes', 'ways'])
+    it(part, () => {
+      const { stdout, stderr, status } = play(part, '--part', '0.1');
+      expect(status, stdout.slice(-8_000) + stderr).to.equal(0);
+      expect(stdout).to.match(/^ok adversary: /m);
+    });
+});
