@@ -15,6 +15,7 @@ describe('commands that move money', () => {
     const calls: Record<string, (client: ReturnType<typeof createClient>) => Promise<unknown>> = {
       payout: (client) => client.payouts.initiate('x'),
       payment: (client) => client.paymentQuotes.execute('x'),
+      deposit: (client) => client.deposits.create({ paymentMethodId: 'x', amount: '1.00' }),
       exchange: (client) => client.currencyExchangeQuotes.execute('x'),
     };
     for (const [name, call] of Object.entries(calls)) {
@@ -25,6 +26,6 @@ describe('commands that move money', () => {
       expect((await failureOf(run(call(client)))).status, name).to.be.a('number');
       lanesOf[name] = seen.map(({ lane }) => lane);
     }
-    expect(lanesOf).to.deep.equal({ payout: ['execute'], payment: ['execute'], exchange: ['execute'] });
+    expect(lanesOf).to.deep.equal({ payout: ['execute'], deposit: ['execute'], payment: ['execute'], exchange: ['execute'] });
   });
 });
