@@ -1,7 +1,7 @@
 // A signal may live as long as a shop does: whatever listens to it for one call has to let go of it.
 import { expect } from 'chai';
 import { createClient, eventFeed, watchInvoice } from 'paystate';
-import { createSandbox } from 'paystate/sandbox';
+import type { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop, rows } from './shop.ts';
 
