@@ -1,0 +1,253 @@
+// The relay's two objects on real SQLite and in virtual time, with as much of their platform around them as they use:
+// storage, one alarm each, sockets that outlive an object's sleep.
+import { DatabaseSync } from 'node:sqlite';
+import { createClient, type Client, type ConnectionOptions, type Invoice } from 'paystate';
+import { AccountFeed, createRelay, type ObjectNamespace, type ObjectStub, type Relay, Room, type RoomContext } from 'paystate/relay';
+import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
+
+type Storage = RoomContext['storage'];
+type LiveSocket = Parameters<RoomContext['acceptWebSocket']>[0];
+type Clock = Sandbox['clock'];
+interface Living {
+  fetch(request: Request): Promise<Response>;
+  alarm(): Promise<void>;
+  webSocketMessage?(socket: unknown, text: unknown): Promise<void>;
+}
+
+/** The room's end of a page's socket. */
+class Line implements LiveSocket {
+  readonly texts: string[] = [];
+  closedWith: number | undefined;
+  #attachment: unknown;
+
+  send(text: string): void {
+    if (this.closedWith !== undefined) throw new Error('closed');
+    this.texts.push(text);
+  }
+
+  close(code = 1005): void {
+    this.closedWith ??= code;
+  }
+
+  serializeAttachment(value: unknown): void {
+    this.#attachment = structuredClone(value);
+  }
+
+  deserializeAttachment(): unknown {
+    return structuredClone(this.#attachment);
+  }
+}
+
+/** What a room has told a page. */
+export interface Told {
+  readonly seq: number;
+  readonly epoch: string;
+  readonly value?: Invoice;
+}
+
+/** A page's end of a socket. */
+export interface PageLine {
+  told(): readonly Told[];
+  /** The code that it was closed with. */
+  closedWith(): number | undefined;
+  say(message: unknown): Promise<void>;
+}
+
+/** The time between two evictions: what was under way when it ends never goes on. */
+interface Life {
+  isOver: boolean;
+  readonly clock: Clock;
+}
+
+function lifeOn(clock: Clock): Life {
+  const after: Clock['after'] = (ms, ring) => clock.after(ms, () => void (life.isOver || ring()));
+  const life: Life = {
+    isOver: false,
+    clock: { ...clock, after, wait: (ms, signal) => clock.wait(ms, signal).then(() => (life.isOver ? new Promise<never>(() => {}) : undefined)) },
+  };
+  return life;
+}
+
+/** One object: its storage and alarm live on when it is put out of memory. */
+export class Box {
+  readonly lines: Line[] = [];
+  alarmAt: number | null = null;
+  readonly #clock: Clock;
+  readonly #make: (ctx: RoomContext, life: Life) => Living;
+  #living: Living | undefined;
+  #life: Life | undefined;
+  #db = new DatabaseSync(':memory:');
+  #cancel = (): void => {};
+  #depth = 0;
+
+  constructor(clock: Clock, make: (ctx: RoomContext, life: Life) => Living) {
+    this.#clock = clock;
+    this.#make = make;
+  }
+
+  get living(): Living {
+    if (this.#living) return this.#living;
+    const life = (this.#life = lifeOn(this.#clock));
+    return (this.#living = this.#make(this.#context(life), life));
+  }
+
+  /** Out of memory; the next request makes it anew. */
+  evict(): void {
+    if (this.#life) this.#life.isOver = true;
+    this.#living = undefined;
+  }
+
+  /** All that it has kept is lost. */
+  wipe(): void {
+    this.evict();
+    this.#db = new DatabaseSync(':memory:');
+  }
+
+  /** The alarm is gone, or stands at a time at which it did not ring. */
+  loseAlarm(at: number | null = null): void {
+    this.#cancel();
+    this.alarmAt = at;
+  }
+
+  ask(call: string, body: unknown): Promise<Response> {
+    return this.living.fetch(new Request(`https://object/${call}`, { method: 'POST', body: JSON.stringify(body) }));
+  }
+
+  #context(life: Life): RoomContext {
+    return {
+      storage: this.#storage(life),
+      acceptWebSocket: (socket) => void this.lines.push(socket as Line),
+      getWebSockets: () => this.lines.filter(({ closedWith }) => closedWith === undefined),
+      setWebSocketAutoResponse: () => {},
+    };
+  }
+
+  #storage(life: Life): Storage {
+    return {
+      sql: { exec: (query, ...bindings) => this.#run(life.isOver ? 'SELECT 1 WHERE 0' : query, life.isOver ? [] : bindings) as never },
+      transactionSync: (work) => this.#atOnce(work),
+      getAlarm: async () => this.alarmAt,
+      setAlarm: async (at) => void (life.isOver || this.#arm(at)),
+      deleteAll: async () => void (this.#db = new DatabaseSync(':memory:')),
+    };
+  }
+
+  #run(query: string, bindings: readonly unknown[]): unknown {
+    const rows = this.#db.prepare(query).all(...(bindings as never[]));
+    return Object.assign(rows, { toArray: () => rows });
+  }
+
+  #atOnce<T>(work: () => T): T {
+    const name = `level${this.#depth++}`;
+    this.#db.exec(`SAVEPOINT ${name}`);
+    try {
+      const done = work();
+      this.#db.exec(`RELEASE ${name}`);
+      return done;
+    } catch (thrown) {
+      this.#db.exec(`ROLLBACK TO ${name}; RELEASE ${name}`);
+      throw thrown;
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #arm(at: number): void {
+    this.#cancel();
+    this.alarmAt = at;
+    this.#cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      this.alarmAt = null;
+      void this.living.alarm();
+    });
+  }
+}
+
+export interface RelayObjects {
+  readonly sandbox: Sandbox;
+  readonly relay: Relay;
+  readonly feed: Box;
+  room(invoiceId: string): Box;
+  /** What the service was asked by the feed since the last time this was asked: method and path. */
+  requests(): string[];
+  invoice(): Promise<Invoice>;
+  pay(invoice: Invoice): Promise<void>;
+  /** Asks the relay as a page with a token of this invoice does. */
+  ask(invoiceId: string, method: 'GET' | 'POST', end?: string): ReturnType<typeof read>;
+  /** Exchanges an order's secret. */
+  exchange(orderId: string, orderSecret: string): ReturnType<typeof read>;
+  /** A page that looks at an invoice by socket. */
+  line(invoiceId: string): Promise<PageLine>;
+  token(invoiceId: string): Promise<string>;
+}
+
+/** What workerd has beside the web's own classes. */
+function lendPlatform(): void {
+  const web = globalThis as Record<string, unknown>;
+  if (web['WebSocketPair']) return;
+  web['WebSocketPair'] = class { 0 = {}; 1 = new Line(); };
+  web['WebSocketRequestResponsePair'] = class {};
+  web['Response'] = class extends Response {
+    constructor(body?: BodyInit | null, init: ResponseInit = {}) {
+      const isUpgrade = init.status === 101;
+      super(body, isUpgrade ? { ...init, status: 200 } : init);
+      if (isUpgrade) Object.defineProperty(this, 'status', { value: 101 });
+    }
+  };
+}
+
+/** Opens a relay before a sandbox. `answers` may change what the service tells the feed. */
+export function openObjects(answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask()): RelayObjects {
+  lendPlatform();
+  const sandbox = createSandbox({ signed: false });
+  const { clock, run } = sandbox;
+  const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+  const asked: string[] = [];
+  const base = sandbox.connection as ConnectionOptions;
+  const clientOf = (life: Life): Client => createClient({
+    ...base, clock: life.clock,
+    fetch: (url, init) => (life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init))),
+    onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
+  });
+  const boxes = new Map<string, Box>();
+  const stubOf = (box: () => Box): ObjectStub => ({ fetch: (input, init) => box().living.fetch(new Request(input, init)) });
+  const roomBox = (name: string): Box => {
+    const box = boxes.get(name) ?? new Box(clock, (ctx, life) => new Room(ctx, { feed: stubOf(() => feed), tokenSecret: SECRET, origin: ORIGIN, clock: life.clock }));
+    boxes.set(name, box);
+    return box;
+  };
+  const rooms: ObjectNamespace = { idFromName: (name) => name, get: (name) => stubOf(() => roomBox(name as string)) };
+  const feed: Box = new Box(clock, (ctx, life) => new AccountFeed(ctx, { client: clientOf(life), rooms }));
+  const relay = createRelay({ tokenSecret: SECRET, origin: ORIGIN, clock, rooms, feed: stubOf(() => feed) });
+  const token = (invoiceId: string): Promise<string> => run(relay.tokenFor(invoiceId));
+  const world: RelayObjects = {
+    sandbox, relay, feed, token,
+    room: (invoiceId) => roomBox(`main/${invoiceId}`),
+    requests: () => asked.splice(0),
+    invoice: () => run(shop.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } })),
+    async pay({ invoiceId }) {
+      await sandbox.payer.pay((await run(shop.invoices.quote(invoiceId))).lnInvoice);
+    },
+    async ask(invoiceId, method, end = '') {
+      return run(read(relay.handle(fromPage(await token(invoiceId), method, `/pay/v1/invoices/${invoiceId}${end}`))));
+    },
+    exchange: (orderId, orderSecret) =>
+      run(read(relay.handle(request('POST', '/pay/token', { origin: ORIGIN, authorization: `Bearer ${orderSecret}` }, JSON.stringify({ orderId }))))),
+    async line(invoiceId) {
+      const box = world.room(invoiceId);
+      const protocols = `paystate.v1, ${await token(invoiceId)}`;
+      const { status } = await run(relay.handle(request('GET', '/pay/live', { origin: ORIGIN, upgrade: 'websocket', 'sec-websocket-protocol': protocols })));
+      if (status !== 101) throw new Error(`no socket: ${status}`);
+      const own = box.lines.at(-1)!;
+      const line: PageLine = {
+        told: () => own.texts.map((text) => JSON.parse(text) as Told),
+        closedWith: () => own.closedWith,
+        say: (message) => run(box.living.webSocketMessage!(own, JSON.stringify(message))),
+      };
+      await line.say({ resume: null });
+      await sandbox.advance(1_000);
+      return line;
+    },
+  };
+  return world;
+}

@@ -1,0 +1,22 @@
+// Attempts after the first are paid from a purse; good times fill it, and never beyond its rim.
+import { expect } from 'chai';
+import { type Connection, invoices } from 'paystate';
+import { describe, it } from '#test';
+import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
+
+describe('what good times save for retries', () => {
+  it('has a bound: after a thousand calls without trouble an outage is answered with a hundred retries, as ever', async () => {
+    const limits = { ...openShop().client.settings.limits, others: { limit: 1e9, window: 1, block: 1 } };
+    let isDown = false;
+    const { client, run } = openShop({
+      limits, attempts: 2, deadline: 1e12,
+      fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
+    });
+    const money: Connection = { ...client, lane: 'execute' };
+    for (let call = 0; call < 1_000; call++) await run(invoices.find(money, 'x'));
+    isDown = true;
+    let retries = 0;
+    for (let call = 0; call < 400; call++) retries += (await failureOf(run(invoices.find(money, 'x'), { within: 1e10 }))).attempts! - 1;
+    expect(retries).to.equal(100);
+  });
+});

@@ -1,0 +1,107 @@
+// What a checkout shows as a code, and how often it asks for one.
+import { expect } from 'chai';
+import type { Invoice, InvoiceQuote } from 'paystate';
+import { checkout, type CheckoutView } from 'paystate/flows';
+import { decodeInvoice } from 'paystate/lightning';
+import { encodeInvoice } from 'paystate/lightning/signature';
+import { describe, it } from '#test';
+import { KEY } from '../lightning/invoice-drafts.ts';
+import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
+
+const MINUTE = 60_000;
+
+async function open(shop: Shop, description?: string): Promise<{ invoice: Invoice; log: Record<CheckoutView> }> {
+  const invoice = await shop.sandbox.run(shop.client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' }, description }));
+  const log = record(checkout(shop.client, { invoiceId: invoice.invoiceId }));
+  await shop.sandbox.advance(1_000);
+  return { invoice, log };
+}
+
+const quotes = (change: (quote: InvoiceQuote, nth: number) => unknown): Answers => {
+  let nth = 0;
+  return async (url, ask) => (url.endsWith('/quote') ? altered(await ask(), (quote: InvoiceQuote) => change(quote, nth++)) : ask());
+};
+
+const codesOf = (log: Record<CheckoutView>) => [...new Set(log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])))];
+
+/** When quotes were asked for, in milliseconds since `from`; further tries of one call are not counted. */
+const askedAt = (shop: Shop) => shop.requests.filter(({ path, attempt }) => path.endsWith('/quote') && attempt === 1).map(({ at }) => at);
+
+describe('a checkout\'s codes', () => {
+  for (const expiration of ['', 'soon', '30', '2026-13-45T99:00:00Z'])
+    it(`are not shown where nobody can read when their quote ends: "${expiration}"`, async () => {
+      const shop = openShop({ signed: true }, quotes((quote) => ({ ...quote, expiration })));
+      const { log } = await open(shop);
+      expect(codesOf(log)).to.deep.equal([]);
+      expect(log.values.at(-1)!.phase).to.equal('blocked');
+      log.stop();
+    });
+
+  it('stay on the network of the first one, also where the same payee signs for another', async () => {
+    for (const [first, next] of [['regtest', 'mainnet'], ['mainnet', 'testnet'], ['mainnet', 'mainnet']] as const) {
+      const shop = openShop({ signed: true }, quotes((quote, nth) => {
+        const { expirySeconds, ...said } = decodeInvoice(quote.lnInvoice);
+        const draft = { ...said, expirySeconds, network: nth === 0 ? first : next, payee: undefined, fallbacks: [], routeHints: [], features: undefined };
+        return { ...quote, lnInvoice: encodeInvoice(draft, KEY) };
+      }));
+      const { log } = await open(shop);
+      expect(codesOf(log), first).to.have.length(1);
+      await shop.sandbox.advance(40_000);
+      if (next === first) expect(codesOf(log)).to.have.length(2);
+      else {
+        expect(codesOf(log), `${first} ${next}`).to.have.length(1);
+        expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_NETWORK_CHANGED' });
+      }
+      log.stop();
+    }
+  });
+
+  it('may carry the description of the invoice where the quote leaves it out, and no other', async () => {
+    const without = (quote: InvoiceQuote): unknown => ({ ...quote, description: undefined });
+    const fits = openShop({ signed: true }, quotes(without));
+    const { log } = await open(fits, 'A shirt, blue');
+    const [code] = codesOf(log);
+    expect(decodeInvoice(code!).description).to.equal('A shirt, blue');
+    log.stop();
+    const differs = openShop({ signed: true }, async (url, ask) => {
+      const answer = await ask();
+      if (url.endsWith('/quote')) return altered(answer, without);
+      return /\/v1\/invoices\/[^/]+$/.test(url) ? altered(answer, (invoice: Invoice) => ({ ...invoice, description: 'A shirt, red' })) : answer;
+    });
+    const other = await open(differs, 'A shirt, blue');
+    expect(codesOf(other.log)).to.deep.equal([]);
+    expect(other.log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_DESCRIPTION_DIFFERS' });
+    other.log.stop();
+  });
+});
+
+describe('a checkout that asks for codes', () => {
+  it('waits no longer after a refusal because there were others before it, each followed by a code', async () => {
+    let turn = 0;
+    const shop = openShop({ signed: true }, (url, ask) => (url.endsWith('/quote') && turn++ % 2 === 1 ? Promise.resolve(refusal(400, 'INVALID_DATA')) : ask()));
+    const { log } = await open(shop);
+    await shop.sandbox.advance(5 * MINUTE);
+    const asked = askedAt(shop);
+    const waits = asked.map((at, nth) => at - asked[nth - 1]!).filter((_, nth) => nth > 0 && nth % 2 === 0); // from a refusal to the next try
+    expect(waits.length).to.be.at.least(6);
+    expect(Math.max(...waits)).to.be.below(2_500);
+    expect(log.values.slice(log.values.findIndex(({ phase }) => phase === 'awaiting')).every(({ phase }) => phase === 'awaiting')).to.equal(true);
+    log.stop();
+  });
+
+  it('shows each code for most of its life, also where the network takes half of it to bring one', async () => {
+    for (const delay of [100, 6_000, 9_000, 16_000]) {
+      const shop = openShop({ signed: true }, undefined, { attemptLimit: 28_000 });
+      shop.sandbox.fault({ path: '/v1/invoices/{invoiceId}/quote', action: { delay, processed: true } });
+      const { log } = await open(shop);
+      await shop.sandbox.advance(5 * MINUTE);
+      const asked = askedAt(shop);
+      const gaps = asked.slice(1).map((at, nth) => at - asked[nth]!);
+      expect(asked.length, `${delay} ms`).to.be.within(8, 17);
+      expect(Math.min(...gaps), `${delay} ms`).to.be.at.least(19_000); // two thirds of a code's 30 s
+      log.stop();
+      await shop.sandbox.advance(2 * MINUTE);
+      expect(askedAt(shop), 'left').to.have.length(asked.length);
+    }
+  });
+});
