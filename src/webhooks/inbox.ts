@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import { badInput } from '../core/errors.ts';
+import { isolated } from '../core/isolated.ts';
 import type { Parked } from '../stores/inbox.ts';
 import { replayOf } from './memo.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
@@ -161,12 +162,6 @@ function setupOf<Tx>({ client, store, on, otherwise, onTrouble, look, claimFor =
     client, store, on, otherwise, claimFor,
     look: look ?? ((noun, id) => NOUNS[noun].find(client, id, { why: 'an event' })),
     wants: (noun) => otherwise !== undefined || look !== undefined || nouns.includes(noun) || Object.keys(on).some((name) => name.startsWith(noun)),
-    tell(trouble) {
-      try {
-        onTrouble?.(trouble);
-      } catch {
-        // its own business
-      }
-    },
+    tell: (trouble) => isolated(() => onTrouble?.(trouble)),
   };
 }

@@ -16,7 +16,7 @@ describe('a block', () => {
     budget.subscribe({})();
     expect(budget.current()!.others.blockedUntil! - client.clock.now()).to.be.within(595_000, 600_000);
     await sandbox.advance(1);
-    await run(client.invoices.find('d', { deadline: 3_600_000 }), { within: 3_600_000 });
+    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), { within: 3_600_000 });
     expect(now()).to.be.within(600_000, 601_000);
     expect(wire.sent).to.have.length(4);
   });
@@ -25,7 +25,7 @@ describe('a block', () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
     const { client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
     await run(Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })))));
-    await run(client.invoices.find('c', { deadline: 3_600_000 }), { within: 3_600_000 });
+    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), { within: 3_600_000 });
     expect(now()).to.be.within(600_000, 601_000);
   });
 });

@@ -13,10 +13,10 @@ describe('what good times save for retries', () => {
       fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });
     const money: Connection = { ...client, lane: 'execute' };
-    for (let call = 0; call < 1_000; call++) await run(invoices.find(money, 'x'));
+    for (let call = 0; call < 1_000; call++) await run(invoices.find(money, INVOICE.invoiceId));
     isDown = true;
     let retries = 0;
-    for (let call = 0; call < 400; call++) retries += (await failureOf(run(invoices.find(money, 'x'), { within: 1e10 }))).attempts! - 1;
+    for (let call = 0; call < 400; call++) retries += (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 }))).attempts! - 1;
     expect(retries).to.equal(100);
   });
 });

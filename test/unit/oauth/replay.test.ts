@@ -60,8 +60,8 @@ describe('a refused token', () => {
     const given = ['one', 'two', 'two', 'two'];
     const wire = answering(refusal(401, 'UNAUTHORIZED'), json(INVOICE));
     const { client, run } = openShop({ apiKey: undefined, token: async (last) => { told.push(last); return given[told.length - 1]!; }, fetch: wire.fetch });
-    await run(client.invoices.find('x'));
-    await run(client.invoices.find('x'));
+    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.find(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal(['Bearer one', 'Bearer two', 'Bearer two']);
     expect(told).to.deep.equal([undefined, { refused: 'one' }, { refused: 'one' }]);
     const stubborn = answering(refusal(401, 'UNAUTHORIZED'));

@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
   ['cut-body', all('OFFLINE', 4)],
   ['undecodable', all('OFFLINE', 4)],
   ['duplicated', FINE],
-  ['duplicated-last', { ...FINE, created: 'DUPLICATE_INVOICE not-done' }],
+  ['duplicated-last', { ...FINE, created: 'DUPLICATE_INVOICE unknown' }],
   ['unstable-ties', FINE],
   [{ status: 502 }, all('NO_ENVELOPE', 3)],
   [{ status: 502, processed: true }, all('NO_ENVELOPE', 4)],
