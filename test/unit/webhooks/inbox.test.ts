@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { type Invoice, UnreachableError } from 'paystate';
 import { describe, it } from '#test';
 import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND, stateHandlers } from './shop.ts';
+import { withReports } from '../state/reports.ts';
 
 const UPDATED = 'invoice.updated';
 
@@ -598,8 +599,11 @@ describe('inbox: trouble', () => {
     const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('a'); } }, onTrouble() { throw new Error('b'); } });
     const id = await shop.create();
     await shop.pay(id);
-    expect(await shop.deliver(UPDATED, id)).to.equal(200);
-    await shop.live(2 * DAY);
-    expect((await shop.inbox.status()).parked).to.equal(1);
+    await withReports(async (reports) => {
+      expect(await shop.deliver(UPDATED, id)).to.equal(200);
+      await shop.live(2 * DAY);
+      expect((await shop.inbox.status()).parked).to.equal(1);
+      expect(reports.map(String)).to.include('Error: b');
+    });
   });
 });
