@@ -146,7 +146,7 @@ async function sendUntil<Answer>(
     const failure = refusal && found.facts.code === 'TOKEN_UNAVAILABLE' ? refusal : found; // no other credential: what the service said stands
     const mayRenew = found === refusal || (failure === refusal && found.error === UnreachableError); // or whoever has one is away
     const { facts, wait, error, message } = failure;
-    const isState = facts.code.startsWith('INVALID_STATE_') && !failure.taken; // one that no try of ours leads to
+    const isState = isOtherState(facts.code) && isOtherState(row.original?.code) && !failure.taken; // one that no try of ours leads to
     const settled = (tries.open === 0 || isState) && facts.code !== 'ANSWER_MISMATCH';
     const outcome = settled ? 'not-done' : 'unknown';
     if (!settled) tries.keep();
@@ -161,6 +161,11 @@ async function sendUntil<Answer>(
       maybeCreated: (outcome === 'unknown' && repeat === 'once') || undefined,
     });
   }
+}
+
+/** The service says that the thing is in a state in which the command does nothing. */
+function isOtherState(code: string | undefined): boolean {
+  return code?.startsWith('INVALID_STATE_') === true;
 }
 
 /** The service says that it had this already. */
@@ -201,7 +206,7 @@ type Ready = ReturnType<typeof requestOf>;
 
 /** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
 function namingOf(row: AnyRow, { isOwn = false, firstSentAt, correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url, body }: Ready) {
-  const name = isHarmless(row.repeat) ? undefined : (idempotencyKey ?? correlationId ?? (row.repeat === 'by-id' ? url : undefined));
+  const name = isHarmless(row.repeat) ? undefined : (idempotencyKey ?? correlationId ?? (row.repeat === 'by-id' ? url.toLowerCase() : undefined));
   return { name, body, isOwn, firstSentAt };
 }
 

@@ -15,7 +15,7 @@ const quoteOf = async (two: ReturnType<typeof openTwo>): Promise<string> =>
 
 describe('doubt about an executed quote', () => {
   it('is remembered by later calls, whatever the service says of the quote then', async () => {
-    for (const code of ['PAYMENT_QUOTE_EXPIRED', 'BALANCE_TOO_LOW', 'NOT_FOUND', 'FORBIDDEN', 'ACCOUNT_NOT_READY']) {
+    for (const code of ['PAYMENT_QUOTE_EXPIRED', 'INVALID_STATE_FOR_INVOICE_PAID', 'BALANCE_TOO_LOW', 'NOT_FOUND', 'FORBIDDEN', 'ACCOUNT_NOT_READY']) {
       const two = openTwo();
       const { client, run, sandbox } = two;
       const quoteId = await quoteOf(two);
@@ -23,7 +23,7 @@ describe('doubt about an executed quote', () => {
       expect((await failureOf(run(client.paymentQuotes.execute(quoteId)))).outcome).to.equal('unknown');
       sandbox.fault({ method: 'PATCH', nth: 1, action: { status: 422, code } });
       await sandbox.advance(61_000);
-      const later = await failureOf(run(client.withOptions({ attempts: 1 }).paymentQuotes.execute(quoteId)));
+      const later = await failureOf(run(client.withOptions({ attempts: 1 }).paymentQuotes.execute(quoteId.toUpperCase())));
       expect([later.code, later.outcome, later.next]).to.deep.equal([code, 'unknown', 'read-first']);
     }
   });
@@ -228,7 +228,7 @@ describe('a success', () => {
 });
 
 describe('what was read after "it is done already"', () => {
-  it('is believed only where it shows it: a replica that lags leaves it unknown', async () => {
+  it('is believed only where it shows it: a replica that lags or a read that fails leaves it unknown', async () => {
     const PAYOUT = { id: 'x', state: 'NEW', created: '2026-03-04T09:15:27Z', paymentMethodId: 'm', amount: DRAFT.amount };
     for (const [code, work, stale, moved] of [
       ['PAYOUT_ALREADY_INITIATED', 'payout', PAYOUT, { ...PAYOUT, state: 'INITIATED' }],
@@ -237,6 +237,9 @@ describe('what was read after "it is done already"', () => {
       for (const found of [stale, moved]) {
         const { client, run } = openShop({ fetch: answering(() => Promise.reject(new Error('lost')), refusal(422, code), json(found)).fetch });
         const call = work === 'payout' ? client.payouts.initiate('x') : client.invoices.cancel(INVOICE.invoiceId);
+        const broken = openShop({ fetch: answering(() => Promise.reject(new Error('lost')), refusal(422, code), refusal(404, 'NOT_FOUND')).fetch });
+        const unread = work === 'payout' ? broken.client.payouts.initiate('x') : broken.client.invoices.cancel(INVOICE.invoiceId);
+        expect(await failureOf(broken.run<unknown>(unread))).to.include({ code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first' });
         if (found === moved) expect((await run<{ readonly state: string }>(call)).state).to.equal(moved.state);
         else expect(await failureOf(run<unknown>(call))).to.include({ code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first' });
       }
