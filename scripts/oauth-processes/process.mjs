@@ -10,7 +10,10 @@ const clockOf = (skew) => {
     return () => clearTimeout(timer);
   };
   return {
-    now: () => Date.now() + skew, monotonic: () => performance.now() + Math.abs(skew), external: (work) => work, after,
+    now: () => Date.now() + skew,
+    monotonic: () => performance.now() + Math.abs(skew),
+    external: (work) => work,
+    after,
     wait: (ms, signal) => new Promise((resolve) => {
       if (signal?.aborted) return resolve();
       const stop = after(ms, resolve);
@@ -22,7 +25,8 @@ const clockOf = (skew) => {
 /** A store behind an address; it is told who asks. */
 const storeAt = (url, who) => {
   const ask = async (operation, ...given) => {
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify({ who, operation, given }) });
+    const body = JSON.stringify({ who, operation, given });
+    const response = await fetch(url, { method: 'POST', body });
     if (!response.ok) throw new Error('the store refused');
     return (await response.json()).found;
   };

@@ -1,4 +1,5 @@
-// What the processes share: a store with compare-and-set, a login server, and an account of what was asked of both.
+// What the processes share: a store with compare-and-set, a login server, and a count of what was
+// asked of it.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,13 +8,12 @@ import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { serveSandbox } from '../serve-sandbox.mjs';
 
-const ACCESS_LIFE = 3_600;
-
-/** Serves a store over HTTP. Each way takes a while; `onSwap` may kill whoever swapped before it hears of it. */
+/** Serves a store over HTTP. Each way takes a while; `onSwap` may kill who swapped before it hears. */
 async function serveStore(store, draw, hooks) {
   const server = createServer(async (request, response) => {
     try {
-      const { who, operation, given } = JSON.parse(Buffer.concat(await request.toArray()).toString());
+      const body = Buffer.concat(await request.toArray());
+      const { who, operation, given } = JSON.parse(body.toString());
       await wait(draw(10));
       const found = await store[operation](...given);
       if (operation === 'swap' && found) hooks.onSwap?.(who, given[2]);
@@ -25,10 +25,16 @@ async function serveStore(store, draw, hooks) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { url: `http://127.0.0.1:${server.address().port}`, close: () => (server.close(), server.closeAllConnections()) };
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
-/** Hooks: `onSwap(who, value)` after a change of the store, `onRefresh(process)` around a refresh; both may be set at any time. */
+/** Hooks, set at any time: `onSwap(who, value)` after a change, `onRefresh(answer)` around a refresh. */
 export async function openWorld({ draw, attemptLimit }) {
   const sandbox = createSandbox({ clock: 'real', signed: false });
   const store = memoryStore();
@@ -43,7 +49,8 @@ export async function openWorld({ draw, attemptLimit }) {
   };
   const served = await serveSandbox({ ...sandbox, fetch });
   const rows = await serveStore(store, draw, hooks);
-  const { clientId, redirectUri, scopes } = sandbox.oauth.registerClient({ accessLife: ACCESS_LIFE, redirectUris: ['http://127.0.0.1/back'] });
+  const client = sandbox.oauth.registerClient({ redirectUris: ['http://127.0.0.1/back'] });
+  const { clientId, redirectUri, scopes } = client;
   const options = { authUrl: served.url, clientId, redirectUri, scopes, attemptLimit };
   const login = createLogin({ ...options, store });
   return {
@@ -56,8 +63,8 @@ export async function openWorld({ draw, attemptLimit }) {
     },
     /** Whether the service takes a token. */
     async takes(token) {
-      const { status } = await globalThis.fetch(`${served.url}/connect/userinfo`, { headers: { authorization: `Bearer ${token}` } });
-      return status === 200;
+      const headers = { authorization: `Bearer ${token}` };
+      return (await globalThis.fetch(`${served.url}/connect/userinfo`, { headers })).ok;
     },
     async close() {
       rows.close();

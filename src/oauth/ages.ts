@@ -18,8 +18,9 @@ export interface Ages {
 }
 
 /**
- * Ages are counted on this process's own clocks from when it first saw a thing. A time that another process wrote
- * says nothing here: its clock may be hours away. So a thing is never younger than is said here, and may be older.
+ * Ages are counted on this process's own clocks from when it first saw a thing. A time that another
+ * process wrote says nothing here: its clock may be hours away. So a thing is never younger than is
+ * said here, and may be older.
  */
 export function agesOf(clock: Clock): Ages {
   const seen = new Map<string, Moment>();
@@ -34,7 +35,11 @@ export function agesOf(clock: Clock): Ages {
   return {
     moment, note,
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
-    /** The larger of two: a wall clock can be set back, the other one may stand still while the machine sleeps. */
-    passed: ([wall, monotonic]: Moment): number => Math.max(clock.now() - wall, clock.monotonic() - monotonic),
+    /**
+     * The larger of two: a wall clock can be set back, the other one may stand still while the
+     * machine sleeps.
+     */
+    passed: ([wall, monotonic]: Moment): number =>
+      Math.max(clock.now() - wall, clock.monotonic() - monotonic),
   };
 }

@@ -1,5 +1,5 @@
 import { agesOf } from './ages.ts';
-import type { Settings } from './options.ts';
+import type { Place } from './kept.ts';
 
 /** What a login needs to be finished: made here, told to nobody, taken once. */
 export interface Begun {
@@ -13,14 +13,15 @@ const MOST = 5;
 const LIFE = 10 * 60_000;
 
 /** The logins of a session that are under way, in the session's own row. */
-export function begunOf({ store, session, clock }: Pick<Settings, 'store' | 'session' | 'clock'>) {
+export function begunOf({ store, session, clock }: Place) {
   const key = `oauth/${session}/begun`;
   const ages = agesOf(clock);
 
   async function change(how: (all: readonly Begun[]) => readonly Begun[]): Promise<void> {
     for (;;) {
       const row = await store.get(key);
-      const all = ((row?.value ?? []) as readonly Begun[]).filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
+      const found = (row?.value ?? []) as readonly Begun[];
+      const all = found.filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
       if (await store.swap(key, row?.version ?? 0, how(all))) return;
     }
   }

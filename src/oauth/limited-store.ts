@@ -6,8 +6,8 @@ import { storeAway } from './refusals.ts';
 export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
 
 /**
- * A store whose every operation ends within the time limit. What it says when it fails is not repeated: it may hold
- * the row. An operation that failed may have been done all the same.
+ * A store whose every operation ends within the time limit. What it says when it fails is not
+ * repeated: it may hold the row. An operation that failed may have been done all the same.
  */
 export function limitedStore(store: Rows, clock: Clock, limit: number): Rows {
   const limited = <T>(operate: () => Promise<T>): Promise<T> =>

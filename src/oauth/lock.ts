@@ -12,14 +12,18 @@ type Release = () => void;
 /** How often to ask for a lock that another tab holds, milliseconds. */
 const GLANCE = 50;
 
-/** How long one renewal is left alone: the way to the store, then the request, each at its longest; milliseconds. */
+/**
+ * How long one renewal is left alone: the way to the store, then the request, each at its longest;
+ * milliseconds.
+ */
 export function leaseOf(attemptLimit: number): number {
   return 2 * attemptLimit;
 }
 
 /**
- * In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. A frozen tab keeps its lock
- * for as long as it is frozen, so nobody waits longer than `patience`: the store alone keeps order then.
+ * In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. A
+ * frozen tab keeps its lock for as long as it is frozen, so nobody waits longer than `patience`:
+ * the store alone keeps order then.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as { readonly document?: unknown; readonly navigator?: { readonly locks?: Locks } };
@@ -27,7 +31,10 @@ export function usualLock(clock: Clock, patience: number): Lock {
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
 
-/** Asks again and again instead of queueing, so that time, which may be virtual, passes only while somebody else is at work. */
+/**
+ * Asks again and again instead of queueing, so that time, which may be virtual, passes only while
+ * somebody else is at work.
+ */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
     for (const asked = clock.monotonic(); ; ) {

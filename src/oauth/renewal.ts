@@ -7,7 +7,9 @@ import type { LoginServer } from './server.ts';
 
 /** How often to look what has become of another process's lease; milliseconds. */
 const GLANCE = 250;
-/** How long a store may be away before tokens that could not be written are given up; milliseconds. */
+/**
+ * How long a store may be away before tokens that could not be written are given up; milliseconds.
+ */
 const PATIENCE = 10 * 60_000;
 
 /** The lease of another process, as this one came to see it. */
@@ -18,20 +20,26 @@ interface Seen {
 }
 
 /**
- * Gets a usable login, renewing it where it has to be. A refresh token works once, and one that comes twice ends the login.
- * Any number of processes share the row, whose version is all that they know of each other:
+ * Gets a usable login, renewing it where it has to be. A refresh token works once, and one that
+ * comes twice ends the login. Any number of processes share the row, whose version is all that they
+ * know of each other:
  *
- * 1. Who sends takes the lease first, by compare-and-set, and sends right after it. Who comes back from it too late, such
- *    as after a sleep, gives it back and sends nothing.
- * 2. The others wait. Only who has itself seen the very same version for as long as the lease lasts, by its own monotonic
- *    clock, ends it, by compare-and-set. The token may have been sent: so it is not sent again now, but noted as unsure.
- * 3. Who waited shares what came of it: the new token, or `LOGIN_UNSURE`. After that the next call decides, by sending the
- *    token again: the login is lost only if it was processed before and the answer is lost.
- * 4. New tokens are written while the row holds the grant that they were asked for, however late they come; nothing newer
- *    is ever replaced.
+ * 1. Who sends takes the lease first, by compare-and-set, and sends right after it. Who comes back
+ *    from it too late, such as after a sleep, gives it back and sends nothing.
+ * 2. The others wait. Only who has itself seen the very same version for as long as the lease
+ *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
+ *    so it is not sent again now, but noted as unsure.
+ * 3. Who waited shares what came of it: the new token, or `LOGIN_UNSURE`. After that the next call
+ *    decides, by sending the token again: the login is lost only if it was processed before and the
+ *    answer is lost.
+ * 4. New tokens are written while the row holds the grant that they were asked for, however late
+ *    they come; nothing newer is ever replaced.
  */
-export function renewalOf(settings: Settings, server: LoginServer, book: Book): (refused: string | undefined) => Promise<Kept> {
-  const { clock, lock, session, attemptLimit } = settings;
+export function renewalOf(
+  { clock, lock, session, attemptLimit }: Settings,
+  server: LoginServer,
+  book: Book,
+): (refused: string | undefined) => Promise<Kept> {
   const lease = leaseOf(attemptLimit);
   let seen: Seen | undefined; // stays from call to call: a call may end before the lease does
 
@@ -51,7 +59,7 @@ export function renewalOf(settings: Settings, server: LoginServer, book: Book): 
       } else if (hasWaited && kept.unsure) throw loginUnsure();
       else {
         const renewed = await renew(kept, kept.refresh, version);
-        if (renewed) return renewed; // as it is: one whose life is nothing would be renewed for ever
+        if (renewed) return renewed; // as it is: one without a life would be renewed for ever
       }
     }
   }
@@ -69,10 +77,13 @@ export function renewalOf(settings: Settings, server: LoginServer, book: Book): 
   /** One request; what came of it is written down and returned, unless it is nobody's any more. */
   async function ask(kept: Kept, refresh: string, version: number): Promise<Kept | undefined> {
     const asked = book.moment();
-    const tokens = await server.refresh(refresh).catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
+    const tokens = await server
+      .refresh(refresh)
+      .catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
     if ('code' in tokens) {
       const isOver = tokens.code === 'LOGIN_NEEDED';
-      const written = book.swap(version, isOver ? null : { ...kept, unsure: tokens.code === 'LOGIN_UNSURE' || kept.unsure });
+      const unsure = tokens.code === 'LOGIN_UNSURE' || kept.unsure;
+      const written = book.swap(version, isOver ? null : { ...kept, unsure });
       await written.catch(() => false); // then the lease ends by itself
       if (!isOver) throw tokens;
       return undefined;
@@ -80,12 +91,16 @@ export function renewalOf(settings: Settings, server: LoginServer, book: Book): 
     const renewed = book.keptOf(tokens, kept, asked);
     const found = await keep(kept, renewed);
     if (found === renewed) return renewed;
-    const isOrphan = !found || found.login !== kept.login; // logged out, or logged in anew: nobody will ever use it
-    if (isOrphan && tokens.refresh !== undefined) await server.revoke(tokens.refresh).catch(() => {});
+    // Logged out, or logged in anew: nobody will ever use it.
+    const orphan = !found || found.login !== kept.login ? tokens.refresh : undefined;
+    if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
     return undefined;
   }
 
-  /** Writes new tokens in the place of those that they were asked for, and goes on trying; resolves to what stands there. */
+  /**
+   * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
+   * to what stands there.
+   */
   async function keep(before: Kept, renewed: Kept): Promise<Kept | null> {
     const begun = clock.monotonic();
     for (;;) {
