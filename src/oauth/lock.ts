@@ -12,19 +12,35 @@ type Release = () => void;
 /** How often to ask for a lock that another tab holds, milliseconds. */
 const GLANCE = 50;
 
-/** In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. */
-export function usualLock(clock: Clock): Lock {
-  const { document, navigator } = globalThis as { readonly document?: unknown; readonly navigator?: { readonly locks?: Locks } };
-  const locks = document === undefined ? undefined : navigator?.locks;
-  return locks ? lockOfTabs(locks, clock) : createLine();
+/**
+ * How long one renewal is left alone: the way to the store, then the request, each at its longest;
+ * milliseconds.
+ */
+export function leaseOf(attemptLimit: number): number {
+  return 2 * attemptLimit;
 }
 
-/** Asks again and again instead of queueing, so that time, which may be virtual, passes only while somebody else is at work. */
-function lockOfTabs(locks: Locks, clock: Clock): Lock {
+/**
+ * In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. A
+ * frozen tab keeps its lock for as long as it is frozen, so nobody waits longer than `patience`:
+ * the store alone keeps order then.
+ */
+export function usualLock(clock: Clock, patience: number): Lock {
+  const { document, navigator } = globalThis as { readonly document?: unknown; readonly navigator?: { readonly locks?: Locks } };
+  const locks = document === undefined ? undefined : navigator?.locks;
+  return locks ? lockOfTabs(locks, clock, patience) : createLine();
+}
+
+/**
+ * Asks again and again instead of queueing, so that time, which may be virtual, passes only while
+ * somebody else is at work.
+ */
+function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
-    for (;;) {
+    for (const asked = clock.monotonic(); ; ) {
       const release = await clock.external(take(locks, name));
       if (release) return work().finally(release);
+      if (clock.monotonic() - asked >= patience) return work();
       await clock.wait(GLANCE);
     }
   };

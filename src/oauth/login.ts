@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { badInput } from '../core/errors.ts';
-import { keepBegun, takeBegun } from './begun.ts';
-import { bookOf, isUsable, type Kept, keptOf } from './kept.ts';
+import { type Begun, begunOf } from './begun.ts';
+import { type Book, bookOf, type Kept } from './kept.ts';
 import type { BeginOptions, Grant, Login, LoginOptions, Revoked } from './model.ts';
 import { settingsOf, type Settings, urlOf } from './options.ts';
 import { loginSuspect } from './refusals.ts';
@@ -23,33 +23,39 @@ export function createLogin(options: LoginOptions): Login {
   const settings = settingsOf(options);
   const server = serverOf(settings);
   const book = bookOf(settings);
-  const usable = usableOf(settings, server);
+  const begun = begunOf(settings);
+  const usable = usableOf(book, renewalOf(settings, server, book));
   return Object.freeze<Login>({
-    begin: (how = {}) => begin(settings, server, how),
-    finish: (callback) => finish(settings, server, callback),
+    begin: (how = {}) => begin(settings, server, begun.keep, how),
+    finish: async (callback) => {
+      const { state, verifier, url } = await takeBegun(settings, begun.take, callback);
+      const asked = book.moment();
+      const tokens = await server.exchangeCode(url, state, verifier);
+      const kept = book.keptOf(tokens, { scopes: settings.scopes, login: state }, asked);
+      await book.put(kept);
+      return grantOf(book, kept);
+    },
     token: async (last) => (await usable(last?.refused)).access,
     async refresh() {
       const { kept } = await book.read();
-      return grantOf(await usable(kept?.access));
+      return grantOf(book, await usable(kept?.access));
     },
-    logout: () => logout(settings, server),
+    logout: () => logout(book, server),
     async isLoggedIn() {
       const { kept } = await book.read();
       if (!kept) return false;
-      if (isUsable(kept, settings.clock.now(), undefined)) return true;
+      if (book.isAlive(kept)) return true;
       return kept.refresh === undefined ? false : !kept.unsure || 'unknown';
     },
   });
 }
 
 /** A usable login: from the store, else by the one renewal that everybody here shares. */
-function usableOf({ clock, ...settings }: Settings, server: LoginServer): (refused: string | undefined) => Promise<Kept> {
-  const book = bookOf({ clock, ...settings });
-  const renew = renewalOf({ clock, ...settings }, server);
+function usableOf(book: Book, renew: (refused: string | undefined) => Promise<Kept>): (refused: string | undefined) => Promise<Kept> {
   let under: Promise<Kept> | undefined;
   return async function usable(refused): Promise<Kept> {
     const { kept } = await book.read();
-    if (kept && isUsable(kept, clock.now(), refused)) return kept;
+    if (kept && kept.access !== refused && book.isAlive(kept)) return kept;
     const isOwn = under === undefined;
     under ??= renew(refused).finally(() => { under = undefined; });
     const renewed = await under;
@@ -57,11 +63,11 @@ function usableOf({ clock, ...settings }: Settings, server: LoginServer): (refus
   };
 }
 
-async function begin(settings: Settings, server: LoginServer, { prompt }: BeginOptions): Promise<{ readonly url: string }> {
+async function begin(settings: Settings, server: LoginServer, keep: (begun: Begun) => Promise<void>, { prompt }: BeginOptions): Promise<{ readonly url: string }> {
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
   const url = await server.authorization();
   const [state, verifier] = [textOf(randomBytes(32)), textOf(randomBytes(32))] as const;
-  await keepBegun(settings, { state, verifier, at: clock.now() });
+  await keep({ state, verifier });
   const code_challenge = await clock.external(oauth.calculatePKCECodeChallenge(verifier));
   const parameters = {
     response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' '), state,
@@ -77,15 +83,13 @@ function textOf(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 }
 
-async function finish(settings: Settings, server: LoginServer, callback: string | URL): Promise<Grant> {
+/** What belongs to the address that the user came back to. */
+async function takeBegun({ redirectUri }: Settings, take: (state: string | null) => Promise<Begun | undefined>, callback: string | URL): Promise<Begun & { readonly url: URL }> {
   const url = urlOf(callback);
-  if (!url || !isAt(url, new URL(settings.redirectUri))) throw badInput('callback', 'must be the whole address that the user came back to; it begins with redirectUri');
-  const begun = await takeBegun(settings, url.searchParams.get('state'));
+  if (!url || !isAt(url, new URL(redirectUri))) throw badInput('callback', 'must be the whole address that the user came back to; it begins with redirectUri');
+  const begun = await take(url.searchParams.get('state'));
   if (!begun) throw loginSuspect();
-  const tokens = await server.exchangeCode(url, begun.state, begun.verifier);
-  const kept = keptOf(tokens, { scopes: settings.scopes }, settings.clock.now());
-  await bookOf(settings).put(kept);
-  return grantOf(kept);
+  return { ...begun, url };
 }
 
 /** Whether an address is the registered one, with what the login server added. */
@@ -94,14 +98,15 @@ function isAt(url: URL, redirect: URL): boolean {
   return url.protocol === redirect.protocol && url.host === redirect.host && url.pathname === redirect.pathname && added;
 }
 
-async function logout(settings: Settings, server: LoginServer): Promise<{ readonly revoked: Revoked }> {
-  const book = bookOf(settings);
+async function logout(book: Book, server: LoginServer): Promise<{ readonly revoked: Revoked }> {
   const { kept } = await book.read();
   await book.put(null);
   if (!kept) return { revoked: 'yes' };
   return { revoked: await server.revoke(kept.refresh ?? kept.access).catch((): Revoked => 'unknown') };
 }
 
-function grantOf({ scopes, expiresAt, refresh }: Kept): Grant {
+function grantOf(book: Book, kept: Kept): Grant {
+  const { scopes, refresh } = kept;
+  const expiresAt = book.endOf(kept);
   return { scopes, renewable: refresh !== undefined, ...(expiresAt !== undefined && { expiresAt }) };
 }

@@ -29,7 +29,7 @@ export interface LoginOptions {
   readonly redirectUri: string | URL;
   /** What is asked for; a login that shall outlast its first token needs `offline_access`. */
   readonly scopes: readonly string[];
-  /** Where the login is kept; in memory. */
+  /** Where the login is kept; in memory. Processes may share it, whatever their clocks say: one renews, the others wait. */
   readonly store?: Store | undefined;
   /** Whose login it is, such as the id of your own session; `main`. */
   readonly session?: string | undefined;
@@ -37,9 +37,9 @@ export interface LoginOptions {
   readonly clock?: Clock | undefined;
   /** Bytes that nobody can guess; the machine's own. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
-  /** One refresh for all tabs: in a page the browser's own locks, elsewhere one for this login. */
+  /** Saves the others a look at the store: in a page the browser's own locks, elsewhere one for this login. The store keeps order. */
   readonly lock?: Lock | undefined;
-  /** Longest time for one request to the login server; 8,000. */
+  /** Longest time for one request to the login server, and for one operation of the store; 8,000. */
   readonly attemptLimit?: number | undefined;
   readonly [allowKeyInPage]?: boolean | undefined;
 }
@@ -47,7 +47,10 @@ export interface LoginOptions {
 /** What the user allowed. */
 export interface Grant {
   readonly scopes: readonly string[];
-  /** When the present access token ends, milliseconds since 1970; absent where the server did not say. */
+  /**
+   * When the present access token ends, milliseconds since 1970 by this machine's clock; absent where the server did not say.
+   * Where another process renewed it, it may end sooner: a service that refuses it is asked again with a new one.
+   */
   readonly expiresAt?: number | undefined;
   /** Whether it can be renewed without the user. */
   readonly renewable: boolean;

@@ -4,8 +4,8 @@ import { allowKeyInPage } from '../core/page-key.ts';
 import { systemBytes } from '../core/randomness.ts';
 import type { Fetch } from '../core/transport.ts';
 import { memoryStore } from '../stores/memory.ts';
-import type { Store } from '../stores/store.ts';
-import { usualLock } from './lock.ts';
+import { limitedStore, type Rows } from './limited-store.ts';
+import { leaseOf, usualLock } from './lock.ts';
 import type { LoginEndpoints, LoginOptions, Lock } from './model.ts';
 
 /** The options of a login, checked. */
@@ -16,7 +16,7 @@ export interface Settings {
   readonly clientSecret: string | undefined;
   readonly redirectUri: string;
   readonly scopes: readonly string[];
-  readonly store: Store;
+  readonly store: Rows;
   readonly session: string;
   readonly fetch: Fetch | undefined;
   readonly clock: Clock;
@@ -38,11 +38,11 @@ export function settingsOf(options: LoginOptions): Settings {
     throw badInput('scopes', 'must name at least one scope; none may hold a space');
   if (!(Number.isFinite(attemptLimit) && attemptLimit > 0)) throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
   if (typeof session !== 'string' || session === '') throw badInput('session', 'must be a text that names whose login it is');
-  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock(clock) } = options;
+  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock(clock, leaseOf(attemptLimit)) } = options;
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl), endpoints: endpoints && checked(endpoints),
     clientId, clientSecret, redirectUri: redirectOf(options.redirectUri), scopes: [...scopes],
-    store, session, fetch, clock, randomBytes, lock, attemptLimit,
+    store: limitedStore(store, clock, attemptLimit), session, fetch, clock, randomBytes, lock, attemptLimit,
   };
 }
 

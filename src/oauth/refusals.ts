@@ -26,6 +26,11 @@ export function loginUnsure(): LoginError {
   return loginError('LOGIN_UNSURE', message, { next: 'retry', outcome: 'unknown' });
 }
 
+/** Nothing is known of the login, and nothing was sent. */
+export function storeAway(): LoginError {
+  return loginError('LOGIN_UNSURE', 'the store did not answer: call again', { next: 'retry' });
+}
+
 /** The login server said no for a reason that no new login mends. */
 export function loginRefused(error: string): LoginError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, { error, next: error === 'access_denied' ? 'login' : 'stop' });

@@ -1,63 +1,119 @@
 import { isPaystateError } from '../core/errors.ts';
-import { bookOf, isUsable, type Kept, keptOf, type KeptRow } from './kept.ts';
+import type { Book, Kept } from './kept.ts';
+import { leaseOf } from './lock.ts';
 import type { Settings } from './options.ts';
 import { loginNeeded, loginUnsure } from './refusals.ts';
 import type { LoginServer } from './server.ts';
 
-/** How often to look whether another process, which shares the store but no lock, has renewed; milliseconds. */
+/** How often to look what has become of another process's lease; milliseconds. */
 const GLANCE = 250;
+/**
+ * How long a store may be away before tokens that could not be written are given up; milliseconds.
+ */
+const PATIENCE = 10 * 60_000;
+
+/** The lease of another process, as this one came to see it. */
+interface Seen {
+  readonly version: number;
+  /** By this process's monotonic clock. */
+  readonly since: number;
+}
 
 /**
- * Gets a usable login, renewing it where it has to be. A refresh token works once: whoever asks first marks the row before
- * sending, and everybody else waits for what comes of it.
+ * Gets a usable login, renewing it where it has to be. A refresh token works once, and one that
+ * comes twice ends the login. Any number of processes share the row, whose version is all that they
+ * know of each other:
+ *
+ * 1. Who sends takes the lease first, by compare-and-set, and sends right after it. Who comes back
+ *    from it too late, such as after a sleep, gives it back and sends nothing.
+ * 2. The others wait. Only who has itself seen the very same version for as long as the lease
+ *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
+ *    so it is not sent again now, but noted as unsure.
+ * 3. Who waited shares what came of it: the new token, or `LOGIN_UNSURE`. After that the next call
+ *    decides, by sending the token again: the login is lost only if it was processed before and the
+ *    answer is lost.
+ * 4. New tokens are written while the row holds the grant that they were asked for, however late
+ *    they come; nothing newer is ever replaced.
  */
-export function renewalOf(settings: Settings, server: LoginServer): (refused: string | undefined) => Promise<Kept> {
-  const { clock, lock, session, attemptLimit } = settings;
-  const book = bookOf(settings);
-  const longest = 2 * attemptLimit;
-
-  /** Waits for the other process, as long as its mark holds; clocks may have been set back. */
-  async function isBusy({ busyUntil = 0 }: Kept): Promise<boolean> {
-    const left = busyUntil - clock.now();
-    if (left <= 0 || left > longest) return false;
-    await clock.wait(Math.min(GLANCE, left));
-    return true;
-  }
+export function renewalOf(
+  { clock, lock, session, attemptLimit }: Settings,
+  server: LoginServer,
+  book: Book,
+): (refused: string | undefined) => Promise<Kept> {
+  const lease = leaseOf(attemptLimit);
+  let seen: Seen | undefined; // stays from call to call: a call may end before the lease does
 
   async function settle(refused: string | undefined): Promise<Kept> {
+    let hasWaited = false;
     for (;;) {
-      const row = await book.read();
-      const { kept, version } = row;
+      const asked = clock.monotonic();
+      const { kept, version } = await book.read();
       if (!kept) throw loginNeeded();
-      if (isUsable(kept, clock.now(), refused)) return kept;
-      if (kept.refresh === undefined) await end(row);
-      else if (!(await isBusy(kept))) {
-        await find(server);
-        const marked = { ...kept, busyUntil: clock.now() + longest };
-        const renewed = (await book.swap(version, marked)) && (await ask(marked, kept.refresh, version + 1));
-        if (renewed) return renewed; // as it is: one whose life is nothing would be renewed for ever
+      if (kept.access !== refused && book.isAlive(kept)) return kept;
+      if (kept.refresh === undefined) await book.swap(version, null);
+      else if (kept.lease !== undefined) {
+        hasWaited = true;
+        if (seen?.version !== version) seen = { version, since: clock.monotonic() };
+        if (asked - seen.since < kept.lease) await clock.wait(GLANCE);
+        else await book.swap(version, { ...kept, lease: undefined, unsure: true });
+      } else if (hasWaited && kept.unsure) throw loginUnsure();
+      else {
+        const renewed = await renew(kept, kept.refresh, version);
+        if (renewed) return renewed; // as it is: one without a life would be renewed for ever
       }
     }
   }
 
-  /** One request; what came of it is written down and returned, unless somebody logged in or out meanwhile. */
-  async function ask(marked: Kept, refresh: string, version: number): Promise<Kept | undefined> {
-    const { busyUntil: _, ...kept } = marked;
-    const tokens = await server.refresh(refresh).catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
-    if ('code' in tokens) {
-      const isOver = tokens.code === 'LOGIN_NEEDED';
-      await book.swap(version, isOver ? null : { ...kept, unsure: tokens.code === 'LOGIN_UNSURE' || kept.unsure });
-      if (!isOver) throw tokens;
-      return undefined;
-    }
-    const renewed = keptOf(tokens, kept, clock.now());
-    if (await book.swap(version, renewed)) return renewed;
-    if (tokens.refresh !== undefined) await server.revoke(tokens.refresh).catch(() => {}); // nobody will ever use it
+  /** Takes the lease and sends; `undefined` where the row has to be read again. */
+  async function renew(kept: Kept, refresh: string, version: number): Promise<Kept | undefined> {
+    await find(server);
+    const begun = book.moment();
+    if (!(await book.swap(version, { ...kept, lease }))) return undefined;
+    if (book.passed(begun) < attemptLimit) return ask(kept, refresh, version + 1);
+    await book.swap(version + 1, kept);
     return undefined;
   }
 
-  async function end({ version }: KeptRow): Promise<void> {
-    await book.swap(version, null);
+  /** One request; what came of it is written down and returned, unless it is nobody's any more. */
+  async function ask(kept: Kept, refresh: string, version: number): Promise<Kept | undefined> {
+    const asked = book.moment();
+    const tokens = await server
+      .refresh(refresh)
+      .catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
+    if ('code' in tokens) {
+      const isOver = tokens.code === 'LOGIN_NEEDED';
+      const unsure = tokens.code === 'LOGIN_UNSURE' || kept.unsure;
+      const written = book.swap(version, isOver ? null : { ...kept, unsure });
+      await written.catch(() => false); // then the lease ends by itself
+      if (!isOver) throw tokens;
+      return undefined;
+    }
+    const renewed = book.keptOf(tokens, kept, asked);
+    const found = await keep(kept, renewed);
+    if (found === renewed) return renewed;
+    // Logged out, or logged in anew: nobody will ever use it.
+    const orphan = !found || found.login !== kept.login ? tokens.refresh : undefined;
+    if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
+    return undefined;
+  }
+
+  /**
+   * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
+   * to what stands there.
+   */
+  async function keep(before: Kept, renewed: Kept): Promise<Kept | null> {
+    const begun = clock.monotonic();
+    for (;;) {
+      try {
+        const { kept, version } = await book.read();
+        // Anything else was written after all, or by somebody else.
+        if (kept?.access !== before.access || kept.refresh !== before.refresh) return kept;
+        if (await book.swap(version, renewed)) return renewed;
+      } catch {
+        if (clock.monotonic() - begun > PATIENCE) throw loginUnsure();
+        await clock.wait(GLANCE);
+      }
+    }
   }
 
   return (refused) => lock(`paystate-oauth/${session}`, () => settle(refused));

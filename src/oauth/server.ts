@@ -11,8 +11,8 @@ import { loginError, loginNeeded, loginRefused, loginSuspect, loginUnsure, wordO
 export interface Tokens {
   readonly access: string;
   readonly refresh: string | undefined;
-  /** Milliseconds since 1970; absent where the server did not say. */
-  readonly expiresAt: number | undefined;
+  /** Milliseconds from when they were asked for; absent where the server did not say. */
+  readonly life: number | undefined;
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -30,10 +30,16 @@ export interface LoginServer {
 /** The algorithms of a name tag that nobody reads; a server that tells of itself names its own. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
+/** Seconds: a wrong clock here must not cost tokens that are good, for the sake of times in that name tag. */
+const TOLERANCE = 1_000_000;
+
 /** Speaks the protocol; keeps no token. */
 export function serverOf(settings: Settings): LoginServer {
   const { clientId, redirectUri, clock } = settings;
-  const client: oauth.Client = { client_id: clientId, [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000) };
+  const client: oauth.Client = {
+    client_id: clientId, [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),
+    [oauth.clockTolerance]: TOLERANCE,
+  };
   const customFetch = (url: string, init: Parameters<typeof exchange>[2]) => exchange(settings, url, init);
   let known: oauth.AuthorizationServer | undefined = settings.endpoints && describe(settings.endpoints); // what was found and no promise
 
@@ -54,19 +60,17 @@ export function serverOf(settings: Settings): LoginServer {
       const as = await server();
       const { options, show } = asking(as);
       const parameters = validate(as, client, callback, state);
-      const at = clock.now();
       return understand(async () => {
         const response = await oauth.authorizationCodeGrantRequest(as, client, show, parameters, redirectUri, verifier, options);
-        return tokensOf(await clock.external(oauth.processAuthorizationCodeResponse(as, client, response)), at);
+        return tokensOf(await clock.external(oauth.processAuthorizationCodeResponse(as, client, response)));
       });
     },
     async refresh(token) {
       const as = await server();
       const { options, show } = asking(as);
-      const at = clock.now();
       return understand(async () => {
         const response = await oauth.refreshTokenGrantRequest(as, client, show, token, options);
-        return tokensOf(await clock.external(oauth.processRefreshTokenResponse(as, client, response)), at);
+        return tokensOf(await clock.external(oauth.processRefreshTokenResponse(as, client, response)));
       });
     },
     async revoke(token) {
@@ -118,12 +122,12 @@ function validate(as: oauth.AuthorizationServer, client: oauth.Client, callback:
 }
 
 /** Only what can be sent as a bearer is a token here; the protocol knows other kinds. */
-function tokensOf({ access_token, refresh_token, expires_in, scope, token_type }: oauth.TokenEndpointResponse, at: number): Tokens {
+function tokensOf({ access_token, refresh_token, expires_in, scope, token_type }: oauth.TokenEndpointResponse): Tokens {
   if (token_type !== 'bearer') throw new NoAnswer('not a bearer token');
   checkCredential('token', access_token);
   return {
     access: access_token, refresh: refresh_token,
-    expiresAt: expires_in === undefined ? undefined : at + Math.floor(expires_in * 1_000),
+    life: expires_in === undefined ? undefined : Math.floor(expires_in * 1_000),
     scopes: scope?.split(' ').filter(Boolean),
   };
 }

@@ -1,4 +1,4 @@
-/** A row with the number of its version, for compare-and-set. */
+/** A row with the number of its version, for compare-and-set: each write makes it one more, and no number comes twice. */
 export interface Row<T = unknown> {
   readonly value: T;
   readonly version: number;

@@ -65,7 +65,7 @@ describe('an access token', () => {
     expect(asked()).to.equal(2);
   });
 
-  it('of a process that died while renewing is renewed by the next one, after its time', async () => {
+  it('of a process that died while renewing is left alone for its time, then said to be unsure, then renewed', async () => {
     const store = memoryStore();
     const { sandbox, options, login, run, asked } = await loggedIn({}, { store });
     sandbox.oauth.end('access');
@@ -74,19 +74,21 @@ describe('an access token', () => {
     void dead.refresh().catch(() => {});
     await sandbox.advance(1);
     const alive = createLogin({ ...options, store, attemptLimit: 600_000, lock: (_, work) => work() });
+    expect(await failureOf(run(alive.refresh()))).to.include({ code: 'LOGIN_UNSURE', next: 'retry' }); // it may have been sent
+    expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
     await run(alive.refresh());
     expect(sandbox.clock.now() - started).to.be.within(600_000, 1_300_000);
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, true]);
   });
 
-  it('does not wait for a mark from a time that cannot be: somebody set a clock back', async () => {
+  it('is kept with no time at all: nobody could read it by another clock', async () => {
     const store = memoryStore();
-    const { sandbox, login, run, asked } = await loggedIn({}, { store });
-    const { value } = (await store.get('oauth/main/tokens'))!;
-    await store.put('oauth/main/tokens', { ...(value as object), busyUntil: sandbox.clock.now() + 3_600_000 });
-    const before = sandbox.clock.now();
+    const { sandbox, run, login } = await loggedIn({ accessLife: 600 }, { store });
     await run(login.refresh());
-    expect([sandbox.clock.now() - before, asked()]).to.deep.equal([0, 2]);
+    const { value } = (await store.get('oauth/main/tokens'))!;
+    expect(value).to.include({ life: 600_000 });
+    const numbers = Object.values(value as object).filter((member) => typeof member === 'number');
+    for (const number of numbers) expect(Math.abs(number - sandbox.clock.now())).to.be.greaterThan(86_400_000);
   });
 
   it('keeps the refresh token where the server sends no other', async () => {
@@ -202,7 +204,7 @@ describe('a refresh without an answer', () => {
     for (const [status, body, code, next] of answers) {
       const { sandbox, options, login, run } = await loggedIn();
       const kept = memoryStore();
-      await kept.put('oauth/main/tokens', { access: 'a', refresh: 'r', scopes: [], until: 0 });
+      await kept.put('oauth/main/tokens', { access: 'a', refresh: 'r', scopes: [], life: 0 });
       const fetch: typeof options.fetch = async (url, init) =>
         url.endsWith(TOKEN_PATH) ? new Response(body, { status, headers: { 'content-type': 'application/json' } }) : sandbox.oauth.connection.fetch(url, init);
       const other = createLogin({ ...options, fetch, store: kept });
