@@ -4,8 +4,7 @@ import type { Invoice } from '../resources/invoices/model.ts';
 import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import type { InboxStore } from '../stores/index.ts';
 import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun, type Trouble } from '../webhooks/index.ts';
-import type { Orders } from './orders.ts';
-import { forOrders, type PaidOrderHandler } from './paid-order.ts';
+import { forOrders, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
 /** What to do when something is so: an inbox's own handlers, and one for the orders of the relay. */
 export type AccountHandlers = Handlers<SqlStorage> & {
@@ -34,14 +33,14 @@ export interface HookParts {
 }
 
 /** The feed's inbox; what it reads comes from `fresh`, so that pages hear of it too. */
-export function inboxIn(store: InboxStore<SqlStorage>, parts: HookParts, orders: Orders, fresh: (invoiceId: string) => Promise<Invoice>): Inbox | undefined {
+export function inboxIn(store: InboxStore<SqlStorage>, parts: HookParts, orders: PaidOrders, fresh: (invoiceId: string) => Promise<Invoice>): Inbox | undefined {
   const { client, secrets, otherwise, onTrouble, claimFor } = parts;
   if (secrets === undefined) return undefined;
   const look = (_noun: Noun, id: string): Promise<Invoice> => fresh(id);
   return createInbox({ client, secrets, store, on: handlersOf(parts, orders), otherwise, onTrouble, claimFor, look });
 }
 
-function handlersOf({ on: { orderPaid, ...on } = {}, onTrouble }: HookParts, orders: Orders): Handlers<SqlStorage> {
+function handlersOf({ on: { orderPaid, ...on } = {}, onTrouble }: HookParts, orders: PaidOrders): Handlers<SqlStorage> {
   return orderPaid ? { ...on, invoicePaid: forOrders({ orders, orderPaid, invoicePaid: on.invoicePaid, tell: quietly(onTrouble) }) } : on;
 }
 

@@ -5,11 +5,11 @@ import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 import type { NotOurs } from '../webhooks/index.ts';
 import type { FeedBook, Order } from './feed-book.ts';
-import { misfitOf, type PaidOrder } from './paid-order.ts';
+import { misfitOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
-export class Orders {
+export class Orders implements PaidOrders {
   readonly #client: Connection;
   readonly #book: FeedBook;
   readonly #shares: Shares;

@@ -3,7 +3,6 @@ import { sameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';
 import type { Order } from './feed-book.ts';
-import type { Orders } from './orders.ts';
 
 /** An order of the shop and the invoice that paid it, compared: nothing has to be looked at again before it is shipped. */
 export interface PaidOrder {
@@ -26,9 +25,16 @@ export function misfitOf({ draft, invoiceId, receiverId }: Order, invoice: Invoi
   return sameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
 }
 
+/** Knows which order an invoice pays, and keeps that in mind until it was handled. */
+export interface PaidOrders {
+  paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
+  hold(paid: PaidOrder): void;
+  release(paid: PaidOrder): void;
+}
+
 /** What is done with a paid invoice. */
 export interface PaidParts {
-  readonly orders: Orders;
+  readonly orders: PaidOrders;
   readonly orderPaid: PaidOrderHandler;
   readonly invoicePaid: Handler<Invoice, Effect<SqlStorage>> | undefined;
   readonly tell: (trouble: Trouble) => void;

@@ -14,15 +14,16 @@ const TABLES = [
   'CREATE TABLE IF NOT EXISTS paystate_cursor (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)',
 ];
 
+const SET_ASIDE = [
+  'ALTER TABLE paystate_arrivals RENAME TO paystate_arrivals_without_kind',
+  'DROP INDEX IF EXISTS paystate_arrivals_open',
+  'DROP INDEX IF EXISTS paystate_arrivals_done',
+];
 /**
  * Before there were kinds, the id of an effect that was to run again began with a word that events can begin with too:
  * such a row is a reason to look and nothing more.
  */
-const UPGRADE = [
-  'ALTER TABLE paystate_arrivals RENAME TO paystate_arrivals_without_kind',
-  'DROP INDEX IF EXISTS paystate_arrivals_open',
-  'DROP INDEX IF EXISTS paystate_arrivals_done',
-  ...TABLES,
+const TAKE_OVER = [
   `INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt, open)
     SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'look' ELSE 'event' END,
       id, subject, CASE WHEN id LIKE 'replay %' THEN '' ELSE body END, createdAt, arrivedAt, open
@@ -49,8 +50,8 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    for (const table of this.#isOld() ? [] : TABLES) this.#sql.exec(table);
-    if (this.#isOld()) storage.transactionSync(() => UPGRADE.forEach((statement) => void this.#sql.exec(statement)));
+    const statements = this.#isOld() ? [...SET_ASIDE, ...TABLES, ...TAKE_OVER] : TABLES;
+    storage.transactionSync(() => statements.forEach((statement) => void this.#sql.exec(statement)));
   }
 
   #isOld(): boolean {
