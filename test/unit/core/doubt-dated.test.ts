@@ -47,4 +47,14 @@ describe('doubt about a write', () => {
       expect(reason === MINE || (reason as { outcome: string }).outcome === 'not-done', repeat).to.equal(true);
     }
   });
+
+  it('is none, and nothing is sent, when the caller gives up as the first try is about to leave', async () => {
+    for (const repeat of ['read', 'own-id', 'by-id'] as const) {
+      const stop = new AbortController();
+      const { sandbox, client, run } = openShop({ onRequest: () => stop.abort(MINE) });
+      const reason = await reasonOf(run(rows[repeat](client, 'x', { signal: stop.signal })));
+      expect(reason === MINE || (reason as { outcome: string }).outcome === 'not-done', repeat).to.equal(true);
+      expect(sandbox.log, repeat).to.have.length(0);
+    }
+  });
 });
