@@ -55,8 +55,11 @@ export function attemptOnce(connection: Connection, request: Ready, limit: numbe
     const abort = () => end('ABORTED');
     const cancel = clock.after(limit, () => end('TIMEOUT'));
     signal?.addEventListener('abort', abort);
+    if (signal?.aborted) {
+      note.unsent = true;
+      return abort();
+    }
     exchange().then(settle, (thrown) => end('OFFLINE', isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined));
-    if (signal?.aborted) abort();
   });
 
   async function exchange(): Promise<Trial> {

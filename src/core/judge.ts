@@ -34,7 +34,7 @@ const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 const LONG_REFUSAL = 65_536;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(row: AnyRow, asked: Asked, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
+export function judge(row: AnyRow, question: Question, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
   const { why, status } = trial;
   if (why === 'TOKEN_UNAVAILABLE') {
     const { login } = trial;
@@ -44,7 +44,7 @@ export function judge(row: AnyRow, asked: Asked, trial: Trial, now: number, { li
   if (why) return failure(UnreachableError, 'no answer came', { code: why, status }, !trial.unsent, why !== 'RESPONSE_TOO_LARGE');
   if (status < 200 || (status >= 300 && status < 400))
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
-  if (status < 300) return accept(row, asked, trial, inspect);
+  if (status < 300) return accept(row, question, trial, inspect);
   const told = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now)) : undefined;
   return refusal(row, trial, told, limits[row.group].block);
 }
@@ -55,11 +55,14 @@ function failure(
   return { failure: { error, message, facts, doubtful, passing, wait } };
 }
 
-/** What was asked for, by name. */
-type Asked = Readonly<Record<string, unknown>>;
+/** What was asked for, by name, and whether an answer can be about it. */
+interface Question {
+  readonly asked: Readonly<Record<string, unknown>>;
+  readonly fits: ((value: unknown) => boolean) | undefined;
+}
 
 /** A success is an answer that the endpoint knows; any other 2xx may be anybody's, and the request may have had its effect. */
-function accept(row: AnyRow, asked: Asked, { status, text, redact }: Heard, inspect: Settings['inspect']): Judgement {
+function accept(row: AnyRow, question: Question, { status, text, redact }: Heard, inspect: Settings['inspect']): Judgement {
   const { output, path, statuses } = row;
   if (!text && (output ? output.mayBeEmpty : /^20[24]$/.test(String(status)) || statuses.includes(status))) return { value: undefined };
   const json = parse(text);
@@ -67,7 +70,7 @@ function accept(row: AnyRow, asked: Asked, { status, text, redact }: Heard, insp
   try {
     if (!output) throw new Misfit([{ field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' }]);
     const value = output.read(json);
-    if (isAnothers(row, asked, value)) return failure(AnswerError, 'the answer is about something else', { code: 'ANSWER_MISMATCH', status }, true, true);
+    if (isAnothers(row, question, value)) return failure(AnswerError, 'the answer is about something else', { code: 'ANSWER_MISMATCH', status }, true, true);
     if (output.schema) inspect?.(path, output.schema, json);
     return { value };
   } catch (thrown) {
@@ -79,9 +82,9 @@ function accept(row: AnyRow, asked: Asked, { status, text, redact }: Heard, insp
 }
 
 /** The answer names another thing than the one that was asked for. */
-function isAnothers({ echo = {} }: AnyRow, asked: Asked, value: unknown): boolean {
-  return Object.entries(echo).some(([name, there]) => {
-    const answered = (value as Asked | null)?.[there];
+function isAnothers({ echo = {} }: AnyRow, { asked, fits }: Question, value: unknown): boolean {
+  return fits?.(value) === false || Object.entries(echo).some(([name, there]) => {
+    const answered = (value as Question['asked'] | null)?.[there];
     return asked[name] !== undefined && typeof answered === 'string' && answered.toLowerCase() !== String(asked[name]).toLowerCase();
   });
 }

@@ -26,6 +26,8 @@ export interface Job<Where, Draft, Answer> {
    * call or an earlier one: `since` is when the first such try was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Answer>;
+  /** Whether an answer can be about what was sent, for creations that give no name to compare. */
+  fits?(answer: Answer): boolean;
   /** Resolves what was heard without any doubt too. */
   readonly adopts?: boolean;
   /** Key or correlationId were made by this call: what was made under them is its own. */
@@ -114,7 +116,7 @@ async function sendUntil<Answer>(
     count(1);
     tell(settings.onRequest, view);
     const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
-    const { failure, value } = judge(row, request.asked, trial, clock.now(), settings);
+    const { failure, value } = judge(row, request, trial, clock.now(), settings);
     if (failure && !failure.doubtful && !failure.taken) count(-1);
     if (trial.unsent) unsentTries++;
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
@@ -219,6 +221,7 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
     body: job.draft === undefined ? undefined : bodyOf(row, job),
     idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
     asked: { ...(job.draft as object | undefined), ...(job.where as object) },
+    fits: job.fits,
   };
 }
 

@@ -20,7 +20,7 @@ export function createKeyed<Draft, Answer>(
 ): Call<Answer> {
   const { idempotencyKey = connection.uuid(), firstSentAt, ...call } = options;
   return send(connection, row, {
-    where: {}, draft, idempotencyKey, firstSentAt, isOwn: options.idempotencyKey === undefined,
+    where: {}, draft, idempotencyKey, firstSentAt, isOwn: options.idempotencyKey === undefined, fits: isSame,
     async resolve({ code, status, values }, rest) {
       const facts = { idempotencyKey, values, next: 'read-first' } as const;
       const found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' }).catch(({ neededScope, retryAt }: Partial<ErrorFacts>) => {

@@ -26,7 +26,7 @@ export function createNamed(
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
   return send(connection, row, {
-    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn,
+    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn, fits: ({ amount }) => sameMoney(amount, draft.amount),
     async resolve({ attempts }, rest, since) {
       const found = await readOriginal(connection, draft, rest);
       const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));

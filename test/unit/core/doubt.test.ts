@@ -215,6 +215,17 @@ describe('a success', () => {
     expect(await failureOf(creator.run(creator.client.invoices.create({ ...DRAFT, correlationId: 'order-1' })))).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown', correlationId: 'order-1' });
   });
 
+  it('about another creation is none, as far as its amount tells', async () => {
+    const USD = (amount: string) => ({ amount, currency: 'USD' });
+    const DEPOSIT = { id: 'd-1', state: 'NEW', amount: USD('31.00'), fee: USD('0.10'), totalAmount: USD('31.10') };
+    const { client, run } = openShop({ fetch: answering(json(DEPOSIT, 201)).fetch });
+    const error = await failureOf(run(client.deposits.create({ paymentMethodId: 'm', amount: '30.00' }, { attempts: 1 })));
+    expect(error).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown' });
+    expect((await run(client.deposits.create({ paymentMethodId: 'm', amount: '31' }))).id).to.equal('d-1');
+    const dear = openShop({ fetch: answering(json({ ...INVOICE, amount: { ...DRAFT.amount, amount: '12.51' } }, 201)).fetch });
+    expect(await failureOf(dear.run(dear.client.invoices.create(DRAFT, { attempts: 1 })))).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown' });
+  });
+
   it('of execute is an id, and all the rest may come later', async () => {
     const { client, run } = openShop({ fetch: answering(json({ paymentId: 'p-1' })).fetch });
     expect(await run(client.paymentQuotes.execute('x'))).to.include({ paymentId: 'p-1', state: 'PENDING' });

@@ -118,12 +118,14 @@ describe('an error of a listener', () => {
       const watch = watchInvoice(shop.client, invoice);
       const { setTimeout: usual } = globalThis;
       const tasks: (() => void)[] = [];
-      watch.subscribe(() => {
+      const stopFaulty = watch.subscribe(() => {
         globalThis.setTimeout = ((task: () => void) => tasks.push(task)) as unknown as typeof usual;
         throw fault();
       });
-      watch.subscribe(() => void (globalThis.setTimeout = usual));
+      const stop = watch.subscribe(() => void (globalThis.setTimeout = usual));
       await shop.sandbox.advance(1_000);
+      stopFaulty();
+      stop();
       expect(tasks).to.have.length(1);
       expect(tasks[0]).to.throw(fault().message);
     }));
