@@ -109,6 +109,7 @@ export function legs({ root, folder, onlyFiles }) {
       portable(packagedLeg(place, 'bun', runBun)),
       portable(nodeLeg(place)),
       ...machineNodeLegs(place).map(portable),
+      suiteLeg(place, 'long'),
       suiteLeg(place, 'vectors'),
     ],
   };

@@ -99,7 +99,7 @@ const placesOfVerb = (client, noun, verb, row) => {
     for (const path of textsIn(schema))
       places.push({ name, row, slot: 'body', what: path, call: (who, text) => begin(who, usual.with(-1, withText(schema, base, path, text))) });
   }
-  if (/^key-/.test(row.repeat)) places.push({ name, row, slot: 'key', what: 'idempotencyKey', call: (who, text) => begin(who, [...usual, { idempotencyKey: text }]) });
+  if (/^key-/.test(row.repeat)) places.push({ name, row, slot: 'key', what: 'idempotencyKey', call: (who, text) => begin(who, [...usual, { idempotencyKey: text, firstSentAt: who.clock.now() }]) });
   if (verb.startsWith('list') && !schema) {
     const isFilter = row.query?.filter === '$filter';
     const members = isFilter ? membersReadBy(client, noun, verb) : queryMembers(row);

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { root } from './command.ts';
+import { root } from '../e2e/command.ts';
 
 describe('a login of eight processes', () => {
   it('is renewed once for all of them, and survives the death of the one that renews', () => {
