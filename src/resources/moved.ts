@@ -1,4 +1,4 @@
-import { UnreachableError } from '../core/errors.ts';
+import { unread } from './unread.ts';
 
 /** Why the original is read. */
 export const SEE = 'see what the lost answer said';
@@ -7,7 +7,5 @@ export const SEE = 'see what the lost answer said';
 export async function seenMoved<T>(read: Promise<T>, hasMoved: (found: T) => boolean): Promise<T> {
   const found = await read;
   if (hasMoved(found)) return found;
-  throw new UnreachableError('it was done before, but its new state cannot be read yet; read it again', {
-    code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first',
-  });
+  throw unread('it was done before, but its new state cannot be read yet; read it again', {});
 }
