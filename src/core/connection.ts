@@ -108,7 +108,7 @@ export interface Connection {
   readonly lane?: Lane | undefined;
   /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
   readonly exchange: (request: WireRequest) => Promise<Response>;
-  /** Opens a socket to the relay, where there is one. */
+  /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
   readonly slots: Map<string, unknown>;

@@ -49,9 +49,9 @@ export function judge(row: AnyRow, question: Question, trial: Trial, now: number
   return refusal(row, trial, told, limits[row.group].block);
 }
 
-function failure(
+export function failure(
   error: Failure['error'], message: string, facts: Failure['facts'], doubtful: boolean, passing: boolean, wait?: number,
-): Judgement {
+): { readonly failure: Failure } {
   return { failure: { error, message, facts, doubtful, passing, wait } };
 }
 

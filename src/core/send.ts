@@ -7,12 +7,12 @@ import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
 import { isolated } from './isolated.ts';
-import { type Failure, judge } from './judge.ts';
+import { type Failure, failure as failed, judge } from './judge.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
 import { serviceTime } from './retry-after.ts';
 import { ride } from './ride.ts';
 import { type AnyRow, misfitOf, type Row } from './row.ts';
-import { triesOf, trustLeft } from './tries.ts';
+import { triesOf, type Trust } from './tries.ts';
 
 /** What one call sends, beside its row. */
 export interface Job<Where, Draft, Answer> {
@@ -32,8 +32,8 @@ export interface Job<Where, Draft, Answer> {
   readonly adopts?: boolean;
   /** Key or correlationId were made by this call: what was made under them is its own. */
   readonly isOwn?: boolean;
-  /** When the key was first sent, milliseconds since 1970, where that was before this call. */
-  readonly firstSentAt?: number | undefined;
+  /** How long the name may be sent for, where that is bounded. */
+  readonly trust?: Trust | undefined;
 }
 
 /** First wait and longest wait between attempts, milliseconds; the real one is random below. */
@@ -77,7 +77,7 @@ async function sendUntil<Answer>(
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const tries = triesOf(connection, row, namingOf(row, job, request));
-  const end = clock.monotonic() + Math.min(deadline, trustLeft(connection, row, tries));
+  const end = clock.monotonic() + Math.min(deadline, job.trust?.left(clock, tries) ?? Infinity);
   let open = 0; // tries of this call that may have their effect: from their sending on, until they are cleanly refused
   const count = (by: 1 | -1): void => {
     if (harmless) return;
@@ -102,7 +102,7 @@ async function sendUntil<Answer>(
 
   /** Milliseconds until the budget has a place; fails when that would be too late. */
   function untilPlace(attempt: number): number {
-    trustLeft(connection, row, tries); // the wait before may have been a night
+    job.trust?.left(clock, tries); // the wait before may have been a night
     const delay = delayOf(connection, group, lane);
     if (signal?.aborted) throw open === 0 ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
@@ -176,7 +176,7 @@ function isOriginal({ error, facts }: Failure, { original }: AnyRow): boolean {
 }
 
 function unsent(code: string, message: string, wait?: number): Failure {
-  return { error: UnreachableError, message, facts: { code }, doubtful: false, passing: false, wait };
+  return failed(UnreachableError, message, { code }, false, false, wait).failure;
 }
 
 /** Pays for another attempt, unless that would leave too little for the lanes that go first. */
@@ -207,9 +207,9 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
 type Ready = ReturnType<typeof requestOf>;
 
 /** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
-function namingOf(row: AnyRow, { isOwn = false, firstSentAt, correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url, body }: Ready) {
+function namingOf(row: AnyRow, { isOwn = false, trust, correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url, body }: Ready) {
   const name = isHarmless(row.repeat) ? undefined : (idempotencyKey ?? correlationId ?? (row.repeat === 'by-id' ? url.toLowerCase() : undefined));
-  return { name, body, isOwn, firstSentAt };
+  return { name, body, isOwn, trust };
 }
 
 /** URL and body, checked before anything is sent. */

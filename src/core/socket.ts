@@ -11,12 +11,10 @@ export type SocketClass = new (url: string, protocols: string[]) => Socket;
 /** The way to the relay. */
 export interface Dial {
   /** The token of now. */
-  token(): Promise<string | undefined>;
-  /** Opens a socket with it. */
-  open(token: string | undefined): Socket;
+  readonly token: () => Promise<string | undefined>;
+  /** What opens a socket; the platform's, where none was given. */
+  readonly given: SocketClass | undefined;
 }
-
-const PROTOCOL = 'paystate.v1';
 
 /**
  * How to reach the relay at `base`: where the address belongs to the page, it is the shop's own; elsewhere only if a
@@ -24,12 +22,5 @@ const PROTOCOL = 'paystate.v1';
  */
 export function dialOf(base: string, page: string | undefined, given: SocketClass | undefined, token: () => Promise<string | undefined>): Dial | undefined {
   const isOwn = page !== undefined && new URL(base).origin === new URL(page).origin;
-  if (!given && !isOwn) return undefined;
-  return {
-    token,
-    open(token = '') {
-      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
-      return new (given ?? usual)(`${base.replace('http', 'ws')}/live`, [PROTOCOL, token]);
-    },
-  };
+  return given || isOwn ? { token, given } : undefined;
 }

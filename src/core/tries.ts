@@ -1,13 +1,10 @@
+import type { Clock } from './clock.ts';
 import { type Connection, shared } from './connection.ts';
 import { badInput, InputError } from './errors.ts';
 import type { AnyRow } from './row.ts';
 
 /** Things that are remembered of each endpoint, the oldest forgotten first. */
 const MOST = 10_000;
-/** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
-const TRUSTED = 600_000;
-/** A first sending that lies further ahead was read from another clock. */
-const AHEAD = 60_000;
 
 /**
  * What a client remembers of one thing that must happen once, beyond the call that tried it: numbers only, for bodies
@@ -27,25 +24,35 @@ export interface Tries {
   keep(): void;
 }
 
+/** How long a name may be sent for, where the service may forget what it stands for. */
+export interface Trust {
+  /** When it was first sent, milliseconds since 1970, where that was before this call. */
+  readonly firstSentAt?: number | undefined;
+  /** Refuses a name that this client has not sent, if nobody knows how old it is. */
+  check(now: number): void;
+  /** Milliseconds that are left; throws where none are. */
+  left(clock: Clock, tries: Tries): number;
+}
+
 /** What names the thing, and who gave the name. */
 interface Naming {
   readonly name: string | undefined;
   readonly body?: string | undefined;
   /** The call made the name itself: nobody else can ask under it before an error has told it. */
   readonly isOwn: boolean;
-  readonly firstSentAt?: number | undefined;
+  readonly trust?: Trust | undefined;
 }
 
 /** What is remembered of the thing; a thing without a name is remembered by its call alone. */
-export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, { name, body = '', isOwn, firstSentAt }: Naming): Tries {
+export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, { name, body = '', isOwn, trust }: Naming): Tries {
   const { clock } = connection;
   const all = name === undefined ? undefined : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
   const print = all ? printOf(body) : 0;
   let tries = all?.get(name!);
   if (!tries) {
-    if (repeat === 'key-read-money' && !isOwn) checkFirstSent(firstSentAt, clock.now());
+    if (!isOwn) trust?.check(clock.now());
     const made: Tries = {
-      print, open: 0, begun: clock.monotonic(), firstSentAt: firstSentAt ?? clock.now(),
+      print, open: 0, begun: clock.monotonic(), firstSentAt: trust?.firstSentAt ?? clock.now(),
       keep() {
         all?.set(name!, made);
         if (all && all.size > MOST) all.delete(all.keys().next().value!);
@@ -56,26 +63,6 @@ export function triesOf(connection: Connection, { method, path, repeat }: AnyRow
   if (tries.print !== print && repeat.startsWith('key')) throw otherBody(tries);
   if (!isOwn) tries.keep();
   return tries;
-}
-
-/** Milliseconds for which a key that moves money may still be sent. Clocks that stand still in sleep are not enough. */
-export function trustLeft({ clock }: Connection, { repeat }: AnyRow, { begun, firstSentAt }: Tries): number {
-  if (repeat !== 'key-read-money') return Infinity;
-  const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - firstSentAt);
-  if (left > 0) return left;
-  throw tooOld('over 10 minutes old');
-}
-
-/** A key that this client has not sent may be older than the client. */
-function checkFirstSent(firstSentAt: number | undefined, now: number): void {
-  if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt, the time when it was first sent (now for a new one)');
-  if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be a time in the past, milliseconds since 1970');
-}
-
-function tooOld(why: string): InputError {
-  return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
-    code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
-  });
 }
 
 /** Taking a new key is right only where nothing can have been done under this one. */

@@ -1,13 +1,16 @@
 import type { Call, CallOptions, KeyedOptions } from '../core/call.ts';
 import type { Connection } from '../core/connection.ts';
-import { type ErrorFacts, RefusedError, UnreachableError } from '../core/errors.ts';
+import { type ErrorFacts, RefusedError } from '../core/errors.ts';
 import type { Row } from '../core/row.ts';
 import { send } from '../core/send.ts';
+import type { Trust } from '../core/tries.ts';
+import { unread } from './unread.ts';
 
-/** How what a key stands for is read and recognised. */
+/** How what a key stands for is read and recognised, and how long the key may be sent for. */
 interface Original<Answer> {
   find(id: string, options: CallOptions): Promise<Answer>;
   isSame(found: Answer): boolean;
+  readonly trust?: Trust;
 }
 
 /**
@@ -16,18 +19,18 @@ interface Original<Answer> {
  * error: whose it is, only the caller knows.
  */
 export function createKeyed<Draft, Answer>(
-  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions & { readonly firstSentAt?: number | undefined }, { find, isSame }: Original<Answer>,
+  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions, { find, isSame, trust }: Original<Answer>,
 ): Call<Answer> {
-  const { idempotencyKey = connection.uuid(), firstSentAt, ...call } = options;
+  const { idempotencyKey = connection.uuid(), ...call } = options;
   return send(connection, row, {
-    where: {}, draft, idempotencyKey, firstSentAt, isOwn: options.idempotencyKey === undefined, fits: isSame,
+    where: {}, draft, idempotencyKey, trust, isOwn: options.idempotencyKey === undefined, fits: isSame,
     async resolve({ code, status, values }, rest) {
-      const facts = { idempotencyKey, values, next: 'read-first' } as const;
-      const found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' }).catch(({ neededScope, retryAt }: Partial<ErrorFacts>) => {
-        throw new UnreachableError('idempotencyKey: its original could not be read; ask again', { ...facts, neededScope, retryAt, code: 'EXISTS_UNREAD', outcome: 'unknown' });
+      const facts = { idempotencyKey, values };
+      const found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' }).catch((thrown: Partial<ErrorFacts>) => {
+        throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
       });
       if (isSame(found)) return found;
-      throw new RefusedError('idempotencyKey: stands for something else; look at it before you take a new one', { ...facts, code, status, outcome: 'unknown' });
+      throw new RefusedError('idempotencyKey: stands for something else; look at it before you take a new one', { ...facts, code, status, outcome: 'unknown', next: 'read-first' });
     },
   }, call);
 }

@@ -1,4 +1,5 @@
-import { type ErrorFacts, UnreachableError } from '../core/errors.ts';
+import type { ErrorFacts } from '../core/errors.ts';
+import { unread } from './unread.ts';
 
 /** Why the original is read. */
 export const SEE = 'see what the lost answer said';
@@ -8,12 +9,9 @@ export const SEE = 'see what the lost answer said';
  * that fails tells nothing of the command: both are unknown.
  */
 export async function seenMoved<T>(read: Promise<T>, hasMoved: (found: T) => boolean): Promise<T> {
-  const found = await read.catch(({ neededScope, retryAt }: Partial<ErrorFacts>) => unseen({ neededScope, retryAt }));
-  return hasMoved(found) ? found : unseen();
-}
-
-function unseen(facts: Partial<ErrorFacts> = {}): never {
-  throw new UnreachableError('it was done before, but its new state cannot be read yet; read it again', {
-    ...facts, code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first',
-  });
+  const failed = (thrown?: Partial<ErrorFacts>): never => {
+    throw unread('it was done before, but its new state cannot be read yet; read it again', {}, thrown);
+  };
+  const found = await read.catch(failed);
+  return hasMoved(found) ? found : failed();
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { CurrencySchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, type Maybe, maybe, type SchemaOf, text } from '../shape.ts';
+import { answer, array, type Maybe, maybe, type SchemaOf, text } from '../shape.ts';
 import type {
   AccountCurrency, AccountLimit, AccountLimits, AccountProfile, AmountCycle, AmountLimit, CountCycle, CountLimit, UsedAmount, UsedCount,
 } from './model.ts';
@@ -19,7 +19,7 @@ export const AccountProfileSchema: SchemaOf<AccountProfile> = answer<AccountProf
   avatarUrl: maybe(text),
   description: maybe(text),
   canReceive: flag,
-  currencies: v.array(AccountCurrencySchema),
+  currencies: array(AccountCurrencySchema),
 });
 
 const usedCount: Maybe<UsedCount> = maybe(answer<UsedCount>({ limit: whole, used: whole }));
@@ -28,11 +28,11 @@ const usedAmount: Maybe<UsedAmount> = maybe(answer<UsedAmount>({ limit: someMone
 const AccountLimitSchema: SchemaOf<AccountLimit> = answer<AccountLimit>({
   count: maybe(answer<CountLimit>({
     effective: whole, lifetime: usedCount, calendarYear: usedCount,
-    cycles: maybe(v.array(answer<CountCycle>({ days: whole, limit: whole, used: whole }))),
+    cycles: maybe(array(answer<CountCycle>({ days: whole, limit: whole, used: whole }))),
   })),
   amount: maybe(answer<AmountLimit>({
     effective: MoneySchema, single: someMoney, lifetime: usedAmount, calendarYear: usedAmount,
-    cycles: maybe(v.array(answer<AmountCycle>({ days: whole, limit: someMoney, used: someMoney }))),
+    cycles: maybe(array(answer<AmountCycle>({ days: whole, limit: someMoney, used: someMoney }))),
   })),
 });
 

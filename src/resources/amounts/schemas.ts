@@ -1,20 +1,15 @@
-import * as v from 'valibot';
-import { open, type OpenText, draft, answer, maybe, type SchemaOf } from '../shape.ts';
+import { answer, draft, formed, maybe, open, type OpenText, type SchemaOf } from '../shape.ts';
 import type { ConversionRate, CurrencyCode, FeePolicy, MoneyDraft, SpendDraft, WireMoney } from './model.ts';
 
 export const CurrencySchema: OpenText<CurrencyCode> = open();
 
+const DECIMAL = 'must be a decimal text such as "12.50"';
+
 /** A decimal text as the service sends it; no number, no exponent. */
-export const decimal: SchemaOf<string> = v.pipe(
-  v.string(),
-  v.regex(/^-?\d{1,30}(\.\d{1,30})?$/, 'must be a decimal text such as "12.50"'),
-);
+export const decimal: SchemaOf<string> = formed(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL);
 
 /** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
-export const sentDecimal: SchemaOf<string> = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,20}(\.\d{1,18})?$/, 'must be a decimal text such as "12.50"'),
-);
+export const sentDecimal: SchemaOf<string> = formed(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
 
 export const MoneySchema: SchemaOf<WireMoney> = answer<WireMoney>({ amount: decimal, currency: CurrencySchema });
 

@@ -1,6 +1,5 @@
-import * as v from 'valibot';
 import { CurrencySchema, decimal } from '../amounts/schemas.ts';
-import { answer, maybe, type SchemaOf } from '../shape.ts';
+import { answer, array, maybe, type SchemaOf } from '../shape.ts';
 import type { Balance } from './model.ts';
 
 export const BalanceSchema: SchemaOf<Balance> = answer<Balance>({
@@ -14,4 +13,4 @@ export const BalanceSchema: SchemaOf<Balance> = answer<Balance>({
 });
 
 /** The service lists balances without pages. */
-export const BalancesSchema: SchemaOf<readonly Balance[]> = v.array(BalanceSchema);
+export const BalancesSchema: SchemaOf<readonly Balance[]> = array(BalanceSchema);

@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import { CurrencySchema } from '../amounts/schemas.ts';
 import { AddressDraftSchema, AddressSchema, PartyDraftSchema, PartySchema } from '../parties/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import { answer, array, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
 import type { BankMethod, BankMethodDraft, SupportedAction, TransferType } from './model.ts';
 import type { BankMethodState } from './states.ts';
 
@@ -13,7 +12,7 @@ export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = open();
 export const BankMethodSchema: SchemaOf<BankMethod> = answer<BankMethod>({
   id: text,
   state: BankMethodStateSchema,
-  supportedActions: v.array(SupportedActionSchema),
+  supportedActions: array(SupportedActionSchema),
   created: text,
   transferType: TransferTypeSchema,
   accountNumber: text,
@@ -23,7 +22,7 @@ export const BankMethodSchema: SchemaOf<BankMethod> = answer<BankMethod>({
   bankName: maybe(text),
   bankAddress: maybe(AddressSchema),
   currency: CurrencySchema,
-  beneficiaries: v.array(PartySchema),
+  beneficiaries: array(PartySchema),
 });
 
 export const BankMethodPageSchema: SchemaOf<WirePage<BankMethod>> = pageOf(BankMethodSchema);
@@ -36,7 +35,7 @@ export const BankMethodDraftSchema: SchemaOf<BankMethodDraft> = ruled(
     accountType: maybe(BankAccountTypeSchema),
     bankName: maybe(sized(1, 150)),
     bankAddress: maybe(AddressDraftSchema),
-    beneficiaries: v.pipe(v.array(PartyDraftSchema), v.minLength(1)),
+    beneficiaries: sized(1, Infinity, array(PartyDraftSchema)),
   }),
   ({ transferType, routingNumber, accountType }) => [
     !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber', undefined],

@@ -5,6 +5,7 @@ import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
 import * as rows from './endpoints.ts';
+import { keyAge } from './key-age.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 
 /** Options of `deposits.create`. */
@@ -28,7 +29,9 @@ export interface DepositOptions extends KeyedOptions {
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
 export function create(connection: Connection, draft: DepositDraft, options: DepositOptions = {}): Call<Deposit> {
-  return createKeyed(laned(connection, 'execute'), rows.create, draft, options, {
+  const { firstSentAt, ...keyed } = options;
+  return createKeyed(laned(connection, 'execute'), rows.create, draft, keyed, {
+    trust: keyAge(firstSentAt),
     find: (id, rest) => find(connection, id, rest),
     isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => sameMoney(money, { ...money, amount: draft.amount })),
   });

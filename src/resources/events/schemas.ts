@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { answer, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import { answer, array, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
 import type { ServiceEvent, ServiceEventSubject } from './model.ts';
 import type { EventType } from './types.ts';
 
 const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>({
   entityId: v.string(),
-  changes: maybe(v.array(v.string())),
+  changes: maybe(array(v.string())),
   receiveId: maybe(v.string()),
 });
 

@@ -19,5 +19,5 @@ export const ExchangeQuoteSchema: SchemaOf<ExchangeQuote> = answer<ExchangeQuote
 
 export const ExchangeQuoteDraftSchema: SchemaOf<ExchangeQuoteDraft> = ruled(
   draft<ExchangeQuoteDraft>({ sell: CurrencySchema, buy: CurrencySchema, amount: SpendDraftSchema }),
-  ({ sell, buy, amount: { currency } }) => [currency !== sell && currency !== buy && ['amount.currency', 'what is sold or bought']],
+  ({ sell, buy, amount: { currency } }) => [currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought']],
 );

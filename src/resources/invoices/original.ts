@@ -1,10 +1,11 @@
 import type { Call, CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
-import { type ErrorFacts, RefusedError, UnreachableError } from '../../core/errors.ts';
+import { type ErrorFacts, RefusedError } from '../../core/errors.ts';
 import { equals } from '../../core/odata.ts';
 import type { Row } from '../../core/row.ts';
 import { send } from '../../core/send.ts';
 import { sameMoney } from '../../money/index.ts';
+import { unread } from '../unread.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft } from './model.ts';
 
@@ -40,24 +41,14 @@ export function createNamed(
  * Finds the invoice that already carries the draft's correlationId. Never says "not created":
  * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
  */
-async function readOriginal(connection: Connection, draft: NamedDraft, options: CallOptions): Promise<Invoice> {
-  const filter = equals('correlationId', draft.correlationId);
-  let found: readonly Invoice[];
-  try {
-    const page = await send(connection, rows.list, { where: { filter, top: 100 } }, { ...options, why: 'find the original' });
-    found = page.items.filter((invoice) => invoice.correlationId === draft.correlationId); // the filter may ignore case
-  } catch (thrown) {
-    throw unread(draft, thrown as Partial<ErrorFacts>); // also when the caller gave up: something exists
-  }
-  const [invoice] = found;
-  if (!invoice || found.length > 1) throw unread(draft);
-  return invoice;
-}
-
-function unread({ correlationId }: NamedDraft, { neededScope, retryAt }: Partial<ErrorFacts> = {}): UnreachableError {
-  return new UnreachableError('correlationId: an invoice has this id and could not be read; ask again', {
-    code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'read-first', correlationId, neededScope, retryAt,
-  });
+async function readOriginal(connection: Connection, { correlationId }: NamedDraft, options: CallOptions): Promise<Invoice> {
+  const where = { filter: equals('correlationId', correlationId), top: 100 };
+  const fail = (thrown?: Partial<ErrorFacts>) => {
+    throw unread('correlationId: an invoice has this id and could not be read; ask again', { correlationId }, thrown);
+  };
+  const { items } = await send(connection, rows.list, { where }, { ...options, why: 'find the original' }).catch(fail); // also when the caller gave up: something exists
+  const [invoice, another] = items.filter((one) => one.correlationId === correlationId); // the filter may ignore case
+  return invoice && !another ? invoice : fail();
 }
 
 /** Not made before `since`, a time of the service. */

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import { answer, array, draft, formed, maybe, open, type OpenText, pageOf, type SchemaOf, sized, type WirePage } from '../shape.ts';
 import type { Invoice, InvoiceDraft, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction } from './model.ts';
 import type { InvoiceState } from './states.ts';
 
@@ -26,15 +26,15 @@ export const InvoiceSchema: SchemaOf<Invoice> = answer<Invoice>({
   issuerId: v.string(),
   receiverId: v.string(),
   payerId: maybe(v.string()),
-  transactions: maybe(v.array(InvoiceTransactionSchema)),
+  transactions: maybe(array(InvoiceTransactionSchema)),
 });
 
 export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSchema);
 
 export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
   amount: MoneyDraftSchema,
-  correlationId: maybe(v.pipe(v.string(), v.minLength(1), v.maxLength(40))),
-  description: maybe(v.pipe(v.string(), v.maxLength(200))),
+  correlationId: maybe(sized(1, 40)),
+  description: maybe(sized(0, 200)),
 });
 
 export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
@@ -50,7 +50,7 @@ export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
 });
 
 /** SHA-256 in hex. */
-export const HashSchema: SchemaOf<string> = v.pipe(v.string(), v.regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits'));
+export const HashSchema: SchemaOf<string> = formed(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits');
 
 export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
   descriptionHash: maybe(HashSchema),

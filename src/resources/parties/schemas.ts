@@ -1,5 +1,4 @@
-import * as v from 'valibot';
-import { answer, draft, type EntriesOf, maybe, open, type OpenText, type SchemaOf, sized, text } from '../shape.ts';
+import { answer, draft, type EntriesOf, formed, maybe, open, type OpenText, type SchemaOf, sized, text } from '../shape.ts';
 import type { Address, Party } from './model.ts';
 
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = open();
@@ -8,7 +7,7 @@ export const AddressSchema: SchemaOf<Address> = answer<Address>({ country: text,
 
 export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({ country: sized(2, 2), state: maybe(text), city: text, postCode: text, line1: text });
 
-const day: SchemaOf<string> = v.pipe(v.string(), v.regex(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17'));
+const day: SchemaOf<string> = formed(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17');
 
 function partyOf(name: SchemaOf<string>, address: SchemaOf<Address>, dateOfBirth: SchemaOf<string>): EntriesOf<Party> {
   return {

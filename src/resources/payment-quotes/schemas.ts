@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, CurrencySchema, MoneyDraftSchema, MoneySchema, SpendDraftSchema } from '../amounts/schemas.ts';
-import { answer, draft, maybe, open, ruled, type SchemaOf, sized, text } from '../shape.ts';
+import { answer, array, draft, maybe, open, ruled, type SchemaOf, sized, text } from '../shape.ts';
 import type {
   Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote,
 } from './model.ts';
@@ -37,7 +37,7 @@ export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
     type === 'INDIVIDUAL' && !individualFirstName && ['individualFirstName', undefined],
     type === 'INDIVIDUAL' && !individualLastName && ['individualLastName', undefined],
     destinationType === 'EXCHANGE_OR_PLATFORM' && !(vaspId || vaspName) && ['vaspId', undefined],
-    !!vaspId && !!vaspName && ['vaspName', 'absent beside vaspId'],
+    !!vaspId && !!vaspName && ['vaspName', 'must be absent beside vaspId'],
   ],
 );
 
@@ -54,7 +54,7 @@ export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = ruled(
   ({ lnInvoice, amount }) => {
     const read = namesAmount.exec(lnInvoice);
     return [
-      !!read?.[3] && !!amount && ['amount', 'absent: the invoice names its own'],
+      !!read?.[3] && !!amount && ['amount', 'must be absent: the invoice names its own'],
       !!read && !read[3] && !amount && ['amount', undefined],
     ];
   },
@@ -79,7 +79,7 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
 export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({ btcAddress: some, amount: MoneyDraftSchema });
 
 /** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = v.array(answer<OnchainTier>({
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(answer<OnchainTier>({
   id: text,
   estimatedDeliveryDurationInMin: v.number(),
   estimatedFee: MoneySchema,

@@ -1,7 +1,6 @@
-import * as v from 'valibot';
 import type { ConversionRate } from '../amounts/model.ts';
 import { ConversionRateSchema } from '../amounts/schemas.ts';
-import type { SchemaOf } from '../shape.ts';
+import { array, type SchemaOf } from '../shape.ts';
 
 /** The service lists rates without pages. */
-export const TickerSchema: SchemaOf<readonly ConversionRate[]> = v.array(ConversionRateSchema);
+export const TickerSchema: SchemaOf<readonly ConversionRate[]> = array(ConversionRateSchema);

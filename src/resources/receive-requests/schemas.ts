@@ -48,7 +48,7 @@ export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
       draft<Bolt11Draft>({
         amount: maybe(MoneyDraftSchema), description: maybe(sized(1, 250)), descriptionHash: maybe(HashSchema), expiryInSeconds: maybe(v.number()),
       }),
-      ({ expiryInSeconds: seconds = 1 }) => [!(Number.isSafeInteger(seconds) && seconds > 0) && ['expiryInSeconds', 'a whole number, 1 or more']],
+      ({ expiryInSeconds: seconds = 1 }) => [!(Number.isSafeInteger(seconds) && seconds > 0) && ['expiryInSeconds', 'must be a whole number, 1 or more']],
     )),
     onchain: maybe(draft<OnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
     targetCurrency: maybe(CurrencySchema),

@@ -1,7 +1,9 @@
 import { Alarm } from '../../core/alarm.ts';
 import type { Connection } from '../../core/connection.ts';
-import type { Dial, Socket } from '../../core/socket.ts';
+import type { Dial, Socket, SocketClass } from '../../core/socket.ts';
 import type { Stop } from '../../core/watch.ts';
+
+const PROTOCOL = 'paystate.v1';
 
 /** Time between two beats, milliseconds. */
 const BEAT = 25_000;
@@ -33,7 +35,7 @@ export interface RelaySource {
  * Holds one socket to the relay, from now on. `heard` is called with each invoice that it has news of, which is then
  * looked at: only what a look brings is shown. `changed`: the socket opened or was lost, so something may have been missed.
  */
-export function relaySource({ clock, random }: Connection, dial: Dial, heard: (invoiceId: string) => void, changed: () => void): RelaySource {
+export function relaySource({ baseUrl, clock, random }: Connection, dial: Dial, heard: (invoiceId: string) => void, changed: () => void): RelaySource {
   let socket: Socket | undefined;
   /** The token that the socket lives on. */
   let token: string | undefined;
@@ -65,7 +67,9 @@ export function relaySource({ clock, random }: Connection, dial: Dial, heard: (i
     unanswered = SILENCE;
     ringIn(BEAT);
     dial.token().then(ifLatest((given) => {
-      socket = dial.open((token = given));
+      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
+      token = given;
+      socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [PROTOCOL, token ?? '']);
       socket.addEventListener('open', ifLatest(opened));
       socket.addEventListener('message', ifLatest(({ data }) => said(String(data))));
       socket.addEventListener('close', ifLatest(lost));

@@ -1,0 +1,29 @@
+import { badInput, InputError } from '../../core/errors.ts';
+import type { Trust } from '../../core/tries.ts';
+
+/** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
+const TRUSTED = 600_000;
+/** A first sending that lies further ahead was read from another clock. */
+const AHEAD = 60_000;
+
+/** How long a key may be sent for. Clocks that stand still in sleep are not enough to tell. */
+export function keyAge(firstSentAt: number | undefined): Trust {
+  return {
+    firstSentAt,
+    check(now) {
+      if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt, the time when it was first sent (now for a new one)');
+      if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be a time in the past, milliseconds since 1970');
+    },
+    left(clock, { begun, firstSentAt: sentAt }) {
+      const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - sentAt);
+      if (left > 0) return left;
+      throw tooOld('over 10 minutes old');
+    },
+  };
+}
+
+function tooOld(why: string): InputError {
+  return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
+    code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
+  });
+}
