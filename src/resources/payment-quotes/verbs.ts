@@ -16,7 +16,7 @@ function blind({ message, ...facts }: RefusedError): never {
 
 function quoted<Draft>(connection: Connection, row: Row<{}, Draft, PaymentQuote>, draft: Draft, options: KeyedOptions): Call<PaymentQuote> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
-  return send(connection, row, { where: {}, draft, idempotencyKey, adopts: true, resolve: async (refusal) => blind(refusal) }, call);
+  return send(connection, row, { where: {}, draft, idempotencyKey, adopts: true, isOwn: options.idempotencyKey === undefined, resolve: async (refusal) => blind(refusal) }, call);
 }
 
 /**
