@@ -11,7 +11,7 @@ function encode(field: string, value: unknown, longest: number): string {
   } catch {
     // a lone surrogate
   }
-  throw badInput(field, `must be well-formed text of 1 to ${longest} characters, none a control character, not "." or ".."`);
+  throw badInput(field, `must be 1 to ${longest} well-formed characters, none a control character, not "." or ".."`);
 }
 
 type Where = Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export function addressOf(baseUrl: string, row: AnyRow, where: Where, paths: Rea
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encode(name, where[name], LONGEST_SEGMENT));
   const url = baseUrl + path;
   // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain words are not looked at twice
-  if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url)) throw badInput('path', 'leads elsewhere; check createClient({ paths })');
+  if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url)) throw badInput('path', 'leads elsewhere; check paths');
   return url + queryOf(row, where);
 }
 
@@ -43,7 +43,7 @@ export function baseOf(given: string | URL, page: string | undefined): string {
   const isNear = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '') || (page !== undefined && url?.origin === new URL(page).origin);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
-    throw badInput('baseUrl', 'must be like https://payments.example, without user, query or fragment (http:// for loopback and the page itself)');
+    throw badInput('baseUrl', 'must be https:// without user, query or fragment (http:// for this machine and the page itself)');
   return url.href.replace(/\/+$/, '');
 }
 

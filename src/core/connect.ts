@@ -55,7 +55,7 @@ export interface ConnectionOptions extends Observers {
 export function connect(options: ConnectionOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowKeyInPage])
-    throw badInput('apiKey', 'is the whole account, so never in a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
+    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
   return {
@@ -82,7 +82,7 @@ export function connect(options: ConnectionOptions): Connection {
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
 function credentialOf({ apiKey, token }: ConnectionOptions): Credential | undefined {
-  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'give either apiKey or token, not both');
+  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'or an apiKey, not both');
   if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
   return typeof token === 'string' ? checkCredential('token', token) : token;
 }

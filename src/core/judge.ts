@@ -117,7 +117,7 @@ function refusal(row: AnyRow, { status, text, redact }: Heard, told: number | un
   if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code)) {
     const passes = isServer || status === 408 || status === 429;
     const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
-    return failure(UnreachableError, `not the service but something before it answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
+    return failure(UnreachableError, `something before the service answered ${status}${hint}`, { code: 'NO_ENVELOPE', status }, true, passes, wait);
   }
   const { code } = data;
   const isLong = text.length > LONG_REFUSAL;

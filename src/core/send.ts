@@ -5,7 +5,7 @@ import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import { type Connection, type Lane, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import { inputError, LoginError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
 import { isolated } from './isolated.ts';
 import { type Failure, failure as failed, judge } from './judge.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
@@ -76,7 +76,7 @@ async function sendUntil<Answer>(
   const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
-  const tries = triesOf(connection, row, namingOf(row, job, request));
+  const tries = triesOf(connection, row, nameOf(row, job, request), request.body, job);
   const end = clock.monotonic() + Math.min(deadline, job.trust?.left(clock, tries) ?? Infinity);
   let open = 0; // tries of this call that may have their effect: from their sending on, until they are cleanly refused
   const count = (by: 1 | -1): void => {
@@ -207,9 +207,8 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
 type Ready = ReturnType<typeof requestOf>;
 
 /** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
-function namingOf(row: AnyRow, { isOwn = false, trust, correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url, body }: Ready) {
-  const name = isHarmless(row.repeat) ? undefined : (idempotencyKey ?? correlationId ?? (row.repeat === 'by-id' ? url.toLowerCase() : undefined));
-  return { name, body, isOwn, trust };
+function nameOf({ repeat }: AnyRow, { correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url }: Ready): string | undefined {
+  return isHarmless(repeat) ? undefined : (idempotencyKey ?? correlationId ?? (repeat === 'by-id' ? url.toLowerCase() : undefined));
 }
 
 /** URL and body, checked before anything is sent. */
@@ -230,8 +229,6 @@ function bodyOf(row: AnyRow, { draft, correlationId, idempotencyKey }: Job<unkno
     return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
-    throw new InputError(`${row.method} ${row.path}: ${message}`, {
-      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId, idempotencyKey,
-    });
+    throw inputError(`${row.method} ${row.path}: ${message}`, breaches, { correlationId, idempotencyKey });
   }
 }

@@ -34,17 +34,15 @@ export interface Trust {
   left(clock: Clock, tries: Tries): number;
 }
 
-/** What names the thing, and who gave the name. */
+/** Who gave the name, and how long it may be sent for. */
 interface Naming {
-  readonly name: string | undefined;
-  readonly body?: string | undefined;
-  /** The call made the name itself: nobody else can ask under it before an error has told it. */
-  readonly isOwn: boolean;
+  /** The call made it itself: nobody else can ask under it before an error has told it. */
+  readonly isOwn?: boolean;
   readonly trust?: Trust | undefined;
 }
 
 /** What is remembered of the thing; a thing without a name is remembered by its call alone. */
-export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, { name, body = '', isOwn, trust }: Naming): Tries {
+export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, name: string | undefined, body: string = '', { isOwn, trust }: Naming): Tries {
   const { clock } = connection;
   const all = name === undefined ? undefined : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
   const print = all ? printOf(body) : 0;

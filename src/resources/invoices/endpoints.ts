@@ -4,17 +4,18 @@ import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, InvoiceQuoteSchema, InvoiceSchema } from './schemas.ts';
 
+/** The two ways to create one. */
+function creating<Where>(path: string, scope: string): Row<Where, InvoiceDraft, Invoice> {
+  return commanding('POST', path, scope, [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema, {
+    group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+  });
+}
+
 /** @source seed */
-export const create: Row<{}, InvoiceDraft, Invoice> = commanding(
-  'POST', '/v1/invoices', 'partner.invoice.create', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
-);
+export const create: Row<{}, InvoiceDraft, Invoice> = creating('/v1/invoices', 'partner.invoice.create');
 
 /** @source public */
-export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = commanding(
-  'POST', '/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
-);
+export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = creating('/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver');
 
 /** @source seed */
 export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = reading(
