@@ -169,11 +169,6 @@ export function validationErrorsOf(breaches: readonly Breach[]): ValidationError
   return errors;
 }
 
-/** Makes the error for what was given, before anything is sent. */
-export function inputError(message: string, breaches: readonly Breach[], facts: Partial<ErrorFacts>): InputError {
-  return new InputError(message, { code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), ...facts });
-}
-
 interface InputRule {
   /** Replaces `INPUT_INVALID` where a caller may want to branch. */
   readonly code?: ErrorCode;
@@ -187,5 +182,8 @@ interface InputRule {
  */
 export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
   const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
-  return inputError(`${field}: ${advice}`, [{ field, code: validation, advice, values }], { code });
+  const issue = { code: validation, message: advice, values: { field, ...values } };
+  return new InputError(`${field}: ${advice}`, {
+    code, outcome: 'not-done', next: 'fix-input', validationErrors: { [field]: [issue] },
+  });
 }

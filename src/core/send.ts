@@ -5,7 +5,7 @@ import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import { type Connection, type Lane, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { inputError, LoginError, type PaystateError, RefusedError, UnreachableError } from './errors.ts';
+import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
 import { isolated } from './isolated.ts';
 import { type Failure, failure as failed, judge } from './judge.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
@@ -229,6 +229,8 @@ function bodyOf(row: AnyRow, { draft, correlationId, idempotencyKey }: Job<unkno
     return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
-    throw inputError(`${row.method} ${row.path}: ${message}`, breaches, { correlationId, idempotencyKey });
+    throw new InputError(`${row.method} ${row.path}: ${message}`, {
+      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId, idempotencyKey,
+    });
   }
 }
