@@ -11,7 +11,7 @@ function encode(field: string, value: unknown, longest: number): string {
   } catch {
     // a lone surrogate
   }
-  throw badInput(field, `must be 1 to ${longest} well-formed characters, none a control character, not "." or ".."`);
+  throw badInput(field, `must be 1 to ${longest} well-formed characters, no control character, not "." or ".."`);
 }
 
 type Where = Readonly<Record<string, unknown>>;

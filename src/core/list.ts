@@ -68,7 +68,7 @@ function placeOf(name: string | undefined, cursor: string | undefined): Place {
   } catch {
     // not ours
   }
-  throw badInput('cursor', 'must come from a list with the same filter');
+  throw badInput('cursor', 'must be of a list with the same filter');
 }
 
 function listBy<T>(

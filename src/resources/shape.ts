@@ -118,8 +118,9 @@ export function ruled<T>(schema: SchemaOf<T>, broken: (value: T) => readonly (Br
     const reading = readBy(schema, input, config);
     for (const rule of reading.typed ? broken(reading.value as T) : []) {
       if (!rule) continue;
-      const [key, message = '', type = 'INVALID_DATA_VALUE', requirement] = rule;
-      note(reading, { kind: 'validation', type, input, expected: message, received: message || 'undefined', message, requirement }, key);
+      const [key, advice, type = 'INVALID_DATA_VALUE', requirement] = rule;
+      const received = advice ? 'another' : 'undefined';
+      note(reading, { kind: 'validation', type, input, expected: null, received, message: advice ?? 'is required', requirement }, key);
     }
     return reading;
   });

@@ -11,8 +11,8 @@ export function keyAge(firstSentAt: number | undefined): Trust {
   return {
     firstSentAt,
     check(now) {
-      if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt, the time when it was first sent (now for a new one)');
-      if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be a time in the past, milliseconds since 1970');
+      if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt (now for a new one)');
+      if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },
     left(clock, { begun, firstSentAt: sentAt }) {
       const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - sentAt);
