@@ -1,5 +1,6 @@
 // What the user's import line may cost: bundled and minified by esbuild, es2015 condition, gzip, 1 kB = 1,000 bytes.
-// ofetch is counted: 3.5 kB of each line that makes a connection.
+// ofetch is counted: 3.5 kB of each line that makes a connection. Ruled for the first four are 15.6, 20.5, 22 and 29, which
+// were met before doubt outlived its call and watches their listeners; these keep them from growing until they are met again.
 export interface Budget {
   readonly kilobytes: number;
   readonly code: string;
@@ -7,19 +8,19 @@ export interface Budget {
 
 export const budgets: readonly Budget[] = [
   {
-    kilobytes: 15.6,
+    kilobytes: 16.2,
     code: `import { connect, invoices } from 'paystate'; globalThis.used = [connect, invoices.create, invoices.find];`,
   },
   {
-    kilobytes: 20.5,
+    kilobytes: 21.3,
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 22,
+    kilobytes: 23.1,
     code: `import { connect } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [connect, watchInvoice];`,
   },
   {
-    kilobytes: 29,
+    kilobytes: 30.8,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
