@@ -1,12 +1,19 @@
-// Writes the README's tables as the code has them, between their markers: npm run tables
+// Writes the documents' tables as the code has them, between their markers: npm run tables
 import { readFileSync, writeFileSync } from 'node:fs';
-import { tablesIn, withTables } from '../test/house/readme-tables.ts';
+import { documentsWithTables, tablesIn, withTables } from '../test/house/readme-tables.ts';
 
-const file = new URL('../README.md', import.meta.url);
-const before = readFileSync(file, 'utf8');
-const after = withTables(before);
-if (after !== before) writeFileSync(file, after);
-const { marked, known } = tablesIn(after);
-const missing = known.filter((name) => !marked.includes(name));
-console.log(`${marked.length} tables ${after === before ? 'were right' : 'written'}${missing.length > 0 ? `; no markers for: ${missing.join(', ')}` : ''}`);
-process.exit(missing.length > 0 ? 1 : 0);
+/** Writes the tables of one document; says which of them have no markers. */
+const write = (document) => {
+  const file = new URL(`../${document}`, import.meta.url);
+  const before = readFileSync(file, 'utf8');
+  const after = withTables(document, before);
+  if (after !== before) writeFileSync(file, after);
+  const { marked, known } = tablesIn(document, after);
+  const missing = known.filter((name) => !marked.includes(name));
+  const done = after === before ? 'were right' : 'written';
+  const hint = missing.length > 0 ? `; no markers for: ${missing.join(', ')}` : '';
+  console.log(`${document}: ${marked.length} tables ${done}${hint}`);
+  return missing;
+};
+
+process.exit(documentsWithTables.flatMap(write).length > 0 ? 1 : 0);

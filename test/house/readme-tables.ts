@@ -1,4 +1,4 @@
-// The README's tables as the code has them: `npm run tables` writes them between their markers, a test holds them there.
+// The documents' tables as the code has them: `npm run tables` writes them between their markers, a test holds them there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -8,13 +8,10 @@ import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
+import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
+import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
 
-type Cells = readonly string[];
-
-const code = (text: string): string => `\`${text}\``;
-const table = (titles: Cells, rows: readonly Cells[]): string =>
-  [titles, titles.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
 /** Who says that an endpoint exists: the doc tag before its row. */
@@ -102,7 +99,9 @@ function assumptionList(): string {
   return Object.entries(behaviours).map(([source, lines]) => `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${Object.entries(lines).map(([id, line]) => `- ${code(id)}: ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`).join('\n')}`).join('\n\n');
 }
 
-const TABLES: Readonly<Record<string, () => string>> = {
+type Tables = Readonly<Record<string, () => string>>;
+
+const README_TABLES: Tables = {
   'endpoints': endpointTable,
   'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
   'states': stateTable,
@@ -114,12 +113,22 @@ const TABLES: Readonly<Record<string, () => string>> = {
   'behaviours': assumptionList,
 };
 
-const MARKED = /(<!-- table: ([\w ]+) -->\n)[\s\S]*?(\n<!-- \/table -->)/g;
+/** By document: the tables that it must have. */
+const TABLES: Readonly<Record<string, Tables>> = {
+  'README.md': README_TABLES,
+  'src/README.md': { rooms: roomTable },
+  'test/README.md': { schedules: scheduleTable },
+  '.github/SECURITY.md': { threats: threatTable },
+};
 
-/** Names of the tables that a text has markers for, and those that it should have. */
-export const tablesIn = (readme: string): { readonly marked: readonly string[]; readonly known: readonly string[] } =>
-  ({ marked: [...readme.matchAll(MARKED)].map(([, , name]) => name!), known: Object.keys(TABLES) });
+export const documentsWithTables: readonly string[] = Object.keys(TABLES);
 
-/** A text with its tables as the code has them now. */
-export const withTables = (readme: string): string =>
-  readme.replace(MARKED, (_, begin: string, name: string, end: string) => `${begin}\n${(TABLES[name] ?? (() => 'no such table'))()}\n${end}`);
+const MARKED = /(<!-- table: ([\w ]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
+
+/** Names of the tables that a document's text has markers for, and those that it should have. */
+export const tablesIn = (document: string, text: string): { readonly marked: readonly string[]; readonly known: readonly string[] } =>
+  ({ marked: [...text.matchAll(MARKED)].map(([, , name]) => name!), known: Object.keys(TABLES[document] ?? {}) });
+
+/** A document's text with its tables as the code has them now. */
+export const withTables = (document: string, text: string): string =>
+  text.replace(MARKED, (_, begin: string, name: string, end: string) => `${begin}\n${(TABLES[document]?.[name] ?? (() => 'no such table'))()}\n\n${end}`);

@@ -1,13 +1,14 @@
-// Protects: what the README shows works as it stands. TypeScript and JavaScript run, each fence by itself,
+// Protects: what the README and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
 // on the built package; shell lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
-import { type Fence, fencesOf } from './fences.ts';
+import { type Fence as BareFence, fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
 import { root, specifiersOf } from './source.ts';
 
@@ -19,8 +20,17 @@ const STRICT = [
 
 // Inside the project, so that the package finds itself by its own name.
 const folder = join(root, '.cache', `readme-${process.pid}`);
-const readme = join(root, 'README.md');
-const fences = existsSync(readme) ? fencesOf(readFileSync(readme, 'utf8')) : [];
+
+interface Fence extends BareFence {
+  /** File and line. */
+  readonly place: string;
+}
+
+const fences: readonly Fence[] = documents.flatMap((document) =>
+  fencesOf(textOfDocument(document)).map((fence) => ({ ...fence, place: `${document}:${fence.line}` })));
+/** Where the program of a fence is written. */
+const fileFor = ({ place, language }: Fence): string =>
+  join(folder, `${place.replace(/[^\w-]+/g, '-')}.${language === 'js' ? 'mjs' : 'ts'}`);
 
 const run = (file: string): Promise<string | undefined> =>
   new Promise((resolve) => {
@@ -30,28 +40,31 @@ const run = (file: string): Promise<string | undefined> =>
     child.on('close', (code, signal) => resolve(code === 0 ? undefined : `${signal ?? code}: ${output.slice(-1_500)}`));
   });
 
-const troubleOfProgram = async ({ code, line, language }: Fence): Promise<string | undefined> => {
-  const file = join(folder, `line-${line}.${language === 'js' ? 'mjs' : 'ts'}`);
+const troubleOfProgram = async (fence: Fence): Promise<string | undefined> => {
+  const file = fileFor(fence);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(file, code);
+  writeFileSync(file, fence.code);
   const trouble = await run(file);
-  return trouble && `README.md:${line} ${trouble}`;
+  return trouble && `${fence.place} ${trouble}`;
 };
 
 const isScript = (name: string): boolean => name in manifest.scripts;
+const areThere = (files: readonly string[]): boolean => files.every((file) => existsSync(join(root, file)));
+const testsIn = (words: readonly string[]): readonly string[] => words.filter((word) => word.endsWith('.test.ts'));
 
 // Words that begin a shell line, with what must be true of the words after them.
 const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
-  npm: ([verb = '', name = '']) =>
-    verb === 'install' || verb === 'ci' || (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test'))),
+  npm: ([verb = '', name = '', ...rest]) =>
+    areThere(testsIn(rest)) &&
+    (verb === 'install' || verb === 'ci' || (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test')))),
   npx: ([name = '']) => existsSync(join(root, 'node_modules/.bin', name)),
-  deno: (words) => words.filter((word) => word.endsWith('.ts')).every((file) => existsSync(join(root, file))),
-  node: (words) => words.filter((word) => /\.m?[jt]s$/.test(word)).every((file) => existsSync(join(root, file))),
+  deno: (words) => areThere(words.filter((word) => word.endsWith('.ts'))),
+  node: (words) => areThere(words.filter((word) => /\.m?[jt]s$/.test(word))),
   git: ([verb]) => verb === 'clone',
   cd: () => true,
 };
 
-const troubleOfShell = ({ code, line }: Fence): string[] =>
+const troubleOfShell = ({ code, place }: Fence): string[] =>
   code
     .split('\n')
     .map((text) => text.replace(/\s*#.*$/, '').replace(/^\$ /, '').trim())
@@ -60,28 +73,29 @@ const troubleOfShell = ({ code, line }: Fence): string[] =>
       const [command = '', ...words] = text.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word));
       return !COMMANDS[command]?.(words);
     })
-    .map((text) => `README.md:${line} offers what does not exist: ${text}`);
+    .map((text) => `${place} offers what does not exist: ${text}`);
 
 const isKnownImport = (specifier: string): boolean =>
   entries.some((entry) => entry.specifier === specifier) || specifier.endsWith('paystate.min.js');
 
-const troubleOfPage = ({ code, line }: Fence): string[] =>
+const troubleOfPage = ({ code, place }: Fence): string[] =>
   [...code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, script = '']) => {
     transformSync(script, { loader: 'js', format: 'esm' });
     const imports = specifiersOf(script.replace(/^\s+/gm, ''));
-    return imports.filter((specifier) => !isKnownImport(specifier)).map((name) => `README.md:${line} imports ${name}`);
+    return imports.filter((specifier) => !isKnownImport(specifier)).map((name) => `${place} imports ${name}`);
   });
 
 const inLanguages = (...languages: string[]): readonly Fence[] => fences.filter(({ language }) => languages.includes(language));
 
-describe('README', () => {
-  it('is written in languages that a test understands', () => {
+describe('documents', () => {
+  it('are written in languages that a test understands', () => {
     const known = ['ts', 'js', 'bash', 'sh', 'html', 'json', 'text'];
-    expectNone(fences.filter(({ language }) => !known.includes(language)).map(({ line, language }) => `README.md:${line} is ${language || 'unnamed'}`));
-    expect(inLanguages('ts', 'js').length, 'programs in the README').to.be.greaterThan(0);
+    expectNone(fences.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place} is ${language || 'unnamed'}`));
+    const withPrograms = new Set(inLanguages('ts', 'js').map(({ place }) => place.replace(/:\d+$/, '')));
+    expect([...withPrograms], 'documents with programs').to.include('README.md');
   });
 
-  it('shows programs that run', async () => {
+  it('show programs that run', async () => {
     try {
       const troubles = [];
       for (const fence of inLanguages('ts', 'js')) troubles.push(await troubleOfProgram(fence));
@@ -92,12 +106,12 @@ describe('README', () => {
   });
 
   // Node takes types away unread; whoever pastes a program into a project has them checked.
-  it('shows programs whose types are right', () => {
+  it('show programs whose types are right', () => {
     try {
       mkdirSync(folder, { recursive: true });
-      const files = inLanguages('ts').map(({ code, line }) => {
-        writeFileSync(join(folder, `line-${line}.ts`), code);
-        return join(folder, `line-${line}.ts`);
+      const files = inLanguages('ts').map((fence) => {
+        writeFileSync(fileFor(fence), fence.code);
+        return fileFor(fence);
       });
       const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...STRICT, ...files], { cwd: root, encoding: 'utf8' });
       expect(status, stdout).to.equal(0);
@@ -106,11 +120,20 @@ describe('README', () => {
     }
   });
 
-  it('shows commands that exist', () => expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell)));
+  it('show commands that exist', () => {
+    expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
+    const wrong = 'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnever';
+    expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(4);
+  });
 
-  it('shows pages whose scripts import what is published', () => expectNone(inLanguages('html').flatMap(troubleOfPage)));
+  it('show programs in the manual alone: the inner documents have commands and drawings', () => {
+    const inner = fences.filter(({ place }) => /^(\.github|src\/README|test\/README)/.test(place));
+    expectNone(inner.filter(({ language }) => !['bash', 'text'].includes(language)).map(({ place }) => place));
+  });
 
-  it('shows data that parses', () => {
+  it('show pages whose scripts import what is published', () => expectNone(inLanguages('html').flatMap(troubleOfPage)));
+
+  it('show data that parses', () => {
     for (const { code } of inLanguages('json')) JSON.parse(code);
   });
 });

@@ -1,4 +1,4 @@
-// Protects: the README's tables say what the code says.
+// Protects: the documents' tables say what the code says.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,7 +7,8 @@ import { decisionTable, invoiceLife, SERVICE_CODES } from 'paystate';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
-import { tablesIn, withTables } from './readme-tables.ts';
+import { textOfDocument } from './documents.ts';
+import { documentsWithTables, tablesIn, withTables } from './readme-tables.ts';
 import { root } from './source.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -22,13 +23,17 @@ function table(...titles: string[]): string[][] {
   return lines.slice(head + 2, end).map(cells);
 }
 
-describe('the tables of the README', () => {
-  it('are what `npm run tables` writes, each of them', () => {
-    const { marked, known } = tablesIn(readme);
-    expect(marked).to.have.members(known);
-    expect(withTables(readme) === readme, 'the tables are as the code is: npm run tables').to.equal(true);
-  });
+describe('generated tables', () => {
+  for (const document of documentsWithTables)
+    it(`of ${document} are what \`npm run tables\` writes, each of them`, () => {
+      const text = textOfDocument(document);
+      const { marked, known } = tablesIn(document, text);
+      expect(marked).to.have.members(known);
+      expect(withTables(document, text) === text, 'the tables are as the code is: npm run tables').to.equal(true);
+    });
+});
 
+describe('the tables of the README', () => {
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
       Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [`${noun}.${verb}`, `${method} ${path}`, scope, repeat]));

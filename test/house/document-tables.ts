@@ -1,0 +1,44 @@
+// Tables of the documents beside the root README: rooms, schedules, threats.
+import { code, table } from './markdown.ts';
+import { roomOf, rooms } from './rooms.ts';
+import { citations, SCHEDULES } from './schedules.ts';
+import { packagesOf, sourceFiles } from './source.ts';
+import { threats } from './threats.ts';
+
+const list = (names: readonly string[]): string => names.map(code).join(', ') || '–';
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort();
+const baseOf = (file: string): string => file.replace(/^.*\//, '');
+
+/** A package with the files that may import it, where that is not any file of the room. */
+function packageOf(name: string, allowed: RegExp, files: readonly string[]): string {
+  const own = files.filter((file) => allowed.test(file));
+  if (own.length === files.length) return code(name);
+  const users = own.filter((file) => packagesOf(file).some((one) => one.startsWith(name)));
+  const where = users.length > 0 ? `in ${list(unique(users.map(baseOf)))} only` : 'not used yet';
+  return `${code(name)} (${where})`;
+}
+
+/** Which room may import which, as the test has it. */
+export function roomTable(): string {
+  const rows = Object.entries(rooms).map(([room, { imports, packages = {} }]) => {
+    const files = sourceFiles.filter((file) => roomOf(file) === room);
+    const taken = Object.entries(packages)
+      .map(([name, allowed]) => packageOf(name, allowed, files));
+    const name = files.length > 0 ? code(room) : `${code(room)} (no files yet)`;
+    return [name, list(imports), taken.join(', ') || '–'];
+  });
+  return table(['room', 'may import', 'packages'], rows);
+}
+
+/** What each cited name stands for, and where it is cited. */
+export function scheduleTable(): string {
+  const cited = citations();
+  return table(['name', 'what happens, and what must hold', 'cited in'],
+    Object.entries(SCHEDULES).map(([name, says]) => [name, says, list(cited.get(name) ?? [])]));
+}
+
+/** What is covered by a test, and by which. */
+export function threatTable(): string {
+  return table(['threat', 'file', 'title of the test'],
+    threats.map(({ threat, file, title }) => [threat, code(file), title.replaceAll('$', '\\$')]));
+}

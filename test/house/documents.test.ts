@@ -1,0 +1,84 @@
+// Protects: the documents beside the root README name what exists, and their lists are complete.
+import { expect } from 'chai';
+import { describe, it } from '#test';
+import { documents, isThere, linksIn, pathsIn, textOfDocument } from './documents.ts';
+import { fencesOf } from './fences.ts';
+import { expectNone } from './none.ts';
+import { roomOf, rooms } from './rooms.ts';
+import { citations, SCHEDULES } from './schedules.ts';
+import { sourceFiles } from './source.ts';
+import { untested } from './threats.ts';
+
+/** Documents whose file names are checked; the others are for users, or about the past. */
+const INNER = ['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/README.md', 'test/README.md'];
+const MOST_WORDS = 40;
+const MOST_LINES = 150;
+
+const partOf = (document: string, title: string): string =>
+  textOfDocument(document).split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+
+describe('documents', () => {
+  it('are found, and their files and folders are recognised', () => {
+    expect(documents).to.include.members([...INNER, 'README.md', 'CHANGELOG.md']);
+    const paths = '`core/send.ts`, `model.ts`, `state/`, `test/house/a-b.test.ts`';
+    const others = '`paystate/rx` `@noble/hashes` `npm run build` `/v1/invoices` `outcome` `a.b`';
+    expect(pathsIn(paths)).to.have.length(4);
+    expect(pathsIn(others)).to.have.length(0);
+    expect(linksIn('[a](b/c.md#d) [e](https://f.example) [g](#h)')).to.deep.equal(['b/c.md']);
+    const names = ['core/send.ts', '../README.md', 'send.ts', 'core/never.ts', 'never.ts'];
+    expect(names.map((name) => isThere('src/README.md', name)))
+      .to.deep.equal([true, true, true, false, false]);
+  });
+
+  for (const document of INNER)
+    it(`name files and folders that exist: ${document}`, () => {
+      const names = pathsIn(textOfDocument(document));
+      expect(names).not.to.have.length(0);
+      expectNone([...new Set(names)].filter((name) => !isThere(document, name)));
+    });
+
+  it('link to files that exist', () => {
+    expectNone(documents.flatMap((document) =>
+      linksIn(textOfDocument(document))
+        .filter((target) => !isThere(document, target))
+        .map((target) => `${document} → ${target}`)));
+  });
+});
+
+describe('src/README.md', () => {
+  it('draws every room, and no other', () => {
+    const [drawing] = fencesOf(textOfDocument('src/README.md'))
+      .filter(({ language }) => language === 'text');
+    const drawn = drawing!.code.split('\n').map((line) => line.slice(11).split(/ {3,}/)[0]!)
+      .flatMap((names) => names.split(' · '))
+      .map((name) => name.trim().replace(/\.ts$/, ''))
+      .filter(Boolean);
+    expect(drawn).to.have.members(Object.keys(rooms));
+    expect(new Set(sourceFiles.map(roomOf)).size).to.be.at.most(drawn.length);
+  });
+
+  it(`explains at most ${MOST_WORDS} words, each once, in alphabetical order`, () => {
+    const rows = [...partOf('src/README.md', 'Words').matchAll(/^\| ([^|]+?) \|/gm)];
+    const words = rows.slice(1).map(([, word]) => word!);
+    expect(words.length).to.be.within(20, MOST_WORDS);
+    const lower = words.map((word) => word.toLowerCase());
+    expect(lower).to.deep.equal([...new Set(lower)].sort());
+  });
+});
+
+describe('test/README.md', () => {
+  it('explains every name that a test, a script or a comment cites, and no other', () => {
+    expect([...citations().keys()].sort()).to.deep.equal(Object.keys(SCHEDULES).sort());
+  });
+});
+
+describe('.github', () => {
+  it('says of each threat which test covers it, by a title that exists', () => {
+    expectNone(untested());
+  });
+
+  for (const document of INNER.filter((file) => file.startsWith('.github/')))
+    it(`is short: ${document} has at most ${MOST_LINES} lines`, () => {
+      expect(textOfDocument(document).trimEnd().split('\n').length).to.be.at.most(MOST_LINES);
+    });
+});

@@ -1,0 +1,42 @@
+// The project's documents: which there are, and what in them can be checked against the project.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { entries } from './entries.ts';
+import { root } from './source.ts';
+
+/** Every Markdown file of the project, by its path from the top. */
+export const documents: readonly string[] = [
+  '*.md', '.github/*.md', '{src,test,scripts,demo,worker-example}/**/*.md',
+]
+  .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort();
+
+export const textOfDocument = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+const FENCES = /^(`{3,})[^\n]*\n[\s\S]*?^\1[ \t]*$/gm;
+const isSpecifier = (name: string): boolean =>
+  name.startsWith('@') || entries.some(({ specifier }) => specifier === name);
+const isPath = (name: string): boolean =>
+  /^[\w.][\w./-]*$/.test(name) && (/\w\//.test(name) || /\.(ts|mjs|md|json|html|txt)$/.test(name));
+
+/** Files and folders that a document names: in code marks, with a slash or an ending. */
+export const pathsIn = (markdown: string): readonly string[] =>
+  [...markdown.replace(FENCES, '').matchAll(/`([^`\n]+)`/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => isPath(name) && !isSpecifier(name));
+
+/** Where the links of a document lead, as far as they stay inside the project. */
+export const linksIn = (markdown: string): readonly string[] =>
+  [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target.replace(/#.*$/, ''))
+    .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+
+const namesInSource: ReadonlySet<string> = new Set(
+  globSync('**/*', { cwd: join(root, 'src') }).map((file) => basename(file)),
+);
+
+/** Whether it exists: from the top, the document or src; a bare name anywhere in src. */
+export const isThere = (document: string, name: string): boolean =>
+  ['', dirname(document), 'src'].some((folder) => existsSync(join(root, folder, name))) ||
+  namesInSource.has(name);
