@@ -103,8 +103,9 @@ export function legs({ root, folder, onlyFiles }) {
       portable(browsersLeg(place)),
       lintLeg(place),
       portable(workerdLeg(place)),
-      { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers and Workers of its own
+      { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers of its own
       portable(packagedLeg(place, 'deno', runDeno)),
+      suiteLeg(place, 'edge', 2),
       suiteLeg(place, 'house'),
       portable(packagedLeg(place, 'bun', runBun)),
       portable(nodeLeg(place)),

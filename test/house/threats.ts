@@ -25,7 +25,7 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'that no header can hold is refused without an echo',
     ],
   ],
-  'test/e2e/hostile.test.ts': [
+  'test/long/hostile.test.ts': [
     ['a secret shows in an error, a log or an inspected object', 'secrets'],
     ['arguments change the path, the headers or the filter of a request', 'arguments'],
     ['response bodies make the process crash, hang or run out of memory', 'bodies'],
@@ -148,7 +148,7 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'is never that it is an effect: the handler gets what was read, whatever the id looks like',
     ],
   ],
-  'test/e2e/relay.test.ts': [
+  'test/edge/relay.test.ts': [
     [
       'a forged delivery is acted upon',
       'acts on no delivery that is not signed, and never answers 410 or 501',
@@ -184,7 +184,7 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'opens one socket, with its token where no log sees it',
     ],
   ],
-  'test/e2e/relay-flood.test.ts': [
+  'test/edge/relay-flood.test.ts': [
     [
       'a path reaches another endpoint of the service',
       'that is no id, sent byte by byte, reaches nothing at the service',

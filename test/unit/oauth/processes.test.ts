@@ -1,6 +1,6 @@
 // Many processes on one store, whose clocks have nothing in common.
 import { expect } from 'chai';
-import { describe, it } from '#test';
+import { describe, it, turns } from '#test';
 import { createClient } from 'paystate';
 import type { Lock, LoginOptions } from 'paystate/oauth';
 import type { Sandbox } from 'paystate/sandbox';
@@ -32,7 +32,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
     const roll = dice(8);
     const { sandbox, crew, run, asked, first } = await openCrew(8, () => ({ clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) }, delay: () => roll(40) }), { accessLife: 600 });
     let token = first;
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < turns(100); round++) {
       const isRefused = round % 2 === 0;
       if (isRefused) sandbox.oauth.end('access');
       else await sandbox.advance(600_000);
@@ -364,12 +364,13 @@ describe('a client on such a login', () => {
     const roll = dice(5);
     const { sandbox, crew, run, asked, before } = await openCrew(8, () => ({ clocks: { skew: roll(2 * HOUR) - HOUR }, delay: () => roll(5) }));
     const clients = crew.map(({ login }) => createClient({ ...sandbox.connection, apiKey: undefined, token: login.token }));
-    for (let round = 0; round < 10; round++) {
+    const rounds = turns(10);
+    for (let round = 0; round < rounds; round++) {
       sandbox.oauth.end('access');
       const codes = await run(Promise.all(clients.flatMap((client) => Array.from({ length: 12 }, async () => (await failureOf(client.invoices.find('x'))).code))));
       expect(new Set(codes), `round ${round}`).to.deep.equal(new Set(['NOT_FOUND']));
       await sandbox.advance(120_000);
     }
-    expect(asked() - before).to.equal(10);
+    expect(asked() - before).to.equal(rounds);
   });
 });

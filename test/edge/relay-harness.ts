@@ -78,7 +78,7 @@ export async function until<T>(what: string, holds: () => T | Promise<T>): Promi
 
 async function bundled(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const after = `export * from './test/e2e/relay-worker.ts'; export { default } from './test/e2e/relay-worker.ts';`;
+  const after = `export * from './test/edge/relay-worker.ts'; export { default } from './test/edge/relay-worker.ts';`;
   await bundleTests({ root, files: [], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
 }
 

@@ -28,7 +28,7 @@ type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
 const inWorker = async (use: (ask: Ask, evict: () => Promise<void>) => Promise<void>): Promise<void> => {
   mkdirSync(folder, { recursive: true });
-  const after = "export * from './test/e2e/sandbox-object-worker.ts'; export { default } from './test/e2e/sandbox-object-worker.ts';";
+  const after = "export * from './test/edge/sandbox-object-worker.ts'; export { default } from './test/edge/sandbox-object-worker.ts';";
   await bundleTests({ root, files: [], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
   const configPath = join(folder, 'wrangler.json');
   writeFileSync(configPath, JSON.stringify(CONFIG));
