@@ -81,8 +81,8 @@ export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts
 export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
-  AllReceivesFilter, Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter,
-  ReceiveId, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId,
+  AllReceivesFilter, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter, ReceiveId, ReceiveRequest, ReceiveRequestBolt11,
+  ReceiveRequestBolt11Draft, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId, ReceiveRequestOnchain, ReceiveRequestOnchainDraft,
 } from './resources/receive-requests/model.ts';
 export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
