@@ -25,7 +25,7 @@ export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } fro
 export type { SocketClass } from './core/socket.ts';
 export type { Fetch } from './core/transport.ts';
 export { type Catalogue, userMessage } from './core/user-message.ts';
-export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
+export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts';
 export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
 export * as accounts from './resources/accounts/index.ts';
 export type {
@@ -89,6 +89,6 @@ export * as subscriptions from './resources/subscriptions/index.ts';
 export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
 export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
 export {
-  type Freshness, hint, type Receives, type Seen, told, watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchInvoice, type WatchOptions,
-  watchOriginator, watchPayment, watchPayout, watchReceives, watchTicker,
+  type Freshness, invalidate, provide, type Receives, type Snapshot, watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit,
+  watchInvoice, type WatchOptions, watchPayment, watchPayout, watchPayoutOriginator, watchRates, watchReceives,
 } from './state/index.ts';

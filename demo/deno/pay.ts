@@ -14,5 +14,5 @@ const { lnInvoice, sourceAmount } = await client.invoices.quote(invoice.invoiceI
 console.log(`To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', bitcoinUnit: 'sat' })}`);
 console.log(lnInvoice);
 
-for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(`${value.state} (${fresh})`);
+for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(`${value.state} (${freshness})`);
 console.log('Done.');

@@ -37,7 +37,7 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
 
 /** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */
 function shown(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
-  const [whole = '', fraction = ''] = amount.split('.');
+  const [whole, fraction = ''] = amount.split('.') as [string, string?];
   if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];
   return [whole + fraction.slice(0, 8).padEnd(8, '0'), fraction.slice(8).replace(/0+$/, '')];
 }

@@ -20,7 +20,7 @@ export interface RoundingOptions {
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
   parseDecimal(amount);
-  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code such as USD');
+  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code like USD');
   return { amount, currency };
 }
 

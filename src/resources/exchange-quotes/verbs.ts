@@ -38,7 +38,7 @@ export function find(connection: Connection, quoteId: ExchangeQuoteId, options: 
 
 /**
  * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
- * done so; how it ends is seen by `find` or `watchExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * done so; how it ends is seen by `find` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`, `BALANCE_TOO_LOW` ·
  * any error with `outcome: 'unknown'`: read the quote before anything else

@@ -67,11 +67,11 @@ describe('checkout', () => {
     expect(codeOf(log.values.at(-1))!.lnInvoice).to.equal(first.lnInvoice);
     await shop.sandbox.advance(2);
     expect(log.values.at(-1)!.phase).to.equal('renewing');
-    expect(log.values.at(-1)!.trouble).to.equal('LN_UNAVAILABLE');
+    expect(log.values.at(-1)!.error).to.equal('LN_UNAVAILABLE');
     fault.off();
     await shop.sandbox.advance(35_000);
     expect(log.values.at(-1)!.phase).to.equal('awaiting');
-    expect(log.values.at(-1)!.trouble).to.equal(undefined);
+    expect(log.values.at(-1)!.error).to.equal(undefined);
   });
 
   it('never over-states the end: it counts from the sending of the request', async () => {
