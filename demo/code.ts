@@ -37,7 +37,7 @@ export function startCode(heading: HTMLElement): CodePart {
       copy.codeChanged();
       if (!code) return;
       before = now;
-      now = formatMoney(code.amount, { locale, mode: 'sat' });
+      now = formatMoney(code.amount, { locale, bitcoinUnit: 'sat' });
       say(byId('sat', HTMLElement), now);
     },
     renewal: () => (before === now ? 'Rate renewed; the amount is the same.' : `Rate renewed: it is now ${now}, before ${before}.`),

@@ -1,4 +1,4 @@
-import { hint, isPaystateError } from 'paystate';
+import { invalidate, isPaystateError } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
 import { byId, say } from './page.ts';
 import type { Sale } from './payment.ts';
@@ -48,7 +48,7 @@ export function startPanel({ sandbox, office, client, setClockWrong }: World, st
     const sale = stage.sale();
     if (!sale) return;
     await sandbox.payer.reverse(sale.invoiceId);
-    hint(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
+    invalidate(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
   });
   const cancel = on('cancel', 'Cancelled. The page finds out by itself.', async () => {
     const sale = stage.sale();

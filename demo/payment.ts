@@ -1,7 +1,7 @@
 import type { Client } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { formatMoney } from 'paystate/money';
-import { fromWatch } from 'paystate/rx';
+import { toObservable } from 'paystate/rx';
 import { catchError, distinctUntilChanged, EMPTY, map, type Observable, of, startWith, switchMap } from 'rxjs';
 import { startCode } from './code.ts';
 import type { Order } from './order.ts';
@@ -23,7 +23,7 @@ const LOADING: CheckoutView = { phase: 'loading' };
  */
 export function viewsOf(sales: Observable<Sale | undefined>, broke: (thrown: unknown) => void): Observable<CheckoutView> {
   const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> =>
-    fromWatch(checkout(client, { invoiceId, until: 'never' })).pipe(
+    toObservable(checkout(client, { invoiceId, until: 'never' })).pipe(
       startWith(LOADING),
       catchError((thrown: unknown) => {
         broke(thrown);
@@ -38,7 +38,7 @@ export function secondsOf(views: Observable<CheckoutView>, client: () => Client)
   return views.pipe(
     map((view) => (view.phase === 'awaiting' ? view.code.expiresAt : undefined)),
     distinctUntilChanged(),
-    switchMap((end) => (end === undefined ? EMPTY : fromWatch(countdown(client(), end)).pipe(map((left) => ({ end, left }))))),
+    switchMap((end) => (end === undefined ? EMPTY : toObservable(countdown(client(), end)).pipe(map((left) => ({ end, left }))))),
   );
 }
 

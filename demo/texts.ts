@@ -56,9 +56,9 @@ const FRESHNESS: Readonly<Record<Freshness, string>> = {
 
 /** Calm words on what stands in the way; empty when nothing does. */
 export function troubleText(view: CheckoutView): string {
-  if (view.phase === 'loading') return view.trouble === undefined ? '' : FRESHNESS.stale;
-  if (view.trouble !== undefined && view.fresh === 'live') return 'That took more than one try. We keep asking.';
-  return FRESHNESS[view.fresh];
+  if (view.phase === 'loading') return view.error === undefined ? '' : FRESHNESS.stale;
+  if (view.error !== undefined && view.freshness === 'live') return 'That took more than one try. We keep asking.';
+  return FRESHNESS[view.freshness];
 }
 
 /** Why an order could not be left: it may be paid already, and then nobody walks away from it. */

@@ -25,7 +25,7 @@ export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } fro
 export type { SocketClass } from './core/socket.ts';
 export type { Fetch } from './core/transport.ts';
 export { type Catalogue, userMessage } from './core/user-message.ts';
-export type { Observer, Stop, Watch, WatchStatus } from './core/watch.ts';
+export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts';
 export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
 export * as accounts from './resources/accounts/index.ts';
 export type {
@@ -81,14 +81,14 @@ export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts
 export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
-  AllReceivesFilter, Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter,
-  ReceiveId, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId,
+  AllReceivesFilter, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter, ReceiveId, ReceiveRequest, ReceiveRequestBolt11,
+  ReceiveRequestBolt11Draft, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId, ReceiveRequestOnchain, ReceiveRequestOnchainDraft,
 } from './resources/receive-requests/model.ts';
 export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
 export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
 export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
 export {
-  type Freshness, hint, type Receives, type Seen, told, watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchInvoice, type WatchOptions,
-  watchOriginator, watchPayment, watchPayout, watchReceives, watchTicker,
+  type Freshness, invalidate, provide, type Receives, type Snapshot, watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit,
+  watchInvoice, type WatchOptions, watchPayment, watchPayout, watchPayoutOriginator, watchRates, watchReceives,
 } from './state/index.ts';

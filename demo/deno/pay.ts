@@ -11,8 +11,8 @@ if (!baseUrl || !apiKey) throw new Error('Give the address of the service and a 
 const client = createClient({ baseUrl, apiKey });
 const invoice = await client.invoices.create({ amount: { amount: '4.20', currency: 'EUR' }, description: 'A pot of coffee' });
 const { lnInvoice, sourceAmount } = await client.invoices.quote(invoice.invoiceId);
-console.log(`To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', mode: 'sat' })}`);
+console.log(`To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', bitcoinUnit: 'sat' })}`);
 console.log(lnInvoice);
 
-for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(`${value.state} (${fresh})`);
+for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(`${value.state} (${freshness})`);
 console.log('Done.');

@@ -34,7 +34,7 @@ export function watchBudget(connection: Connection): Watch<BudgetState> {
   const { clock } = connection;
   const { listeners } = booksOf(connection);
   return watchOf({
-    status: () => ({ lookedAt: clock.now(), why: 'counted as requests leave' }),
+    status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
       const look = () => {
         next(stateOf(connection));

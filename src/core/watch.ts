@@ -1,7 +1,7 @@
 import { isolated } from './isolated.ts';
 
 /** Ends a subscription. Calling it twice does no harm. */
-export type Stop = () => void;
+export type Unsubscribe = () => void;
 
 export interface Observer<T> {
   next(value: T): void;
@@ -11,17 +11,17 @@ export interface Observer<T> {
 
 /** How a watch is doing; times in milliseconds since 1970. */
 export interface WatchStatus {
-  readonly lookedAt?: number | undefined;
-  readonly nextLookAt?: number | undefined;
-  /** What caused the latest look. */
-  readonly wokenBy?: string | undefined;
+  readonly readAt?: number | undefined;
+  readonly nextReadAt?: number | undefined;
+  /** What caused the latest read. */
+  readonly trigger?: string | undefined;
   /** No change since this time can have gone unseen. */
   readonly noGapSince?: number | undefined;
-  /** Somebody said "look" while looking was not possible. */
-  readonly hintedAt?: number | undefined;
+  /** `invalidate` was called while reading was not possible. */
+  readonly invalidatedAt?: number | undefined;
   readonly blockedUntil?: number | undefined;
-  /** In words, why it looks the way it does. */
-  readonly why: string;
+  /** In words, why it stands as it does. */
+  readonly reason: string;
 }
 
 /** What is true now, for as long as anybody listens. Nothing starts before `subscribe`. */
@@ -32,7 +32,7 @@ export interface Watch<T> extends AsyncIterable<T> {
    * Calls at once when something is known, then at each change. The first listener starts the work, the last one ends
    * it; after an error the next one starts it anew. What a listener throws is reported as uncaught and stops no other.
    */
-  subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Stop;
+  subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
@@ -40,7 +40,7 @@ export interface Watch<T> extends AsyncIterable<T> {
 
 export interface WatchSource<T> {
   /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
-  start(to: Observer<T>, kept: T | undefined): Stop;
+  start(to: Observer<T>, kept: T | undefined): Unsubscribe;
   status(): WatchStatus;
   /**
    * What is left of a value when nobody listens any more: nothing, where this is not given. The very same says that it
@@ -73,13 +73,13 @@ class Work<T> {
   readonly #listeners: Set<Listener<T>> = new Set();
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
-  #stop: Stop | undefined;
+  #stop: Unsubscribe | undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
   }
 
-  subscribe(to: Partial<Observer<T>>): Stop {
+  subscribe(to: Partial<Observer<T>>): Unsubscribe {
     const listener = { to, isOpen: true };
     const { latest } = this;
     if (this.#isOver) {
@@ -146,7 +146,7 @@ function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
   let end: (() => void) | undefined;
   let wake: () => void = nothing;
   let news: Promise<void> | undefined;
-  let stop: Stop | undefined;
+  let stop: Unsubscribe | undefined;
 
   function finish(how: () => void): void {
     end = how;

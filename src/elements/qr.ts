@@ -10,11 +10,11 @@ export interface QrOptions {
 
 /**
  * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, quiet zone of four modules.
- * Give it `invoiceQrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
+ * Give it `bolt11QrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
  *
  * @param text what the code holds · @param options label for screen readers
  * @example
- * element.innerHTML = qrSvg(invoiceQrText(lnInvoice), { label: 'Lightning invoice' });
+ * element.innerHTML = qrSvg(bolt11QrText(lnInvoice), { label: 'Lightning invoice' });
  */
 export function qrSvg(text: string, options: QrOptions = {}): string {
   const { data, size } = encode(text, { border: QUIET_ZONE, ecc: text.length > 300 ? 'L' : 'M' });

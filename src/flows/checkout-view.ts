@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
-import type { Freshness, Seen } from '../state/index.ts';
+import type { Freshness, Snapshot } from '../state/index.ts';
 import type { CodeProblem, ShownCode } from './code.ts';
 
 /**
@@ -12,14 +12,14 @@ export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  readonly fresh: Freshness;
+  readonly freshness: Freshness;
   /** Code of what stands in the way right now; it passes by itself. */
-  readonly trouble?: ErrorCode | undefined;
+  readonly error?: ErrorCode | undefined;
 }
 
 /** What a checkout page shows. At most one code is shown, and a replaced one never again. */
 export type CheckoutView =
-  | { readonly phase: 'loading'; readonly invoice?: undefined; readonly trouble?: ErrorCode | undefined }
+  | { readonly phase: 'loading'; readonly invoice?: undefined; readonly error?: ErrorCode | undefined }
   | (Known & {
       readonly phase: 'awaiting';
       readonly code: ShownCode;
@@ -37,13 +37,13 @@ export interface HeldCode {
 
 /** Everything that a checkout knows; changed by its loop, read by the pure functions below. */
 export interface CheckoutState {
-  readonly seen?: Seen<Invoice> | undefined;
+  readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldCode | undefined;
   readonly renewals: number;
   readonly hidden: boolean;
   readonly quoting: boolean;
   readonly problem?: CodeProblem | ErrorCode | undefined;
-  readonly trouble?: ErrorCode | undefined;
+  readonly error?: ErrorCode | undefined;
   /** No quote is asked for before this time. */
   readonly notBefore: number;
   /** How long quotes took lately, milliseconds. */
@@ -61,9 +61,9 @@ const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'revers
 /** What to show now. */
 export function viewOf(state: CheckoutState, now: number): CheckoutView {
   const { seen, held, problem } = state;
-  if (!seen) return { phase: 'loading', ...(state.trouble !== undefined && { trouble: state.trouble }) };
-  const trouble = state.trouble ?? seen.trouble;
-  const known = { invoice: seen.value, fresh: seen.fresh, ...(trouble !== undefined && { trouble }) };
+  if (!seen) return { phase: 'loading', ...(state.error !== undefined && { error: state.error }) };
+  const error = state.error ?? seen.error;
+  const known = { invoice: seen.value, freshness: seen.freshness, ...(error !== undefined && { error }) };
   if (seen.value.state !== 'UNPAID') return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
   if (problem !== undefined) return { ...known, phase: 'blocked', problem };
   if (state.hidden) return { ...known, phase: 'paused' };
@@ -81,7 +81,7 @@ export function leadOf(validity: number, took: readonly number[]): number {
 /** When the next code is to be asked for; `undefined`: not at all. */
 export function quoteDue(state: CheckoutState): number | undefined {
   const { seen, held, took } = state;
-  const isKept = seen?.fresh === 'stale' && seen.trouble === undefined; // from an earlier checkout: it is read first
+  const isKept = seen?.freshness === 'stale' && seen.error === undefined; // from an earlier checkout: it is read first
   const wanted = seen?.value.state === 'UNPAID' && !isKept && !state.hidden && !state.quoting && state.problem === undefined;
   if (!wanted) return undefined;
   return Math.max(state.notBefore, held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity);

@@ -2,10 +2,10 @@ import { Alarm } from '../core/alarm.ts';
 import type { Connection } from '../core/connection.ts';
 import { isLoginOver } from '../core/credential.ts';
 import { isPaystateError } from '../core/errors.ts';
-import { type Watch, type Observer, type Stop, watchOf } from '../core/watch.ts';
+import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/verbs.ts';
-import { hint, watchInvoice, type WatchOptions } from '../state/index.ts';
+import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
 import { type PageSource, pageSource } from '../state/sources/page.ts';
 import { sameContent } from '../state/seen.ts';
 import { type CheckoutState, type CheckoutView, isOver, isWorthShowing, quoteDue, viewDue, viewOf } from './checkout-view.ts';
@@ -61,7 +61,7 @@ class Checkout {
     return this.#client.clock.monotonic();
   }
 
-  begin(watch: ReturnType<typeof watchInvoice>): Stop {
+  begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
     const unlisten = this.#page.listen(() => this.#pageChanged());
     this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
@@ -116,7 +116,7 @@ class Checkout {
       const renewals = this.#state.renewals + (this.#payee ? 1 : 0);
       this.#payee = checked.payee;
       this.#change({
-        quoting: false, renewals, trouble: undefined,
+        quoting: false, renewals, error: undefined,
         held: { code: shownCode(answer, sentAt), validity: answer.expirationInSec * 1_000 },
         took: [...this.#state.took, this.#now - sentAt].slice(-MEMORY),
       });
@@ -131,10 +131,10 @@ class Checkout {
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
     const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
-    if (moved) hint(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
+    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
-      quoting: false, trouble: thrown.code, notBefore: this.#now + Math.max(wait, told),
+      quoting: false, error: thrown.code, notBefore: this.#now + Math.max(wait, told),
       ...(forGood && { problem: thrown.code }),
     });
   }

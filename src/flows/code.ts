@@ -1,8 +1,8 @@
 import { isPaystateError } from '../core/errors.ts';
 import { millisOf } from '../core/instant.ts';
-import { decodeInvoice, invoiceLink, invoiceQrText } from '../lightning/index.ts';
+import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
 import { recoverPayee } from '../lightning/signature.ts';
-import { sameMoney, toMsat } from '../money/index.ts';
+import { isSameMoney, toMsat } from '../money/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
 
@@ -52,8 +52,8 @@ export function checkCode(invoice: Invoice, quote: InvoiceQuote, first: Payee | 
 }
 
 function check(invoice: Invoice, quote: InvoiceQuote, first: Payee | undefined): CheckedCode {
-  const code = decodeInvoice(quote.lnInvoice);
-  if (!sameMoney(quote.targetAmount, invoice.amount)) return { problem: 'CODE_PRICE_DIFFERS' };
+  const code = decodeBolt11(quote.lnInvoice);
+  if (!isSameMoney(quote.targetAmount, invoice.amount)) return { problem: 'CODE_PRICE_DIFFERS' };
   if (quote.sourceAmount.currency !== 'BTC' || code.amountMsat !== toMsat({ amount: quote.sourceAmount.amount, currency: 'BTC' })) return { problem: 'CODE_AMOUNT_DIFFERS' };
   if (code.description !== undefined && code.description !== (quote.description ?? invoice.description ?? ''))
     return { problem: 'CODE_DESCRIPTION_DIFFERS' };
@@ -69,8 +69,8 @@ function check(invoice: Invoice, quote: InvoiceQuote, first: Payee | undefined):
 export function shownCode(quote: InvoiceQuote, sentAt: number): ShownCode {
   return {
     lnInvoice: quote.lnInvoice,
-    link: invoiceLink(quote.lnInvoice),
-    qrText: invoiceQrText(quote.lnInvoice),
+    link: bolt11Link(quote.lnInvoice),
+    qrText: bolt11QrText(quote.lnInvoice),
     amount: quote.sourceAmount,
     expiresAt: sentAt + quote.expirationInSec * 1_000,
   };

@@ -21,7 +21,7 @@ export function countdown({ clock }: Pick<Connection, 'clock'>, expiresAt: numbe
   }
 
   return watchOf<number>({
-    status: () => ({ why: 'counting down' }),
+    status: () => ({ reason: 'counting down' }),
     start(to) {
       const stop = new AbortController();
       void count(to, stop.signal);

@@ -1,12 +1,12 @@
 import type { InputError } from '../core/errors.ts';
 import { isPaystateError } from '../core/errors.ts';
 import type { Money } from '../money/index.ts';
-import { fromMsat, sameMoney } from '../money/index.ts';
+import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { BitcoinAddress } from './address.ts';
 import { decodeAddress } from './address.ts';
 import { parseBitcoinUri } from './bitcoin-uri.ts';
-import type { LightningInvoice } from './invoice.ts';
-import { decodeInvoice, isInvoiceExpired } from './invoice.ts';
+import type { Bolt11 } from './invoice.ts';
+import { decodeBolt11, isBolt11Expired } from './invoice.ts';
 import type { LightningAddress } from './lightning-address.ts';
 import { parseLightningAddress } from './lightning-address.ts';
 import type { Lnurl } from './lnurl.ts';
@@ -16,7 +16,7 @@ import { looksSecret } from './secrets.ts';
 
 /** What a text that somebody pasted pays to. */
 export type Destination =
-  | { readonly kind: 'invoice'; readonly invoice: LightningInvoice }
+  | { readonly kind: 'bolt11'; readonly bolt11: Bolt11 }
   | { readonly kind: 'lightning-address'; readonly address: LightningAddress }
   | { readonly kind: 'lnurl'; readonly lnurl: Lnurl }
   | { readonly kind: 'address'; readonly address: BitcoinAddress }
@@ -31,7 +31,7 @@ export interface UnifiedDestination {
   readonly label?: string | undefined;
   readonly message?: string | undefined;
   /** The Lightning way, when there is one. */
-  readonly lightning?: Extract<Destination, { kind: 'invoice' | 'lightning-address' | 'lnurl' }> | undefined;
+  readonly lightning?: Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }> | undefined;
   /** On-chain ways, best first. */
   readonly addresses: readonly BitcoinAddress[];
 }
@@ -111,7 +111,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   const addresses = [...(uri.addresses ?? []), ...(uri.address === undefined ? [] : [uri.address])]
     .map((address) => checkedAddress(address, options));
   if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
-  const invoice = lightning?.kind === 'invoice' ? lightning.invoice : undefined;
+  const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
   agree([uri.amount, asked], invoice, addresses);
   const { label, message, amount = asked } = uri;
@@ -119,9 +119,9 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
 }
 
 /** Two prices or two networks in one text: nobody can say which was meant. */
-function agree(amounts: readonly (Money | undefined)[], invoice: LightningInvoice | undefined, addresses: readonly BitcoinAddress[]): void {
+function agree(amounts: readonly (Money | undefined)[], invoice: Bolt11 | undefined, addresses: readonly BitcoinAddress[]): void {
   const [amount, asked] = amounts;
-  if (amount && asked && !sameMoney(amount, asked)) {
+  if (amount && asked && !isSameMoney(amount, asked)) {
     throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
   }
   const each = [...addresses.map(({ networks }) => networks), ...(invoice ? [[invoice.network]] : [])];
@@ -131,10 +131,10 @@ function agree(amounts: readonly (Money | undefined)[], invoice: LightningInvoic
 }
 
 function checkedInvoice(text: string, { network, now }: DestinationOptions): Destination {
-  const invoice = decodeInvoice(text);
+  const invoice = decodeBolt11(text);
   checkNetwork('invoice', [invoice.network], network);
-  if (now !== undefined && isInvoiceExpired(invoice, now)) throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
-  return { kind: 'invoice', invoice };
+  if (now !== undefined && isBolt11Expired(invoice, now)) throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
+  return { kind: 'bolt11', bolt11: invoice };
 }
 
 function checkedLnurl(text: string): Destination {

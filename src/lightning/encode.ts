@@ -7,7 +7,7 @@ import { PREFIXES } from './networks.ts';
 import { bytesOfHex, wordsOfBytes, wordsOfNumber } from './words.ts';
 
 /** What an invoice shall say. Hex in either case. */
-export interface InvoiceDraft {
+export interface Bolt11Draft {
   readonly network: Network;
   /** Whole millisatoshi as text; absent lets the payer choose. */
   readonly amountMsat?: string | undefined;
@@ -45,7 +45,7 @@ const LONGEST_FIELD = 1023;
 const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** Everything before the signature, fields in one fixed order, so that equal drafts give equal texts. */
-export function unsignedInvoice(draft: InvoiceDraft): UnsignedInvoice {
+export function unsignedInvoice(draft: Bolt11Draft): UnsignedInvoice {
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
   const words = [
     ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),
@@ -85,7 +85,7 @@ function numberField(tag: 'x' | 'c', value: number | undefined, name: string, us
   return value === undefined || value === usual ? [] : field(tag, wordsOfNumber(count(value, name, Number.MAX_SAFE_INTEGER)));
 }
 
-function descriptionField({ description, descriptionHash }: InvoiceDraft): number[] {
+function descriptionField({ description, descriptionHash }: Bolt11Draft): number[] {
   if ((description === undefined) === (descriptionHash === undefined)) {
     throw badInput('description', 'give either a description or its hash');
   }

@@ -6,11 +6,11 @@ export type {
   Destination, DestinationOptions, RefusalReason, RefusedDestination, UnifiedDestination,
 } from './destination.ts';
 export { parseDestination } from './destination.ts';
-export type { LightningInvoice } from './invoice.ts';
-export { decodeInvoice, isInvoiceExpired } from './invoice.ts';
-export type { InvoiceFields } from './invoice-fields.ts';
+export type { Bolt11 } from './invoice.ts';
+export { decodeBolt11, isBolt11Expired } from './invoice.ts';
+export type { Bolt11Fields } from './invoice-fields.ts';
 export type { Fallback, RouteHop } from './invoice-parts.ts';
-export { invoiceLink, invoiceQrText } from './invoice-text.ts';
+export { bolt11Link, bolt11QrText } from './invoice-text.ts';
 export type { LightningAddress } from './lightning-address.ts';
 export { parseLightningAddress } from './lightning-address.ts';
 export type { Lnurl } from './lnurl.ts';

@@ -4,7 +4,7 @@ import { fallbackOf, featuresOf, hopsOf, refuseUnknownFeatures } from './invoice
 import { bytesOfWords, hexOfWords, numberOfWords } from './words.ts';
 
 /** The tagged fields of an invoice. */
-export interface InvoiceFields {
+export interface Bolt11Fields {
   /** SHA-256 of the preimage that proves payment, hex. */
   readonly paymentHash: string;
   readonly paymentSecret: string;
@@ -15,7 +15,7 @@ export interface InvoiceFields {
   readonly expirySeconds: number;
   /** Blocks that the last hop wants; 18 when the invoice does not say. */
   readonly minFinalCltvExpiryDelta: number;
-  /** The receiver's key as the invoice claims, hex; only `verifyInvoice` proves it. */
+  /** The receiver's key as the invoice claims, hex; only `verifyBolt11` proves it. */
   readonly payee?: string | undefined;
   /** What the payer has to hand back, hex. */
   readonly metadata?: string | undefined;
@@ -27,7 +27,7 @@ export interface InvoiceFields {
   readonly features: readonly number[];
 }
 
-type Draft = { -readonly [Name in keyof InvoiceFields]?: InvoiceFields[Name] } & { fallbacks: Fallback[]; routeHints: RouteHop[][] };
+type Draft = { -readonly [Name in keyof Bolt11Fields]?: Bolt11Fields[Name] } & { fallbacks: Fallback[]; routeHints: RouteHop[][] };
 
 /** Letter and place in the alphabet of each field. */
 export const TAGS = { p: 1, r: 3, 9: 5, x: 6, f: 9, d: 13, s: 16, n: 19, h: 23, c: 24, m: 27 } as const;
@@ -35,7 +35,7 @@ const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
 /** Reads the fields between timestamp and signature. Unknown ones, and known ones of a wrong length, are skipped. */
-export function readFields(words: Uint8Array, start: number, end: number): InvoiceFields {
+export function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
   for (let at = start; at < end;) {
     const from = at + 3;
@@ -71,7 +71,7 @@ function readField(found: Draft, words: Uint8Array, at: number, to: number): voi
 }
 
 /** The first of several wins, so that nothing can be appended over it. */
-function keep<Name extends keyof InvoiceFields>(found: Draft, name: Name, value: Draft[Name] | undefined): void {
+function keep<Name extends keyof Bolt11Fields>(found: Draft, name: Name, value: Draft[Name] | undefined): void {
   if (value !== undefined && found[name] === undefined) found[name] = value;
 }
 

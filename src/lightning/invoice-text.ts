@@ -4,9 +4,9 @@ import { bareInvoice, badInvoice } from './invoice.ts';
  * Writes the link that opens a wallet.
  * @param text an invoice, in either case; its checksum is not looked at
  * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws `InputError` for other texts
- * @example invoiceLink(lnInvoice) // 'lightning:lnbc1…'
+ * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
-export function invoiceLink(text: string): string {
+export function bolt11Link(text: string): string {
   return `lightning:${shaped(text)}`;
 }
 
@@ -14,9 +14,9 @@ export function invoiceLink(text: string): string {
  * Writes an invoice for a QR code.
  * @param text an invoice, in either case; its checksum is not looked at
  * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for other texts
- * @example qrSvg(invoiceQrText(quote.lnInvoice))
+ * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
-export function invoiceQrText(text: string): string {
+export function bolt11QrText(text: string): string {
   return shaped(text).toUpperCase();
 }
 

@@ -1,14 +1,14 @@
 import { badInput } from '../core/errors.ts';
 import { decodeBech32 } from './bech32.ts';
 import { amountOfPrefix } from './invoice-amount.ts';
-import type { InvoiceFields } from './invoice-fields.ts';
+import type { Bolt11Fields } from './invoice-fields.ts';
 import { readFields } from './invoice-fields.ts';
 import type { Network } from './networks.ts';
 import { networkOf } from './networks.ts';
 import { numberOfWords } from './words.ts';
 
 /** Everything that a BOLT11 invoice says, as plain data that survives JSON. Hex is in lower case. */
-export interface LightningInvoice extends InvoiceFields {
+export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
   readonly network: Network;
@@ -25,7 +25,7 @@ export interface RawInvoice {
   readonly prefix: string;
   /** Timestamp, fields and signature, five bits each. */
   readonly words: Uint8Array;
-  readonly invoice: LightningInvoice;
+  readonly invoice: Bolt11;
 }
 
 const LONGEST = 8_000;
@@ -35,16 +35,16 @@ export const SIGNATURE_WORDS = 104;
 const LAST_INSTANT = 8.64e15;
 
 /**
- * Reads a BOLT11 invoice and proves its checksum; who signed it is `verifyInvoice`'s matter.
+ * Reads a BOLT11 invoice and proves its checksum; who signed it is `verifyBolt11`'s matter.
  * @param text the invoice in either case, also with `lightning:` before it and blanks around it
  * @returns what it says, with the defaults of the specification filled in; throws `InputError` naming the broken rule
- * @example decodeInvoice(quote.lnInvoice).amountMsat // such as '250000000'
+ * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
-export function decodeInvoice(text: string): LightningInvoice {
+export function decodeBolt11(text: string): Bolt11 {
   return readInvoice(text).invoice;
 }
 
-/** `decodeInvoice`, together with the words that were signed. */
+/** `decodeBolt11`, together with the words that were signed. */
 export function readInvoice(given: string): RawInvoice {
   const text = bareInvoice(given);
   const { prefix, words, kind } = decodeBech32(text, LONGEST, 'invoice');
@@ -54,7 +54,7 @@ export function readInvoice(given: string): RawInvoice {
   if (end < TIMESTAMP_WORDS) throw badInvoice('shape', 'is too short to hold a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
   const fields = readFields(words, TIMESTAMP_WORDS, end);
-  const invoice: LightningInvoice = {
+  const invoice: Bolt11 = {
     text: text.toLowerCase(),
     network: networkOf(parts[1] as string) as Network,
     timestamp,
@@ -67,11 +67,11 @@ export function readInvoice(given: string): RawInvoice {
 
 /**
  * Tells whether an invoice can no longer be paid.
- * @param invoice what `decodeInvoice` returned
+ * @param invoice what `decodeBolt11` returned
  * @param now milliseconds since 1970, from the connection's clock
- * @example isInvoiceExpired(invoice, clock.now())
+ * @example isBolt11Expired(invoice, clock.now())
  */
-export function isInvoiceExpired(invoice: Pick<LightningInvoice, 'expiresAt'>, now: number): boolean {
+export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number): boolean {
   return now >= invoice.expiresAt;
 }
 

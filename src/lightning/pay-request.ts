@@ -49,7 +49,7 @@ export function readPayRequest(body: unknown): PayRequest {
  * Hashes metadata as an invoice for it does.
  * @param metadata exactly as it came
  * @returns SHA-256 of its bytes, hex; to be compared with `descriptionHash` of the invoice
- * @example metadataHash(request.metadata) === decodeInvoice(answer.pr).descriptionHash
+ * @example metadataHash(request.metadata) === decodeBolt11(answer.pr).descriptionHash
  */
 export function metadataHash(metadata: string): string {
   return sha256Hex(new TextEncoder().encode(metadata));

@@ -6,7 +6,7 @@ import { bytesOfHex } from './words.ts';
  * @param preimage 32 bytes in hex, as the service reports it
  * @param paymentHash of the invoice, hex
  * @returns true only when the hash of the preimage is the payment hash; false for anything else, which is no proof
- * @example isPreimageOf(payment.lightning!.preImage!, decodeInvoice(invoice).paymentHash)
+ * @example isPreimageOf(payment.lightning!.preImage!, decodeBolt11(invoice).paymentHash)
  */
 export function isPreimageOf(preimage: string, paymentHash: string): boolean {
   if (!/^[\da-f]{64}$/i.test(preimage) || typeof paymentHash !== 'string') return false;

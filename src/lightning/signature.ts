@@ -3,17 +3,17 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, recoverPublicKey, sign, Signature } from '@noble/secp256k1';
 import { badInput } from '../core/errors.ts';
 import { encodeBech32 } from './bech32.ts';
-import type { InvoiceDraft } from './encode.ts';
+import type { Bolt11Draft } from './encode.ts';
 import { hexBytes, unsignedInvoice } from './encode.ts';
-import type { LightningInvoice, RawInvoice } from './invoice.ts';
+import type { Bolt11, RawInvoice } from './invoice.ts';
 import { badInvoice, readInvoice, SIGNATURE_WORDS } from './invoice.ts';
 import { bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
 
-export type { InvoiceDraft } from './encode.ts';
-export type { LightningInvoice } from './invoice.ts';
+export type { Bolt11Draft } from './encode.ts';
+export type { Bolt11 } from './invoice.ts';
 
 /** An invoice whose signature fits, and who gave it. */
-export interface VerifiedInvoice extends LightningInvoice {
+export interface VerifiedBolt11 extends Bolt11 {
   /** The receiver's key, proved by the signature, hex. */
   readonly payee: string;
 }
@@ -23,9 +23,9 @@ export interface VerifiedInvoice extends LightningInvoice {
  * @param draft what the invoice says
  * @param privateKey 32 bytes, or their hex; appears in no error
  * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
- * @example encodeInvoice({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' }, key)
+ * @example encodeBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' }, key)
  */
-export function encodeInvoice(draft: InvoiceDraft, privateKey: Uint8Array | string): string {
+export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string): string {
   const { prefix, words } = unsignedInvoice(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
@@ -40,19 +40,19 @@ export function encodeInvoice(draft: InvoiceDraft, privateKey: Uint8Array | stri
 
 /**
  * FOR SIMULATION ONLY: writes an invoice with a right checksum and an all-zero signature, which no wallet pays.
- * Saves the cost of signing where thousands are made; `decodeInvoice` reads it, `verifyInvoice` refuses it.
+ * Saves the cost of signing where thousands are made; `decodeBolt11` reads it, `verifyBolt11` refuses it.
  * @param draft what the invoice says
  * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
- * @example encodeUnsigned({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
+ * @example encodeUnsignedBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
  */
-export function encodeUnsigned(draft: InvoiceDraft): string {
+export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
   const { prefix, words } = unsignedInvoice(draft);
   return encodeBech32(prefix, [...words, ...new Array<number>(SIGNATURE_WORDS).fill(0)]);
 }
 
 /**
  * Finds who signed an invoice.
- * @param text a BOLT11 invoice, as for `decodeInvoice`
+ * @param text a BOLT11 invoice, as for `decodeBolt11`
  * @returns the receiver's key, hex; throws `InputError` when the invoice cannot be read or its signature does not fit
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
@@ -62,11 +62,11 @@ export function recoverPayee(text: string): string {
 
 /**
  * Reads an invoice and proves its signature.
- * @param text a BOLT11 invoice, as for `decodeInvoice`
+ * @param text a BOLT11 invoice, as for `decodeBolt11`
  * @returns what it says, `payee` proved; throws `InputError` when it cannot be read or its signature does not fit
- * @example verifyInvoice(quote.lnInvoice).payee === shopNode
+ * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
-export function verifyInvoice(text: string): VerifiedInvoice {
+export function verifyBolt11(text: string): VerifiedBolt11 {
   const raw = readInvoice(text);
   return { ...raw.invoice, payee: payeeOf(raw) };
 }

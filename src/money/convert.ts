@@ -1,14 +1,14 @@
 import { badInput } from '../core/errors.ts';
 import { NO_MIX, wrongCurrency } from './currencies.ts';
 import { multiply, ONE, parseDecimal } from './decimal.ts';
-import type { Money, Rate } from './model.ts';
+import type { ConversionRate, Money } from './model.ts';
 import type { RoundingOptions } from './money.ts';
 import { quotient } from './money.ts';
 
 /** A converted amount, which says by what rate and as of when. Plain data: survives JSON. */
-export interface Converted<To extends string = string> {
+export interface ConvertedMoney<To extends string = string> {
   readonly value: Money<To>;
-  readonly rate: Rate;
+  readonly rate: ConversionRate;
   /** When the rate was true, milliseconds since 1970: whoever acts on it decides how old is too old. */
   readonly asOf: number;
   /** Who said so, such as `ticker` or `quote`. */
@@ -32,8 +32,8 @@ export interface ConversionOptions extends RoundingOptions {
  * @example convertMoney(money('0.001', 'BTC'), ticker, { asOf: 0, rounding: 'half-even' }).value.amount // '65.43'
  */
 export function convertMoney<From extends string, To extends string>(
-  value: Money<From | To>, rate: Rate<From, To>, options: ConversionOptions,
-): Converted<From | To> {
+  value: Money<From | To>, rate: ConversionRate<From, To>, options: ConversionOptions,
+): ConvertedMoney<From | To> {
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
   if (!(asOf >= 0)) throw badInput('asOf', 'must be a time');

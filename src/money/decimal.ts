@@ -22,7 +22,7 @@ export function matches(value: unknown, pattern: RegExp): value is string {
 /** Reads a decimal text; `field` names it in the error. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
   if (!isDecimal(text)) {
-    throw badInput(field, 'must be a decimal text such as 12.50');
+    throw badInput(field, 'must be decimal text like 12.50');
   }
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), scale: 0 };
@@ -33,7 +33,7 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
 export function decimalText({ digits, scale }: Decimal): string {
   const padded = digits.toString().padStart(scale + 1, '0');
   const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
-  if (!isDecimal(text)) throw badInput('amount', 'is out of range');
+  if (!isDecimal(text)) throw badInput('amount', 'is too long');
   return text;
 }
 

@@ -7,7 +7,7 @@ export interface FormatOptions {
   /** BCP 47 tag such as `de-CH`, or several in order of preference. */
   readonly locale: string | readonly string[];
   /** How bitcoin is written: `btc` (with ₿; the default) or `sat`. Other currencies ignore it. */
-  readonly mode?: 'sat' | 'btc' | undefined;
+  readonly bitcoinUnit?: 'sat' | 'btc' | undefined;
 }
 
 /**
@@ -18,9 +18,9 @@ export interface FormatOptions {
  *   Throws `InputError` for an unreadable amount and `RangeError` for a malformed locale tag
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
-export function formatMoney(value: Money, { locale, mode }: FormatOptions): string {
+export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions): string {
   const { amount, currency } = parseMoney(value);
-  const unit = currency === 'BTC' ? (mode === 'sat' ? 'sat' : '₿') : currency;
+  const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
   const [whole, fraction] = shown(amount, unit, fiat);
   const format = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale as string[], options);
@@ -37,7 +37,7 @@ export function formatMoney(value: Money, { locale, mode }: FormatOptions): stri
 
 /** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */
 function shown(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
-  const [whole = '', fraction = ''] = amount.split('.');
+  const [whole, fraction = ''] = amount.split('.') as [string, string?];
   if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];
   return [whole + fraction.slice(0, 8).padEnd(8, '0'), fraction.slice(8).replace(/0+$/, '')];
 }

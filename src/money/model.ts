@@ -11,7 +11,7 @@ export interface Money<C extends string = string> {
 }
 
 /** What one unit of the source costs in units of the target, as the service writes it. */
-export interface Rate<From extends string = string, To extends string = string> {
+export interface ConversionRate<From extends string = string, To extends string = string> {
   /** Decimal text. */
   readonly amount: string;
   readonly sourceCurrency: From;

@@ -20,7 +20,7 @@ export interface RoundingOptions {
  */
 export function money<const C extends string>(amount: string, currency: C): Money<C> {
   parseDecimal(amount);
-  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code such as USD');
+  if (!matches(currency, /^[A-Z][A-Z\d]{1,11}$/)) throw wrongCurrency('must be a code like USD');
   return { amount, currency };
 }
 
@@ -64,9 +64,9 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
 
 /**
  * Tells whether two amounts are the same: one currency and one value. Never throws for two currencies.
- * @example sameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
+ * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
-export function sameMoney(a: Money, b: Money): boolean {
+export function isSameMoney(a: Money, b: Money): boolean {
   return a.currency === b.currency && plain(a.amount) === plain(b.amount);
 }
 

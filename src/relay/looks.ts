@@ -1,10 +1,10 @@
 import { type Connection, laned } from '../core/connection.ts';
 import { basePeriod } from '../core/period.ts';
-import type { Stop, Watch } from '../core/watch.ts';
+import type { Unsubscribe, Watch } from '../core/watch.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
 import { find } from '../resources/invoices/verbs.ts';
-import { type Seen, told, watchInvoice } from '../state/index.ts';
+import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { Told } from './room-book.ts';
 import { INVOICE_MEMBERS, shown } from './routes.ts';
@@ -22,7 +22,7 @@ export class Looks {
   readonly #book: FeedBook;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Seen<Invoice>>; stop: Stop }> = new Map();
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> = new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
   /** When each was read last; forgotten with the object, at the cost of a read. */
@@ -54,19 +54,19 @@ export class Looks {
     const entry = { watch, stop: () => {} };
     this.#watches.set(invoiceId, entry);
     entry.stop = watch.subscribe({
-      next: ({ value, at }) => this.#learn(value, at),
+      next: ({ value, asOf }) => this.#learn(value, asOf),
       error: () => {
         this.#watches.delete(invoiceId);
         this.#book.drop(invoiceId); // refused for good
       },
     });
     const known = this.#book.truth(invoiceId);
-    if (known) told(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
   }
 
   /** What is true of an invoice, read within the last period or now, once for all who ask. */
   async look(invoiceId: string): Promise<Told> {
-    const watched = this.#watches.get(invoiceId)?.watch.status().lookedAt;
+    const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
     const lookedAt = Math.max(watched ?? -Infinity, this.#lookedAt.get(invoiceId) ?? -Infinity);
     const known = this.#book.truth(invoiceId);
     if (known && lookedAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
@@ -104,7 +104,7 @@ export class Looks {
     const at = this.#client.clock.now();
     const invoice = await find(laned(this.#client, 'watch'), invoiceId, { why });
     this.#lookedAt.set(invoiceId, at);
-    told(this.#client, invoice, at);
+    provide(this.#client, invoice, at);
     this.#accept(invoice, at);
     return invoice;
   }

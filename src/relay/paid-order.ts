@@ -1,5 +1,5 @@
 import type { SqlStorage } from '../core/platform.ts';
-import { sameMoney } from '../money/index.ts';
+import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';
 import type { Order } from './feed-book.ts';
@@ -22,7 +22,7 @@ export function misfitOf({ draft, invoiceId, receiverId }: Order, invoice: Invoi
   const receiver = receiverId ?? invoice.issuerId;
   if (invoiceId !== undefined && invoice.invoiceId !== invoiceId) return 'other-invoice';
   if (invoice.receiverId !== receiver || invoice.issuerId !== receiver) return 'receiver';
-  return sameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
+  return isSameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
 }
 
 /** Knows which order an invoice pays, and keeps that in mind until it was handled. */

@@ -1,6 +1,6 @@
 import { Observable } from 'rxjs';
 import type { Connection } from '../core/connection.ts';
-import { eventFeed, type FeedItem } from '../resources/events/event-feed.ts';
+import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-feed.ts';
 
 /**
  * The account's events as they happen, each once, as an Observable; what could not be read comes as a gap.
@@ -8,14 +8,14 @@ import { eventFeed, type FeedItem } from '../resources/events/event-feed.ts';
  *
  * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
  * @example
- * events(client).subscribe(({ event }) => event && console.log(event.eventType));
+ * eventFeed(client).subscribe(({ event }) => event && console.log(event.eventType));
  */
-export function events(client: Connection, options: { readonly from?: string | undefined } = {}): Observable<FeedItem> {
+export function eventFeed(client: Connection, options: { readonly from?: string | undefined } = {}): Observable<FeedItem> {
   return new Observable((subscriber) => {
     const stop = new AbortController();
     void (async () => {
       try {
-        for await (const item of eventFeed(client, { ...options, signal: stop.signal })) {
+        for await (const item of itemsOf(client, { ...options, signal: stop.signal })) {
           if (stop.signal.aborted) return;
           subscriber.next(item);
         }

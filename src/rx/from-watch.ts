@@ -5,8 +5,8 @@ import type { Watch } from '../core/watch.ts';
  * Turns a watch into an Observable. The watch already shares, replays and stops, so nothing is added here.
  *
  * @example
- * fromWatch(checkout(client, { invoiceId })).subscribe(({ phase }) => console.log(phase));
+ * toObservable(checkout(client, { invoiceId })).subscribe(({ phase }) => console.log(phase));
  */
-export function fromWatch<T>(watch: Watch<T>): Observable<T> {
+export function toObservable<T>(watch: Watch<T>): Observable<T> {
   return new Observable((subscriber) => watch.subscribe(subscriber));
 }

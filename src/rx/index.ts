@@ -1,8 +1,9 @@
-export { events } from './events.ts';
-export { fromWatch } from './from-watch.ts';
-export { untilFinal, values } from './operators.ts';
+export { eventFeed } from './events.ts';
+export { toObservable } from './from-watch.ts';
+export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
 export {
-  watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchInvoice, watchOriginator, watchPayment, watchPayout, watchReceives, watchTicker,
+  watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit, watchInvoice, watchPayment, watchPayout, watchPayoutOriginator,
+  watchRates, watchReceives,
 } from './watches.ts';
-export type { Seen, WatchOptions } from '../state/index.ts';
+export type { Snapshot, WatchOptions } from '../state/index.ts';

@@ -1,6 +1,6 @@
 import { distinctUntilChanged, map, type MonoTypeOperatorFunction, type OperatorFunction, takeWhile } from 'rxjs';
 import { isSettled } from '../resources/settled.ts';
-import type { Seen } from '../state/index.ts';
+import type { Snapshot } from '../state/index.ts';
 
 /**
  * The values alone: emits when the value changes, not when only its freshness does.
@@ -8,7 +8,7 @@ import type { Seen } from '../state/index.ts';
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function values<T>(): OperatorFunction<Seen<T>, T> {
+export function values<T>(): OperatorFunction<Snapshot<T>, T> {
   return (seen) => seen.pipe(map(({ value }) => value), distinctUntilChanged());
 }
 
@@ -16,8 +16,8 @@ export function values<T>(): OperatorFunction<Seen<T>, T> {
  * Completes after the first settled value, for watches that were asked to go on (`until: 'never'`).
  *
  * @example
- * watchInvoice(client, invoice, { until: 'never' }).pipe(untilFinal()).subscribe();
+ * watchInvoice(client, invoice, { until: 'never' }).pipe(untilSettled()).subscribe();
  */
-export function untilFinal<T extends { readonly state: string }>(): MonoTypeOperatorFunction<Seen<T>> {
+export function untilSettled<T extends { readonly state: string }>(): MonoTypeOperatorFunction<Snapshot<T>> {
   return (seen) => seen.pipe(takeWhile(({ value }) => !isSettled(value.state), true));
 }

@@ -11,8 +11,8 @@ import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
 import * as state from '../state/index.ts';
-import type { Receives, Seen, WatchOptions } from '../state/index.ts';
-import { fromWatch } from './from-watch.ts';
+import type { Receives, Snapshot, WatchOptions } from '../state/index.ts';
+import { toObservable } from './from-watch.ts';
 
 /**
  * What is true of an invoice, as an Observable: starts on subscribe, is shared by all who watch the same invoice,
@@ -22,8 +22,8 @@ import { fromWatch } from './from-watch.ts';
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Observable<Seen<Invoice>> {
-  return fromWatch(state.watchInvoice(client, invoice, options));
+export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Observable<Snapshot<Invoice>> {
+  return toObservable(state.watchInvoice(client, invoice, options));
 }
 
 /**
@@ -33,8 +33,8 @@ export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, o
  * @example
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Observable<Seen<Payment>> {
-  return fromWatch(state.watchPayment(client, payment, options));
+export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Observable<Snapshot<Payment>> {
+  return toObservable(state.watchPayment(client, payment, options));
 }
 
 /**
@@ -44,8 +44,8 @@ export function watchPayment(client: Connection, payment: ExecutedPayment | Paym
  * @example
  * watchReceives(client, request).pipe(values()).subscribe(({ receives }) => console.log(receives.length));
  */
-export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Observable<Seen<Receives>> {
-  return fromWatch(state.watchReceives(client, request, options));
+export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Observable<Snapshot<Receives>> {
+  return toObservable(state.watchReceives(client, request, options));
 }
 
 /**
@@ -53,10 +53,10 @@ export function watchReceives(client: Connection, request: ReceiveRequest | Rece
  *
  * @param quote the quote or its id
  * @example
- * watchExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchCurrencyExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Observable<Seen<ExchangeQuote>> {
-  return fromWatch(state.watchExchangeQuote(client, quote, options));
+export function watchCurrencyExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Observable<Snapshot<ExchangeQuote>> {
+  return toObservable(state.watchCurrencyExchangeQuote(client, quote, options));
 }
 
 /**
@@ -66,8 +66,8 @@ export function watchExchangeQuote(client: Connection, quote: ExchangeQuote | Ex
  * @example
  * watchPayout(client, payout).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Observable<Seen<Payout>> {
-  return fromWatch(state.watchPayout(client, payout, options));
+export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Observable<Snapshot<Payout>> {
+  return toObservable(state.watchPayout(client, payout, options));
 }
 
 /**
@@ -77,8 +77,8 @@ export function watchPayout(client: Connection, payout: Payout | PayoutId, optio
  * @example
  * watchDeposit(client, deposit).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Observable<Seen<Deposit>> {
-  return fromWatch(state.watchDeposit(client, deposit, options));
+export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Observable<Snapshot<Deposit>> {
+  return toObservable(state.watchDeposit(client, deposit, options));
 }
 
 /**
@@ -86,10 +86,10 @@ export function watchDeposit(client: Connection, deposit: Deposit | DepositId, o
  *
  * @param method the method or its id
  * @example
- * watchBankMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchBankPaymentMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchBankMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Observable<Seen<BankMethod>> {
-  return fromWatch(state.watchBankMethod(client, method, options));
+export function watchBankPaymentMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Observable<Snapshot<BankMethod>> {
+  return toObservable(state.watchBankPaymentMethod(client, method, options));
 }
 
 /**
@@ -97,10 +97,10 @@ export function watchBankMethod(client: Connection, method: BankMethod | BankMet
  *
  * @param originator the originator or its id
  * @example
- * watchOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchPayoutOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Observable<Seen<Originator>> {
-  return fromWatch(state.watchOriginator(client, originator, options));
+export function watchPayoutOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Observable<Snapshot<Originator>> {
+  return toObservable(state.watchPayoutOriginator(client, originator, options));
 }
 
 /**
@@ -109,16 +109,16 @@ export function watchOriginator(client: Connection, originator: Originator | Ori
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
  */
-export function watchBalances(client: Connection, options: WatchOptions = {}): Observable<Seen<readonly Balance[]>> {
-  return fromWatch(state.watchBalances(client, options));
+export function watchBalances(client: Connection, options: WatchOptions = {}): Observable<Snapshot<readonly Balance[]>> {
+  return toObservable(state.watchBalances(client, options));
 }
 
 /**
  * The exchange rates of this moment, as an Observable that never completes by itself.
  *
  * @example
- * watchTicker(client).pipe(values()).subscribe((rates) => console.log(rates.length));
+ * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
  */
-export function watchTicker(client: Connection, options: WatchOptions = {}): Observable<Seen<readonly ConversionRate[]>> {
-  return fromWatch(state.watchTicker(client, options));
+export function watchRates(client: Connection, options: WatchOptions = {}): Observable<Snapshot<readonly ConversionRate[]>> {
+  return toObservable(state.watchRates(client, options));
 }

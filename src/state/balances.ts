@@ -5,7 +5,7 @@ import * as rows from '../resources/balances/endpoints.ts';
 import type { Balance } from '../resources/balances/model.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchOne } from './watch-one.ts';
 
 /** How balances are looked at: all at once, and again after any event, for each may have moved money. */
@@ -26,6 +26,6 @@ export const balancesKind: Kind<readonly Balance[]> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
  * stop();
  */
-export function watchBalances(client: Connection, options: WatchOptions = {}): Watch<Seen<readonly Balance[]>> {
+export function watchBalances(client: Connection, options: WatchOptions = {}): Watch<Snapshot<readonly Balance[]>> {
   return watchOne(client, balancesKind, 'all', undefined, options);
 }

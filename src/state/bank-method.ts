@@ -5,7 +5,7 @@ import * as rows from '../resources/bank-methods/endpoints.ts';
 import type { BankMethod, BankMethodId } from '../resources/bank-methods/model.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How bank methods are looked at: one by one; their states come back, so that they have no ranks. */
@@ -24,10 +24,10 @@ export const bankMethodKind: Kind<BankMethod> = {
  * @param method the method or its id
  * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
  * @example
- * const watch = watchBankMethod(client, method);
+ * const watch = watchBankPaymentMethod(client, method);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchBankMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Watch<Seen<BankMethod>> {
+export function watchBankPaymentMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Watch<Snapshot<BankMethod>> {
   return watchEntity(client, bankMethodKind, method, options);
 }

@@ -6,7 +6,7 @@ import type { Deposit, DepositId } from '../resources/deposits/model.ts';
 import { depositLife } from '../resources/deposits/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How deposits are looked at: one by one, for their list takes no filter. */
@@ -29,6 +29,6 @@ export const depositKind: Kind<Deposit> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Watch<Seen<Deposit>> {
+export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Watch<Snapshot<Deposit>> {
   return watchEntity(client, depositKind, deposit, options);
 }

@@ -8,19 +8,19 @@ import { hubOf } from './watch-one.ts';
  *
  * @param noun such as `'invoice'` · @param why a few words for observers
  * @example
- * hint(client, 'invoice', invoiceId, 'customer came back');
+ * invalidate(client, 'invoice', invoiceId, 'customer came back');
  */
-export function hint(client: Connection, noun: string, id: string, why: string = 'hint'): void {
-  hubOf(client).hub?.hint(noun, id, why);
+export function invalidate(client: Connection, noun: string, id: string, why: string = 'invalidated'): void {
+  hubOf(client).hub?.invalidate(noun, id, why);
 }
 
 /**
  * Hands an invoice that was read elsewhere, such as by your own relay, to the watches of it.
  *
- * @param at when it was read, milliseconds since 1970
+ * @param asOf when it was read, milliseconds since 1970
  * @example
- * told(client, invoice, message.asOf);
+ * provide(client, invoice, message.asOf);
  */
-export function told(client: Connection, invoice: Invoice, at: number): void {
-  hubOf(client).hub?.told(invoiceKind, invoice, at);
+export function provide(client: Connection, invoice: Invoice, asOf: number): void {
+  hubOf(client).hub?.provide(invoiceKind, invoice, asOf);
 }

@@ -6,7 +6,7 @@ import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quote
 import { exchangeQuoteLife } from '../resources/exchange-quotes/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How exchange quotes are looked at: one by one, for the service has no list of them. */
@@ -25,10 +25,10 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
  * @param quote the quote or its id
  * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
  * @example
- * const watch = watchExchangeQuote(client, quote);
+ * const watch = watchCurrencyExchangeQuote(client, quote);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Watch<Seen<ExchangeQuote>> {
+export function watchCurrencyExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Watch<Snapshot<ExchangeQuote>> {
   return watchEntity(client, exchangeQuoteKind, quote, options);
 }

@@ -2,12 +2,12 @@ import { Alarm } from '../core/alarm.ts';
 import { blockedFor } from '../core/budget.ts';
 import type { Connection } from '../core/connection.ts';
 import type { PaystateError } from '../core/errors.ts';
-import type { Observer, Stop, WatchStatus } from '../core/watch.ts';
+import type { Observer, Unsubscribe, WatchStatus } from '../core/watch.ts';
 import { type Entry, heldAgainst, isSettled, recall, show } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { Planner } from './planner.ts';
 import { type Found, Reader } from './reader.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PageSource, pageSource } from './sources/page.ts';
 import { type RelaySource, relaySource } from './sources/relay.ts';
@@ -40,7 +40,7 @@ export class Hub {
   readonly #relay: RelaySource | undefined;
   readonly #planner: Planner;
   readonly #alarm: Alarm;
-  readonly #unlisten: Stop;
+  readonly #unlisten: Unsubscribe;
   #looks: number = 0;
 
   constructor(client: Connection, over: () => void) {
@@ -50,7 +50,7 @@ export class Hub {
     this.#feed = new FeedSource(client, this.#life.signal);
     this.#relay = client.dial && relaySource(
       client, client.dial,
-      (id) => this.hint('invoice', id, 'relay'),
+      (id) => this.invalidate('invoice', id, 'relay'),
       () => this.#wake('relay'),
     );
     this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) => this.#relay?.covers(id));
@@ -63,16 +63,16 @@ export class Hub {
   }
 
   /** Somebody says that an entity may have changed: look soon, once for many. */
-  hint(kind: string, id: string, why: string): void {
+  invalidate(kind: string, id: string, why: string): void {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return;
     this.#planner.hints++;
-    if (blockedFor(this.#client, 'others') > 0) entry.hintedAt = this.#client.clock.now();
+    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#client.clock.now();
     else this.#look(entry, why);
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  told<T>(kind: Kind<T>, value: T, at: number): void {
+  provide<T>(kind: Kind<T>, value: T, at: number): void {
     const entry = this.#entries.get(key(kind.name, kind.idOf(value)));
     if (entry) this.#reported(entry, { value }, this.#monotonic(at));
   }
@@ -84,11 +84,11 @@ export class Hub {
 
   /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
   join<T>(
-    kind: Kind<T>, id: string, created: number | undefined, to: Observer<Seen<T>>, { signal, until }: WatchOptions, kept?: Seen<T>,
-  ): Stop {
+    kind: Kind<T>, id: string, created: number | undefined, to: Observer<Snapshot<T>>, { signal, until }: WatchOptions, kept?: Snapshot<T>,
+  ): Unsubscribe {
     const entry = this.#open(kind, id, created);
-    if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.at));
-    const sink: Observer<Seen<T>> = {
+    if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.asOf));
+    const sink: Observer<Snapshot<T>> = {
       ...to,
       next(seen) {
         to.next(seen);
@@ -112,7 +112,7 @@ export class Hub {
     const known = this.#entries.get(name) as Entry<T> | undefined;
     if (known) return known;
     const now = this.#now;
-    const entry: Entry<T> = { key: name, kind, id, created, bornAt: now, due: Infinity, sinks: new Set(), failures: NO_FAILURES, why: '' };
+    const entry: Entry<T> = { key: name, kind, id, created, bornAt: now, due: Infinity, sinks: new Set(), failures: NO_FAILURES, reason: '' };
     this.#entries.set(name, entry as Any);
     this.#planner.due = Math.min(this.#planner.due, now + GATHER);
     this.#look(entry as Any, 'first look');
@@ -145,7 +145,7 @@ export class Hub {
       entry.again = why;
       return;
     }
-    entry.why = why;
+    entry.reason = why;
     entry.due = Math.min(entry.due, this.#now + GATHER);
     this.#arm(entry.due);
   }
@@ -210,11 +210,11 @@ export class Hub {
     entry.truth = truth;
     entry.failures = NO_FAILURES;
     entry.alone = false;
-    entry.hintedAt = undefined;
-    entry.lookedAt = this.#client.clock.now() - (now - sentAt);
-    entry.noGapSince ??= entry.lookedAt;
+    entry.invalidatedAt = undefined;
+    entry.readAt = this.#client.clock.now() - (now - sentAt);
+    entry.noGapSince ??= entry.readAt;
     entry.due = Math.min(confirmAt, this.#planner.next(entry));
-    entry.why = confirmAt < Infinity ? 'confirm a contradiction' : 'regular look';
+    entry.reason = confirmAt < Infinity ? 'confirm a contradiction' : 'regular look';
     show(entry, 'live', undefined, regressed);
   }
 
@@ -222,7 +222,7 @@ export class Hub {
   #missing(entry: Any): void {
     const waiting = [...this.#entries.values()].filter((other) => other.alone).length;
     entry.alone = true;
-    entry.why = 'missing from a list';
+    entry.reason = 'missing from a list';
     entry.due = waiting < LONELY ? this.#now : this.#planner.next(entry);
   }
 
@@ -235,7 +235,7 @@ export class Hub {
     entry.failures = failures;
     entry.noGapSince = undefined;
     entry.due = Math.max(this.#planner.next(entry), now + blockedFor(this.#client, 'others'), now + retryAt - this.#client.clock.now());
-    entry.why = `again after ${code}`;
+    entry.reason = `again after ${code}`;
     show(entry, status === 429 ? 'blocked' : kind === 'unreachable' && this.#page.isOffline() ? 'offline' : 'stale', code);
     if (!ends) return;
     this.#entries.delete(entry.key); // who subscribes again on hearing of it begins anew
@@ -256,9 +256,9 @@ export class Hub {
     let moved = false;
     const trouble = await this.#feed.poll((kind, id) => {
       moved = true;
-      this.hint(kind, id, 'event');
+      this.invalidate(kind, id, 'event');
     });
-    if (moved) this.hint('balances', 'all', 'event'); // whatever happened, it may have cost something
+    if (moved) this.invalidate('balances', 'all', 'event'); // whatever happened, it may have cost something
     if (this.#life.signal.aborted || !planner.isFeed) return;
     if (this.#feed.isPossible) planner.feedDue = planner.nextFeedPoll();
     else this.#review();
@@ -272,19 +272,19 @@ export class Hub {
    */
   #fed(trouble: string | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0 && entry.lookedAt !== undefined && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
+      if (entry.failures.inARow === 0 && entry.readAt !== undefined && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
   }
 
   status(kind: string, id: string): WatchStatus | undefined {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return undefined;
-    const { why, lookedAt, noGapSince, hintedAt, due } = entry;
+    const { reason, readAt, noGapSince, invalidatedAt, due } = entry;
     const now = this.#client.clock.now();
     const blocked = blockedFor(this.#client, 'others');
     const until = due - this.#now;
     return {
-      why: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${why}`, wokenBy: why, lookedAt, noGapSince, hintedAt,
-      nextLookAt: until < Infinity ? now + until : undefined,
+      reason: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${reason}`, trigger: reason, readAt, noGapSince, invalidatedAt,
+      nextReadAt: until < Infinity ? now + until : undefined,
       blockedUntil: blocked > 0 ? now + blocked : undefined,
     };
   }

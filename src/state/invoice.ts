@@ -7,7 +7,7 @@ import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How invoices are looked at. */
@@ -33,8 +33,8 @@ export const invoiceKind: Kind<Invoice> = {
  * @param invoice the invoice or its id
  * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
  * @example
- * for await (const { value, fresh } of watchInvoice(client, invoice)) console.log(value.state, fresh);
+ * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
  */
-export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Seen<Invoice>> {
+export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Snapshot<Invoice>> {
   return watchEntity(client, invoiceKind, invoice, options, typeof invoice === 'string' ? undefined : invoice?.created);
 }

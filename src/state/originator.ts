@@ -5,7 +5,7 @@ import * as rows from '../resources/originators/endpoints.ts';
 import type { Originator, OriginatorId } from '../resources/originators/model.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How originators are looked at: one by one; whether a review is final is not known, so that they have no ranks. */
@@ -24,10 +24,10 @@ export const originatorKind: Kind<Originator> = {
  * @param originator the originator or its id
  * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
  * @example
- * const watch = watchOriginator(client, originator);
+ * const watch = watchPayoutOriginator(client, originator);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Watch<Seen<Originator>> {
+export function watchPayoutOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Watch<Snapshot<Originator>> {
   return watchEntity(client, originatorKind, originator, options);
 }

@@ -6,7 +6,7 @@ import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/
 import { paymentLife } from '../resources/payments/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How payments are looked at: one by one, for the service has no list of them. */
@@ -25,8 +25,8 @@ export const paymentKind: Kind<Payment> = {
  * @param payment the payment or its id
  * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
  * @example
- * for await (const { value, fresh } of watchPayment(client, payment)) console.log(value.state, fresh);
+ * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
  */
-export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Watch<Seen<Payment>> {
+export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Watch<Snapshot<Payment>> {
   return watchEntity(client, paymentKind, payment as Payment | PaymentId, options);
 }

@@ -6,7 +6,7 @@ import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import { payoutLife } from '../resources/payouts/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How payouts are looked at: one by one, for their list takes no filter. */
@@ -29,6 +29,6 @@ export const payoutKind: Kind<Payout> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Watch<Seen<Payout>> {
+export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Watch<Snapshot<Payout>> {
   return watchEntity(client, payoutKind, payout, options);
 }

@@ -67,7 +67,7 @@ export class Planner {
   next(entry: Any): number {
     if (isSettled(entry)) return Infinity;
     const { inARow } = entry.failures;
-    const isRead = inARow === 0 && entry.lookedAt !== undefined;
+    const isRead = inARow === 0 && entry.readAt !== undefined;
     if (isRead && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
     if (entry.kind.silent) return this.#onGrid(this.#period(entry, this.#base, inARow));
     return this.#onGrid(this.isFed && isRead ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));

@@ -56,7 +56,7 @@ export class Reader {
   async #one(entry: Any): Promise<void> {
     const sentAt = this.#connection.clock.monotonic();
     try {
-      const value = await entry.kind.find(this.#connection, entry.id, this.#options(entry.why));
+      const value = await entry.kind.find(this.#connection, entry.id, this.#options(entry.reason));
       this.#report(entry, { value }, sentAt);
     } catch (error) {
       this.#failed([entry], error as PaystateError, sentAt);
@@ -72,7 +72,7 @@ export class Reader {
 
   /** First looks whose creation is known, by one window, page by page; resolves to those that are left. */
   async #byWindow(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<readonly Any[]> {
-    const dated = entries.filter(({ lookedAt, created }) => lookedAt === undefined && created !== undefined);
+    const dated = entries.filter(({ readAt, created }) => readAt === undefined && created !== undefined);
     if (dated.length <= this.#learned.width) return entries;
     const seconds = dated.map((entry) => entry.created!);
     const [after, before] = [Math.min(...seconds) - 1, Math.max(...seconds) + 2];
@@ -91,7 +91,7 @@ export class Reader {
   }
 
   async #byIds(kind: Kind<unknown>, lists: Lists<unknown>, batch: readonly Any[]): Promise<void> {
-    const [{ why }] = batch as [Any];
+    const [{ reason: why }] = batch as [Any];
     if (batch.length === 1) return this.#one(batch[0]!);
     const sentAt = this.#connection.clock.monotonic();
     const wanted = byId(batch);

@@ -9,7 +9,7 @@ import type { Receive, ReceiveRequest, ReceiveRequestId } from '../resources/rec
 import { receiveLife } from '../resources/receive-requests/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** All that came in for one request, the oldest first. */
@@ -56,6 +56,6 @@ function place({ created, receiveId }: Receive): string {
  * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));
  * stop();
  */
-export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Watch<Seen<Receives>> {
+export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Watch<Snapshot<Receives>> {
   return watchEntity(client, receivesKind, typeof request === 'string' ? request : request?.receiveRequestId, options);
 }

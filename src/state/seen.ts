@@ -6,21 +6,21 @@ import type { ErrorCode } from '../core/errors.ts';
  */
 export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
 
-/** What is true of an entity, and how true that is. Emitted when value, freshness or trouble changes, and never else. */
-export interface Seen<T> {
+/** What is true of an entity, and how true that is. Emitted when value, freshness or error changes, and never else. */
+export interface Snapshot<T> {
   readonly value: T;
   /** When the value was read, milliseconds since 1970. */
-  readonly at: number;
-  readonly fresh: Freshness;
-  /** Code of what stands in the way of a fresh look. Trouble never changes the value. */
-  readonly trouble?: ErrorCode | undefined;
+  readonly asOf: number;
+  readonly freshness: Freshness;
+  /** Code of what stands in the way of a fresh read. It never changes the value. */
+  readonly error?: ErrorCode | undefined;
   /** The state went back, and the service said so twice. */
   readonly regressed?: true | undefined;
 }
 
 /** What is left of a value when nobody looks any more. */
-export function unwatched<T>({ value, at }: Seen<T>): Seen<T> {
-  return { value, at, fresh: 'stale' };
+export function unwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
+  return { value, asOf, freshness: 'stale' };
 }
 
 /** Plain data with the same content. A member that is `undefined` counts as absent. */

@@ -5,7 +5,7 @@ import type { ConversionRate } from '../resources/amounts/model.ts';
 import * as rows from '../resources/rates/endpoints.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './seen.ts';
 import { watchOne } from './watch-one.ts';
 
 /** How rates are looked at: all at once, by time, for no event tells of them. */
@@ -23,10 +23,10 @@ export const tickerKind: Kind<readonly ConversionRate[]> = {
  *
  * @throws through `error`: RefusedError when the service refuses to show them, LoginError when the credential is over
  * @example
- * const watch = watchTicker(client);
+ * const watch = watchRates(client);
  * const stop = watch.subscribe(({ value }) => console.log(value.length));
  * stop();
  */
-export function watchTicker(client: Connection, options: WatchOptions = {}): Watch<Seen<readonly ConversionRate[]>> {
+export function watchRates(client: Connection, options: WatchOptions = {}): Watch<Snapshot<readonly ConversionRate[]>> {
   return watchOne(client, tickerKind, 'all', undefined, options);
 }

@@ -2,7 +2,7 @@ import { type Connection, shared } from '../core/connection.ts';
 import { type Watch, watchOf } from '../core/watch.ts';
 import { Hub, type WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
-import { type Seen, unwatched } from './seen.ts';
+import { type Snapshot, unwatched } from './seen.ts';
 
 /** Where the hub of this client and its children is, while anybody watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
@@ -12,12 +12,12 @@ export function hubOf(client: Connection): { hub?: Hub | undefined } {
 /** Watches one entity; nothing starts before somebody subscribes. */
 export function watchOne<T>(
   client: Connection, kind: Kind<T>, id: string, created: number | undefined, options: WatchOptions,
-): Watch<Seen<T>> {
+): Watch<Snapshot<T>> {
   const place = hubOf(client);
   const settles = (value: T) => options.until !== 'never' && kind.life?.settles(kind.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
-  return watchOf<Seen<T>>({
-    status: () => place.hub?.status(kind.name, id) ?? { why: 'nobody is watching' },
+  return watchOf<Snapshot<T>>({
+    status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },
     start: (to, kept) => hub().join(kind, id, created, to, options, kept),
     rest: (seen) => (settles(seen.value) ? seen : unwatched(seen)),
   });

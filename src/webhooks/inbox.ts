@@ -45,7 +45,7 @@ const LATE = 25;
  *   on: {
  *     invoicePaid(invoice, { key }) {
  *       const made = orders.get(invoice.correlationId ?? ''); // the invoice as it was when you made it, by the order's id
- *       const isOurs = made?.invoiceId === invoice.invoiceId && made.receiverId === invoice.receiverId && sameMoney(made.amount, invoice.amount);
+ *       const isOurs = made?.invoiceId === invoice.invoiceId && made.receiverId === invoice.receiverId && isSameMoney(made.amount, invoice.amount);
  *       return isOurs ? ship(invoice.correlationId, key) : undefined;
  *     },
  *   },

@@ -47,7 +47,7 @@ const total = (all) => all.reduce((sum, time) => sum + time, 0);
 
 /** Beyond their limit parsers refuse by length alone; so also right below it, where they do all their work. */
 const BELOW_LIMIT = {
-  decodeInvoice: [8_000, (size) => `lnbc1${'q'.repeat(size - 5)}`],
+  decodeBolt11: [8_000, (size) => `lnbc1${'q'.repeat(size - 5)}`],
   decodeLnurl: [4_000, (size) => `lnurl1${'q'.repeat(size - 6)}`],
   decodeAddress: [90, (size) => '1'.repeat(size)],
   parseBitcoinUri: [16_000, (size) => `bitcoin:1?label=${'%41'.repeat((size - 20) / 3)}`],

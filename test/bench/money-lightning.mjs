@@ -4,8 +4,8 @@ import Big from 'big.js';
 import bolt11 from 'bolt11';
 import Decimal from 'decimal.js-light';
 import { decode as lightDecode } from 'light-bolt11-decoder';
-import { decodeInvoice } from 'paystate/lightning';
-import { encodeInvoice, encodeUnsigned, verifyInvoice } from 'paystate/lightning/signature';
+import { decodeBolt11 } from 'paystate/lightning';
+import { encodeBolt11, encodeUnsignedBolt11, verifyBolt11 } from 'paystate/lightning/signature';
 import { addMoney, convertMoney, money } from 'paystate/money';
 
 const ROUNDS = 15;
@@ -28,8 +28,8 @@ const hop = {
   feeMillionths: 100,
   cltvExpiryDelta: 40,
 };
-const short = encodeInvoice(draft, key);
-const long = encodeInvoice({ ...draft, routeHints: [[hop], [hop, hop]] }, key);
+const short = encodeBolt11(draft, key);
+const long = encodeBolt11({ ...draft, routeHints: [[hop], [hop, hop]] }, key);
 
 const pairs = Array.from({ length: 64 }, (_, at) => [`${at * 37}.${10 + at}`, `${1000 - at}.${99 - at}`]);
 const ours = pairs.map(([a, b]) => [money(a, 'USD'), money(b, 'USD')]);
@@ -43,18 +43,18 @@ Decimal.config({ precision: 60 });
 const contests = {
   'decode an invoice': {
     count: 500,
-    ours: () => decodeInvoice(short),
+    ours: () => decodeBolt11(short),
     'light-bolt11-decoder': () => lightDecode(short),
     bolt11: () => bolt11.decode(short),
   },
   'decode, three hops': {
     count: 500,
-    ours: () => decodeInvoice(long),
+    ours: () => decodeBolt11(long),
     'light-bolt11-decoder': () => lightDecode(long),
     bolt11: () => bolt11.decode(long),
   },
   // Not the same kind: bolt11 recovers the key in native code where there is a build of it, ours is JavaScript everywhere.
-  'decode and verify': { count: 12, ours: () => verifyInvoice(short), bolt11: () => bolt11.decode(short) },
+  'decode and verify': { count: 12, ours: () => verifyBolt11(short), bolt11: () => bolt11.decode(short) },
   add: {
     count: 300,
     ours: () => ours.map(([a, b]) => addMoney(a, b).amount),
@@ -77,7 +77,7 @@ function timeOf(work, count) {
   return ((performance.now() - start) / count) * 1000;
 }
 
-console.log(`encodeUnsigned is decodable: ${decodeInvoice(encodeUnsigned(draft)).amountMsat === draft.amountMsat}`);
+console.log(`encodeUnsignedBolt11 is decodable: ${decodeBolt11(encodeUnsignedBolt11(draft)).amountMsat === draft.amountMsat}`);
 for (const [name, { count, ...entrants }] of Object.entries(contests)) {
   const results = Object.values(entrants).map((work) => JSON.stringify(work()));
   if (name === 'add' || name.startsWith('convert')) {

@@ -1,6 +1,6 @@
 // A customer at the demo's checkout: the story of the first five minutes, in the real page.
 import { expect } from 'chai';
-import { decodeInvoice } from 'paystate/lightning';
+import { decodeBolt11 } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { AT_ONCE, codeOf, moveTime, openStage, order, press, textOf, until } from './demo-page.ts';
 import { readQr } from './pixels.ts';
@@ -16,7 +16,7 @@ describe('the checkout page', AT_ONCE, () => {
       expect(await readQr(page, '#qr')).to.equal(text.toUpperCase());
       expect(link).to.equal(`lightning:${text}`);
       expect(pictures).to.equal(1);
-      const { amountMsat, network } = decodeInvoice(text);
+      const { amountMsat, network } = decodeBolt11(text);
       expect(network).to.equal('testnet');
       expect(await textOf(page, '#fiat')).to.equal('€16.80');
       expect((await textOf(page, '#sat')).replace(/\D/g, '')).to.equal(String(BigInt(amountMsat!) / 1_000n));

@@ -183,10 +183,10 @@ describe('the relay in workerd', () => {
     const states: string[] = [];
     let isDone = false;
     const stop = watch.subscribe({ next: ({ value }) => void states.push(value.state), complete: () => void (isDone = true) });
-    await until('the relay', () => watch.status().why.startsWith('relay'));
+    await until('the relay', () => watch.status().reason.startsWith('relay'));
     page.lose();
-    await until('polling', () => watch.status().why.startsWith('polling'));
-    await until('the relay again', () => watch.status().why.startsWith('relay'));
+    await until('polling', () => watch.status().reason.startsWith('polling'));
+    await until('the relay again', () => watch.status().reason.startsWith('relay'));
     const asked = page.requests.length;
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(page.requests.length).to.be.at.most(asked + 1);

@@ -33,10 +33,10 @@ export const budgets: readonly Budget[] = [
   },
   {
     kilobytes: 5,
-    code: `import { decodeInvoice } from 'paystate/lightning'; globalThis.used = [decodeInvoice];`,
+    code: `import { decodeBolt11 } from 'paystate/lightning'; globalThis.used = [decodeBolt11];`,
   },
   {
     kilobytes: 11,
-    code: `import { decodeInvoice } from 'paystate/lightning'; export * from 'paystate/lightning/signature'; globalThis.used = [decodeInvoice];`,
+    code: `import { decodeBolt11 } from 'paystate/lightning'; export * from 'paystate/lightning/signature'; globalThis.used = [decodeBolt11];`,
   },
 ];

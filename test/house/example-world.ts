@@ -4,7 +4,7 @@ import {
   type PaymentQuote, type Payout, type ReceiveRequest, type Subscription, type WireMoney,
 } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
-import { decodeInvoice, type LightningInvoice, type PayRequest } from 'paystate/lightning';
+import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, RoomContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
@@ -36,7 +36,7 @@ export interface World {
   readonly invoiceId: string;
   readonly invoiceQuote: InvoiceQuote;
   readonly lnInvoice: string;
-  readonly decoded: LightningInvoice;
+  readonly decoded: Bolt11;
   readonly quote: PaymentQuote;
   readonly payment: Payment;
   readonly exchangeQuote: ExchangeQuote;
@@ -140,7 +140,7 @@ export async function openWorld(): Promise<World> {
   const { lnInvoice } = quotes.invoiceQuote;
   const readable = { callback: PAY_REQUEST.callback, minSendableMsat: '1000', maxSendableMsat: '50000000', metadata: METADATA, description: 'Pay Ada', commentAllowed: 0 };
   const known = {
-    ...TEXTS, ...bank, ...quotes, sandbox, client, clock, options: sandbox.connection, invoiceId: quotes.invoice.invoiceId, lnInvoice, decoded: decodeInvoice(lnInvoice), balance, ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
+    ...TEXTS, ...bank, ...quotes, sandbox, client, clock, options: sandbox.connection, invoiceId: quotes.invoice.invoiceId, lnInvoice, decoded: decodeBolt11(lnInvoice), balance, ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
     subscriptionId, eventId: event!.id, message: { asOf: clock.now() }, view: { code: { expiresAt: clock.now() + 3_000 } }, payRequest: readable,
     response: Response.json(PAY_REQUEST), answer: { pr: lnInvoice }, request: await signedDelivery(), login, loginUrl, url: new URL('https://shop.example/elsewhere'), ship: async () => {}, orders: new Map(),
   };

@@ -27,8 +27,8 @@ const OTHERWISE: readonly (readonly [RegExp, string, string])[] = [
   [/receiveRequests|watchReceives/, 'request', 'receiveRequest'],
   [/metadataHash|lnurlCallback/, 'request', 'payRequest'],
   [/(bitcoinUri\w*)\(\{ address/, 'invoice', 'lnInvoice'],
-  [/decodeInvoice\(invoice\)/, 'invoice', 'lnInvoice'],
-  [/fallbackAddress|isInvoiceExpired/, 'invoice', 'decoded'],
+  [/decodeBolt11\(invoice\)/, 'invoice', 'lnInvoice'],
+  [/fallbackAddress|isBolt11Expired/, 'invoice', 'decoded'],
   [/oauth\.visit/, 'url', 'loginUrl'],
   [/hint\.textContent/, 'hint', 'element'],
 ];

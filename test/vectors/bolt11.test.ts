@@ -1,5 +1,5 @@
-import { decodeInvoice, fallbackAddress, type LightningInvoice } from 'paystate/lightning';
-import { encodeInvoice, encodeUnsigned, recoverPayee, verifyInvoice } from 'paystate/lightning/signature';
+import { type Bolt11, decodeBolt11, fallbackAddress } from 'paystate/lightning';
+import { encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
 import { isDeepStrictEqual } from 'node:util';
 import { describe } from '#test';
 import { all, outcomeOf, vectorsIn } from './vectors.ts';
@@ -20,12 +20,12 @@ const KEY = 'e126f68f7eafcc8b74f54d269fe206be715000f94dac067d1c04a8ca3b2db734';
 // The order of fields is free. Where theirs is ours, the same facts and key must give the same letters.
 const IN_OUR_ORDER = [0, 1, 2, 3, 5];
 
-const says = (invoice: LightningInvoice, expected: Record<string, unknown>): boolean =>
+const says = (invoice: Bolt11, expected: Record<string, unknown>): boolean =>
   Object.entries(expected).every(([name, value]) => {
     if (name === 'routeHintCount') return invoice.routeHints.length === value;
     if (name === 'fallbackAddress')
       return invoice.fallbacks.some((fallback) => fallbackAddress(fallback, invoice.network) === value);
-    return (invoice[name as keyof LightningInvoice] ?? null) === value;
+    return (invoice[name as keyof Bolt11] ?? null) === value;
   });
 
 describe('vectors of BOLT 11', () => {
@@ -33,8 +33,8 @@ describe('vectors of BOLT 11', () => {
   const invalid = vectorsIn<Invalid[]>('bolt11/invalid.json');
   if (!valid || !invalid) return;
 
-  all('read, every field as stated', valid, ({ invoice, expected }) => says(decodeInvoice(invoice), expected));
-  all('verified', valid, ({ invoice }) => verifyInvoice(invoice).text === invoice.toLowerCase());
+  all('read, every field as stated', valid, ({ invoice, expected }) => says(decodeBolt11(invoice), expected));
+  all('verified', valid, ({ invoice }) => verifyBolt11(invoice).text === invoice.toLowerCase());
   const payee = /@(0[23][\da-f]{64})/.exec(valid[0]?.name ?? '')?.[1];
   // Its signature has the other half of S, from which another key is found.
   const other = valid.filter(({ name }) => name.includes('high-S'));
@@ -42,20 +42,20 @@ describe('vectors of BOLT 11', () => {
   all(
     'signed again, letter by letter',
     valid.filter((_, at) => IN_OUR_ORDER.includes(at)),
-    ({ invoice }) => encodeInvoice(decodeInvoice(invoice), KEY) === invoice,
+    ({ invoice }) => encodeBolt11(decodeBolt11(invoice), KEY) === invoice,
   );
   all('written again with the same content', valid, ({ invoice }) => {
-    const read = { ...decodeInvoice(invoice), text: '' };
-    return isDeepStrictEqual({ ...decodeInvoice(encodeUnsigned(read)), text: '' }, read);
+    const read = { ...decodeBolt11(invoice), text: '' };
+    return isDeepStrictEqual({ ...decodeBolt11(encodeUnsignedBolt11(read)), text: '' }, read);
   });
   all(
     'refused without looking at the signature',
     invalid.filter(({ needsSignatureCheck }) => !needsSignatureCheck),
-    ({ invoice }) => outcomeOf(() => decodeInvoice(invoice)).rule !== undefined,
+    ({ invoice }) => outcomeOf(() => decodeBolt11(invoice)).rule !== undefined,
   );
   all(
     'refused for the signature',
     invalid.filter(({ needsSignatureCheck }) => needsSignatureCheck),
-    ({ invoice }) => outcomeOf(() => verifyInvoice(invoice)).rule === 'signature',
+    ({ invoice }) => outcomeOf(() => verifyBolt11(invoice)).rule === 'signature',
   );
 });

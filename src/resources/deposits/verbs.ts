@@ -2,7 +2,7 @@ import type { Call, CallOptions, KeyedOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/list.ts';
 import { send } from '../../core/send.ts';
-import { sameMoney } from '../../money/index.ts';
+import { isSameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
 import * as rows from './endpoints.ts';
 import { keyAge } from './key-age.ts';
@@ -33,7 +33,7 @@ export function create(connection: Connection, draft: DepositDraft, options: Dep
   return createKeyed(laned(connection, 'execute'), rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     find: (id, rest) => find(connection, id, rest),
-    isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => sameMoney(money, { ...money, amount: draft.amount })),
+    isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Call, CallOptions, KeyedOptions } from '../../core/call.ts';
 import { type Connection, laned } from '../../core/connection.ts';
 import { send } from '../../core/send.ts';
-import { sameMoney } from '../../money/index.ts';
+import { isSameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
 import * as rows from './endpoints.ts';
 import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
@@ -20,7 +20,7 @@ export function create(connection: Connection, draft: ExchangeQuoteDraft, option
     find: (id, rest) => find(connection, id, rest),
     isSame({ source, target }) {
       const { sell, buy, amount } = draft;
-      return source.currency === sell && target.currency === buy && sameMoney(amount.currency === sell ? source : target, amount);
+      return source.currency === sell && target.currency === buy && isSameMoney(amount.currency === sell ? source : target, amount);
     },
   });
 }
@@ -38,7 +38,7 @@ export function find(connection: Connection, quoteId: ExchangeQuoteId, options: 
 
 /**
  * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
- * done so; how it ends is seen by `find` or `watchExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * done so; how it ends is seen by `find` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`, `BALANCE_TOO_LOW` ·
  * any error with `outcome: 'unknown'`: read the quote before anything else

@@ -4,7 +4,7 @@ import { type ErrorFacts, RefusedError } from '../../core/errors.ts';
 import { equals } from '../../core/odata.ts';
 import type { Row } from '../../core/row.ts';
 import { send } from '../../core/send.ts';
-import { sameMoney } from '../../money/index.ts';
+import { isSameMoney } from '../../money/index.ts';
 import { unread } from '../unread.ts';
 import * as rows from './endpoints.ts';
 import type { Invoice, InvoiceDraft } from './model.ts';
@@ -27,7 +27,7 @@ export function createNamed(
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
   return send(connection, row, {
-    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn, fits: ({ amount }) => sameMoney(amount, draft.amount),
+    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn, fits: ({ amount }) => isSameMoney(amount, draft.amount),
     async resolve({ attempts }, rest, since) {
       const found = await readOriginal(connection, draft, rest);
       const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
@@ -60,7 +60,7 @@ function isMadeSince(found: Invoice, since: number): boolean {
 function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
   const same =
     isOurs &&
-    sameMoney(found.amount, draft.amount) &&
+    isSameMoney(found.amount, draft.amount) &&
     (found.description ?? '') === (draft.description ?? '');
   if (same) return found;
   throw new RefusedError(

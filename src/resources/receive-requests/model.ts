@@ -13,12 +13,12 @@ export interface ReceiveRequest {
   readonly created: string;
   /** What receipts are converted to. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
-  readonly bolt11?: Bolt11Way | undefined;
-  readonly onchain?: OnchainWay | undefined;
+  readonly bolt11?: ReceiveRequestBolt11 | undefined;
+  readonly onchain?: ReceiveRequestOnchain | undefined;
 }
 
 /** The Lightning way of a request: can be paid once. */
-export interface Bolt11Way {
+export interface ReceiveRequestBolt11 {
   /** BOLT11 text. */
   readonly invoice: string;
   readonly requestedAmount?: WireMoney | undefined;
@@ -32,7 +32,7 @@ export interface Bolt11Way {
 }
 
 /** The on-chain way of a request: any number of payments, of any amount. */
-export interface OnchainWay {
+export interface ReceiveRequestOnchain {
   readonly address: string;
   /** `bitcoin:` URI. */
   readonly addressUri: string;
@@ -43,13 +43,13 @@ export interface OnchainWay {
 
 /** What is needed to make a request: at least one of `bolt11` and `onchain`; `{}` asks for it without an amount. */
 export interface ReceiveRequestDraft {
-  readonly bolt11?: Bolt11Draft | undefined;
-  readonly onchain?: OnchainDraft | undefined;
+  readonly bolt11?: ReceiveRequestBolt11Draft | undefined;
+  readonly onchain?: ReceiveRequestOnchainDraft | undefined;
   /** The account's default currency when absent. */
   readonly targetCurrency?: Open<CurrencyCode> | undefined;
 }
 
-export interface Bolt11Draft {
+export interface ReceiveRequestBolt11Draft {
   /** Absent: the payer chooses. */
   readonly amount?: MoneyDraft | undefined;
   /** 1 to 250 characters. */
@@ -60,7 +60,7 @@ export interface Bolt11Draft {
   readonly expiryInSeconds?: number | undefined;
 }
 
-export interface OnchainDraft {
+export interface ReceiveRequestOnchainDraft {
   /** A suggestion to the payer. */
   readonly amount?: MoneyDraft | undefined;
 }

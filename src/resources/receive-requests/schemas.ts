@@ -3,7 +3,8 @@ import { ConversionRateSchema, CurrencySchema, decimal, MoneyDraftSchema, MoneyS
 import { HashSchema } from '../invoices/schemas.ts';
 import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
 import type {
-  Bolt11Draft, Bolt11Way, OnchainDraft, OnchainWay, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveRequest, ReceiveRequestDraft,
+  Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveRequest, ReceiveRequestBolt11, ReceiveRequestBolt11Draft, ReceiveRequestDraft,
+  ReceiveRequestOnchain, ReceiveRequestOnchainDraft,
 } from './model.ts';
 import type { ReceiveState } from './states.ts';
 
@@ -15,10 +16,10 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequ
   receiveRequestId: text,
   created: text,
   targetCurrency: maybe(CurrencySchema),
-  bolt11: maybe(answer<Bolt11Way>({
+  bolt11: maybe(answer<ReceiveRequestBolt11>({
     invoice: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal), description: maybe(text), descriptionHash: maybe(text), paymentHash: text, expires: text,
   })),
-  onchain: maybe(answer<OnchainWay>({ address: text, addressUri: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) })),
+  onchain: maybe(answer<ReceiveRequestOnchain>({ address: text, addressUri: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) })),
 });
 
 export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> = pageOf(ReceiveRequestSchema);
@@ -45,12 +46,12 @@ export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSche
 export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
   draft<ReceiveRequestDraft>({
     bolt11: maybe(ruled(
-      draft<Bolt11Draft>({
+      draft<ReceiveRequestBolt11Draft>({
         amount: maybe(MoneyDraftSchema), description: maybe(sized(1, 250)), descriptionHash: maybe(HashSchema), expiryInSeconds: maybe(v.number()),
       }),
       ({ expiryInSeconds: seconds = 1 }) => [!(Number.isSafeInteger(seconds) && seconds > 0) && ['expiryInSeconds', 'must be a whole number, 1 or more']],
     )),
-    onchain: maybe(draft<OnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
+    onchain: maybe(draft<ReceiveRequestOnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
     targetCurrency: maybe(CurrencySchema),
   }),
   ({ bolt11, onchain }) => [!bolt11 && !onchain && ['bolt11', undefined]],

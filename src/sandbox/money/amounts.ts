@@ -1,5 +1,5 @@
 import type { Breach } from '../../core/row.ts';
-import { compareMoney, roundMoney, sameMoney } from '../../money/index.ts';
+import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';
 import type { Account } from '../world.ts';
@@ -25,8 +25,8 @@ export function requireCurrency(account: Account, field: string, currency: strin
 /** An amount with the digits of its currency: above zero, not over the limit. */
 export function fittedAmount({ amount, currency }: WireMoney, field = 'amount.amount'): WireMoney {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
-  if (!sameMoney(fitted, { amount, currency })) throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
-  if (sameMoney(fitted, { amount: '0', currency })) throw new Refusal('INVALID_AMOUNT');
+  if (!isSameMoney(fitted, { amount, currency })) throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
+  if (isSameMoney(fitted, { amount: '0', currency })) throw new Refusal('INVALID_AMOUNT');
   requireWithinLimit(fitted);
   return fitted;
 }

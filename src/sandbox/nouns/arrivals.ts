@@ -2,8 +2,8 @@ import { badInput, RefusedError } from '../../core/errors.ts';
 import { SERVICE_CODES, type ServiceCode } from '../../core/service-codes.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
-import { decodeInvoice } from '../../lightning/invoice.ts';
-import { roundMoney, sameMoney } from '../../money/index.ts';
+import { decodeBolt11 } from '../../lightning/invoice.ts';
+import { isSameMoney, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../http/refusals.ts';
 import { ticksOfMillis } from '../time/instants.ts';
@@ -80,7 +80,7 @@ async function payLightning(world: World, target: string, options: PayOptions): 
   const { byId, byHash } = quoteBook(world);
   const quote = invoice ? liveQuote(world, invoice) : byId.get(target);
   if (quote) return payInvoice(world, quote, options);
-  const { paymentHash } = decodeInvoice(target);
+  const { paymentHash } = decodeBolt11(target);
   const hashed = byHash.get(paymentHash);
   if (hashed) return payInvoice(world, hashed, options);
   const request = requestBook(world).byHash.get(paymentHash);
@@ -147,6 +147,6 @@ function ending(world: World, receive: StoredReceive, after: number, fails: bool
 
 function bitcoin(amount: string | undefined): WireMoney {
   const given = amount === undefined ? undefined : roundMoney({ amount, currency: 'BTC' });
-  if (!given || sameMoney(given, { amount: '0', currency: 'BTC' })) throw badInput('amount', 'is needed in BTC: the text names none');
+  if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' })) throw badInput('amount', 'is needed in BTC: the text names none');
   return given;
 }

@@ -1,5 +1,5 @@
 import { decodeAddress } from '../../lightning/address.ts';
-import { decodeInvoice, isInvoiceExpired, type LightningInvoice } from '../../lightning/invoice.ts';
+import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/invoice.ts';
 import { fromMsat, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../http/refusals.ts';
@@ -21,9 +21,9 @@ export function lightningReceiver(world: World, text: string): Receiver {
   return outsideReceiver(world, invoice, outsideInvoices(world).get(paymentHash));
 }
 
-function readInvoice(text: string): LightningInvoice {
+function readInvoice(text: string): Bolt11 {
   try {
-    const invoice = decodeInvoice(text);
+    const invoice = decodeBolt11(text);
     if (invoice.network === NETWORK) return invoice;
   } catch {
     // no invoice at all
@@ -32,16 +32,16 @@ function readInvoice(text: string): LightningInvoice {
 }
 
 /** Millisatoshi are paid in whole satoshi, rounded up. */
-function satsOf({ amountMsat }: LightningInvoice): WireMoney | undefined {
+function satsOf({ amountMsat }: Bolt11): WireMoney | undefined {
   return amountMsat === undefined ? undefined : roundMoney(fromMsat(amountMsat), { rounding: 'up', digits: 8 });
 }
 
-function outsideReceiver(world: World, invoice: LightningInvoice, known: OutsideInvoice | undefined): Receiver {
+function outsideReceiver(world: World, invoice: Bolt11, known: OutsideInvoice | undefined): Receiver {
   return {
     rail: 'lightning', account: undefined, sats: satsOf(invoice), description: invoice.description, preimage: known?.preimage,
     check(_payer, executing) {
       if (known?.paid) throw new Refusal('LN_INVOICE_PROCESSED');
-      if (isInvoiceExpired(invoice, world.clock.now())) throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+      if (isBolt11Expired(invoice, world.clock.now())) throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
       if (known?.running) throw new Refusal('PROCESSING_PAYMENT');
       if (!known || known.route === 'none' || (executing && known.route === 'lost')) throw new Refusal('LN_ROUTE_NOT_FOUND');
     },

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { fallbackAddress } from '../../lightning/address.ts';
-import type { InvoiceDraft } from '../../lightning/encode.ts';
-import { encodeInvoice, encodeUnsigned } from '../../lightning/signature.ts';
+import type { Bolt11Draft } from '../../lightning/encode.ts';
+import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { hexOf } from '../randomness.ts';
 import { Refusal } from '../http/refusals.ts';
 import { bookOf, type World } from '../world.ts';
@@ -34,7 +34,7 @@ export interface OutsideDraft {
   /** Seconds; 3,600. */
   readonly expirySeconds?: number | undefined;
   readonly route?: Route | undefined;
-  readonly network?: InvoiceDraft['network'] | undefined;
+  readonly network?: Bolt11Draft['network'] | undefined;
 }
 
 /** As it is unless somebody says otherwise. */
@@ -57,8 +57,8 @@ export function drawnSecret(world: World, purpose: string): { readonly preimage:
 }
 
 /** Writes a BOLT11 text as this world does: signed by one node, or not at all in simulation. */
-export function writtenInvoice(world: World, purpose: string, draft: Omit<InvoiceDraft, 'network' | 'timestamp' | 'paymentSecret'> & Partial<Pick<InvoiceDraft, 'network'>>): string {
-  const encode = world.signed ? encodeInvoice : encodeUnsigned;
+export function writtenInvoice(world: World, purpose: string, draft: Omit<Bolt11Draft, 'network' | 'timestamp' | 'paymentSecret'> & Partial<Pick<Bolt11Draft, 'network'>>): string {
+  const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const paymentSecret = hexOf(world.random.bytes(`${purpose}/secret`, world.random.next(`${purpose}/secret`)));
   return encode({ network: NETWORK, ...draft, timestamp: Math.floor(world.clock.now() / 1_000), paymentSecret }, world.random.bytes(`${purpose}/node`, 0));
 }

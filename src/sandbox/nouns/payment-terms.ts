@@ -1,4 +1,4 @@
-import { addMoney, compareMoney, multiplyMoney, roundMoney, sameMoney, subtractMoney } from '../../money/index.ts';
+import { addMoney, compareMoney, isSameMoney, multiplyMoney, roundMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../http/refusals.ts';
 import { fittedAmount, requireCurrency, requireNamed, requireWithinLimit } from '../money/amounts.ts';
@@ -60,7 +60,7 @@ function chosen(world: World, account: Account, { source, amount: { feePolicy, .
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
 function delivering(world: World, amount: WireMoney, wanted: WireMoney | undefined, fee: WireMoney): Terms {
   const sats = wanted?.currency === 'BTC' ? roundMoney(wanted) : converted(world, amount, 'BTC', 'down').money;
-  if (sameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
+  if (isSameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
 

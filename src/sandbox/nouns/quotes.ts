@@ -1,9 +1,9 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { Ticks } from '../../core/instant.ts';
 import { TICKS_PER_SECOND } from '../../core/instant.ts';
-import { encodeInvoice, encodeUnsigned } from '../../lightning/signature.ts';
-import { convertMoney, type Money, money, type Rate, toMsat } from '../../money/index.ts';
-import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
+import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { InvoiceQuote } from '../../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-book.ts';
@@ -51,7 +51,7 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
   const now = world.clock.now();
   const validity = invoice.amount.currency === 'BTC' ? world.quoteValidity.plain : world.quoteValidity.converted;
   const description = descriptionHash === undefined ? invoice.description : undefined;
-  const encode = world.signed ? encodeInvoice : encodeUnsigned;
+  const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const lnInvoice = encode({
     network: 'testnet',
     amountMsat: toMsat(sourceAmount),
@@ -72,7 +72,7 @@ export function makeQuote(world: World, invoice: StoredInvoice, descriptionHash?
 }
 
 /** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
-function priced(world: World, { amount, currency }: WireMoney): { sourceAmount: Money<'BTC'>; conversionRate: Rate<'BTC'> } {
+function priced(world: World, { amount, currency }: WireMoney): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {
   const own = bitcoinPrice(world, currency);
   if (own === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const conversionRate = { amount: own, sourceCurrency: 'BTC', targetCurrency: currency } as const;

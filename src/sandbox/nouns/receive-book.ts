@@ -1,5 +1,5 @@
 import type { Ticks } from '../../core/instant.ts';
-import { sameMoney } from '../../money/index.ts';
+import { isSameMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import { receiveLife, type ReceiveState } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../http/refusals.ts';
@@ -136,6 +136,6 @@ function movesOf({ request, amountReceived }: StoredReceive, from: Outside, mone
   const to = potsOf(request.account).free;
   const credited: Move = { from: 'fx', to, money };
   if (amountReceived.currency === money.currency) return [{ ...credited, from }];
-  const none = sameMoney(money, { amount: '0', currency: money.currency });
+  const none = isSameMoney(money, { amount: '0', currency: money.currency });
   return [{ from, to: 'fx', money: amountReceived }, ...(none ? [] : [credited])];
 }

@@ -4,7 +4,7 @@ import { money, toMsat } from '../../money/index.ts';
 import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/receive-requests/endpoints.ts';
 import type {
-  AllReceivesFilter, Bolt11Draft, OnchainDraft, Receive, ReceiveFilter, ReceiveRequest, ReceiveRequestFilter,
+  AllReceivesFilter, Receive, ReceiveFilter, ReceiveRequest, ReceiveRequestBolt11Draft, ReceiveRequestFilter, ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
@@ -24,7 +24,7 @@ function askedOf(world: World, account: Account, amount: MoneyDraft | undefined)
   return { requestedAmount, sats: converted(world, requestedAmount, 'BTC', 'up').money };
 }
 
-function makeBolt11(world: World, account: Account, { amount, description, descriptionHash, expiryInSeconds = USUAL_EXPIRY }: Bolt11Draft): StoredBolt11 {
+function makeBolt11(world: World, account: Account, { amount, description, descriptionHash, expiryInSeconds = USUAL_EXPIRY }: ReceiveRequestBolt11Draft): StoredBolt11 {
   requireLightning(world);
   const asked = askedOf(world, account, amount);
   const { preimage, paymentHash } = drawnSecret(world, 'receive-request/preimage');
@@ -39,7 +39,7 @@ function makeBolt11(world: World, account: Account, { amount, description, descr
   };
 }
 
-function makeOnchain(world: World, account: Account, { amount }: OnchainDraft): StoredOnchain {
+function makeOnchain(world: World, account: Account, { amount }: ReceiveRequestOnchainDraft): StoredOnchain {
   const asked = askedOf(world, account, amount);
   const address = drawnAddress(world, 'receive-request');
   return { address, addressUri: bitcoinUri({ address, ...(asked.sats && { amount: money(asked.sats.amount, 'BTC') }) }), ...asked };

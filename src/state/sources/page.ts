@@ -1,4 +1,4 @@
-import type { Stop } from '../../core/watch.ts';
+import type { Unsubscribe } from '../../core/watch.ts';
 
 type Listen = (type: string, listener: (event: { readonly type: string }) => void) => void;
 
@@ -17,7 +17,7 @@ export interface PageSource {
   isHidden(): boolean;
   isOffline(): boolean;
   /** Calls `changed` with the type of each event by which the page or the network may come or go. */
-  listen(changed: (type: string) => void): Stop;
+  listen(changed: (type: string) => void): Unsubscribe;
 }
 
 /** Watches the page that this code runs in, if there is one. Touches no global before it is called. */

@@ -1,7 +1,7 @@
 import { Alarm } from '../../core/alarm.ts';
 import type { Connection } from '../../core/connection.ts';
 import type { Dial, Socket, SocketClass } from '../../core/socket.ts';
-import type { Stop } from '../../core/watch.ts';
+import type { Unsubscribe } from '../../core/watch.ts';
 
 const PROTOCOL = 'paystate.v1';
 
@@ -28,7 +28,7 @@ export interface RelaySource {
   /** Opens a socket at once; one that is there has to answer soon. */
   readonly wake: () => void;
   /** Closes the socket until somebody wakes it: browsers do not keep pages that hold one. */
-  readonly stop: Stop;
+  readonly stop: Unsubscribe;
 }
 
 /**

@@ -24,13 +24,13 @@ describe('the lives of nouns', () => {
     }
   });
 
-  it('untilFinal ends a watch that would go on, for any of them', async () => {
+  it('untilSettled ends a watch that would go on, for any of them', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id } = await run(client.payouts.create({ paymentMethodId: (await method()).id, amount: '5' }));
     await run(client.payouts.initiate(id));
     const states: string[] = [];
     let ended = false;
-    rx.watchPayout(client, id, { until: 'never' }).pipe(rx.untilFinal(), rx.values()).subscribe({ next: ({ state }) => void states.push(state), complete: () => void (ended = true) });
+    rx.watchPayout(client, id, { until: 'never' }).pipe(rx.untilSettled(), rx.values()).subscribe({ next: ({ state }) => void states.push(state), complete: () => void (ended = true) });
     await sandbox.advance(10_000);
     expect([states, ended]).to.deep.equal([['INITIATED', 'COMPLETED'], true]);
   });

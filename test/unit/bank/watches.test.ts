@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import {
-  type Balance, hint, type Seen, type Watch, watchBalances, watchBankMethod, watchDeposit, watchExchangeQuote, watchOriginator, watchPayout, watchTicker,
+  type Balance, invalidate, type Snapshot, type Watch, watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit, watchPayout,
+  watchPayoutOriginator, watchRates,
 } from 'paystate';
 import * as rx from 'paystate/rx';
 import type { Observable } from 'rxjs';
@@ -8,7 +9,7 @@ import { describe, it } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
-const statesOf = (log: { readonly values: readonly Seen<{ readonly state: string }>[] }) => log.values.map(({ value }) => value.state);
+const statesOf = (log: { readonly values: readonly Snapshot<{ readonly state: string }>[] }) => log.values.map(({ value }) => value.state);
 
 const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SEPA') => {
   const method = await sandbox.run(client.bankPaymentMethods.create(methodDraft(type)));
@@ -20,20 +21,20 @@ const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SE
 const crowded = async ({ client, sandbox }: Shop): Promise<() => void> => {
   const stops: (() => void)[] = [];
   for (let count = 0; count < 30; count++) {
-    const log = record(watchOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON))));
+    const log = record(watchPayoutOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON))));
     stops.push(() => log.stop());
   }
   await sandbox.advance(60_000);
   return () => { for (const stop of stops) stop(); };
 };
 
-type Watcher = (shop: Shop, thing: { readonly id: string }, options?: { readonly until?: 'never' }) => Watch<Seen<{ readonly state: string }>> | Observable<Seen<{ readonly state: string }>>;
+type Watcher = (shop: Shop, thing: { readonly id: string }, options?: { readonly until?: 'never' }) => Watch<Snapshot<{ readonly state: string }>> | Observable<Snapshot<{ readonly state: string }>>;
 
 /** How each thing is made, moved and what its watch then says. */
 const LIVES: readonly { name: string; watch: Watcher; observe: Watcher; make(shop: Shop): Promise<{ readonly id: string }>; act(shop: Shop, id: string): unknown; states: readonly string[]; ends: boolean }[] = [
   {
     name: 'exchange quote', states: ['NEW', 'PENDING', 'COMPLETED'], ends: true,
-    watch: ({ client }, quote) => watchExchangeQuote(client, quote.id), observe: ({ client }, quote) => rx.watchExchangeQuote(client, quote.id),
+    watch: ({ client }, quote) => watchCurrencyExchangeQuote(client, quote.id), observe: ({ client }, quote) => rx.watchCurrencyExchangeQuote(client, quote.id),
     make: ({ client, sandbox }) => sandbox.run(client.currencyExchangeQuotes.create({ sell: 'EUR', buy: 'BTC', amount: { amount: '10', currency: 'EUR' } })),
     async act({ client, sandbox }, id) {
       sandbox.fault({ outcome: 'exchange', after: 10_000 });
@@ -57,7 +58,7 @@ const LIVES: readonly { name: string; watch: Watcher; observe: Watcher; make(sho
   },
   {
     name: 'bank method', states: ['PENDING', 'READY', 'SUSPENDED'], ends: false,
-    watch: ({ client }, method) => watchBankMethod(client, method.id), observe: ({ client }, method) => rx.watchBankMethod(client, method.id),
+    watch: ({ client }, method) => watchBankPaymentMethod(client, method.id), observe: ({ client }, method) => rx.watchBankPaymentMethod(client, method.id),
     async make({ client, sandbox }) {
       sandbox.fault({ outcome: 'bank-method', after: 10_000 });
       return sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
@@ -69,7 +70,7 @@ const LIVES: readonly { name: string; watch: Watcher; observe: Watcher; make(sho
   },
   {
     name: 'originator', states: ['PENDING_REVIEW', 'APPROVED', 'INACTIVE'], ends: false,
-    watch: ({ client }, originator) => watchOriginator(client, originator.id), observe: ({ client }, originator) => rx.watchOriginator(client, originator.id),
+    watch: ({ client }, originator) => watchPayoutOriginator(client, originator.id), observe: ({ client }, originator) => rx.watchPayoutOriginator(client, originator.id),
     make: ({ client, sandbox }) => sandbox.run(client.payoutOriginators.create(PERSON)),
     async act({ client, sandbox }, id) {
       await sandbox.advance(10_000);
@@ -99,10 +100,10 @@ describe('a watch of a', () => {
       const shop = openShop();
       const disperse = await crowded(shop);
       const thing = await make(shop);
-      const watched = watch(shop, thing) as Watch<Seen<{ readonly state: string }>>;
+      const watched = watch(shop, thing) as Watch<Snapshot<{ readonly state: string }>>;
       const seen = record(watched);
       await shop.sandbox.advance(5_000);
-      expect(watched.status().why).to.match(/^event feed/);
+      expect(watched.status().reason).to.match(/^event feed/);
       if (seen.values.at(-1)!.value.state === states[0]) await act(shop, thing.id);
       else shop.sandbox.move(name === 'bank method' ? 'bank-method' : 'originator', thing.id, states[2]!);
       await shop.sandbox.advance(30_000);
@@ -118,7 +119,7 @@ describe('a watch of a', () => {
     const seen = record(watchPayout(shop.client, id, { until: 'never' }));
     await shop.sandbox.advance(30_000);
     shop.sandbox.move('payout', id, 'REVERSED');
-    hint(shop.client, 'payout', id);
+    invalidate(shop.client, 'payout', id);
     await shop.sandbox.advance(5_000);
     expect(statesOf(seen).slice(-2)).to.deep.equal(['COMPLETED', 'REVERSED']);
     seen.stop();
@@ -126,7 +127,7 @@ describe('a watch of a', () => {
 });
 
 describe('a watch of balances', () => {
-  const euros = (log: { readonly values: readonly Seen<readonly Balance[]>[] }) => log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')!.available);
+  const euros = (log: { readonly values: readonly Snapshot<readonly Balance[]>[] }) => log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')!.available);
 
   it('shows each change once, and never completes', async () => {
     const shop = openShop();
@@ -147,7 +148,7 @@ describe('a watch of balances', () => {
     const watch = watchBalances(shop.client);
     const seen = record(watch);
     await shop.sandbox.advance(60_000);
-    expect(watch.status().why).to.match(/^event feed/);
+    expect(watch.status().reason).to.match(/^event feed/);
     const before = shop.requests.filter(({ path }) => path === '/v1/balances').length;
     await shop.sandbox.run(shop.client.payouts.initiate(id));
     await shop.sandbox.advance(20_000);
@@ -202,16 +203,16 @@ describe('a watch of rates', () => {
   it('follows them by time, also where a feed covers all else', async () => {
     const shop = openShop();
     const disperse = await crowded(shop);
-    const logs = [record(watchTicker(shop.client)), record(rx.watchTicker(shop.client))];
+    const logs = [record(watchRates(shop.client)), record(rx.watchRates(shop.client))];
     await shop.sandbox.advance(600_000);
     for (const log of logs) {
       expect([log.values.length > 10, log.ended, log.values.at(-1)!.value.length]).to.deep.equal([true, undefined, 30]);
-      expect(shop.sandbox.clock.now() - log.values.at(-1)!.at).to.be.below(61_000);
+      expect(shop.sandbox.clock.now() - log.values.at(-1)!.asOf).to.be.below(61_000);
     }
     const fault = shop.sandbox.fault({ path: '/v1/events', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
     await shop.sandbox.advance(120_000);
     fault.off();
-    for (const log of logs) expect(log.values.every(({ fresh }) => fresh === 'live')).to.equal(true);
+    for (const log of logs) expect(log.values.every(({ freshness }) => freshness === 'live')).to.equal(true);
     expect(shop.sandbox.blocks).to.equal(0);
     for (const { stop } of logs) stop();
     disperse();

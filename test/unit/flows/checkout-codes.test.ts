@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
-import { decodeInvoice } from 'paystate/lightning';
-import { encodeInvoice } from 'paystate/lightning/signature';
+import { decodeBolt11 } from 'paystate/lightning';
+import { encodeBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { KEY } from '../lightning/invoice-drafts.ts';
 import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
@@ -40,9 +40,9 @@ describe('a checkout\'s codes', () => {
   it('stay on the network of the first one, also where the same payee signs for another', async () => {
     for (const [first, next] of [['regtest', 'mainnet'], ['mainnet', 'testnet'], ['mainnet', 'mainnet']] as const) {
       const shop = openShop({ signed: true }, quotes((quote, nth) => {
-        const { expirySeconds, ...said } = decodeInvoice(quote.lnInvoice);
+        const { expirySeconds, ...said } = decodeBolt11(quote.lnInvoice);
         const draft = { ...said, expirySeconds, network: nth === 0 ? first : next, payee: undefined, fallbacks: [], routeHints: [], features: undefined };
-        return { ...quote, lnInvoice: encodeInvoice(draft, KEY) };
+        return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
       }));
       const { log } = await open(shop);
       expect(codesOf(log), first).to.have.length(1);
@@ -61,7 +61,7 @@ describe('a checkout\'s codes', () => {
     const fits = openShop({ signed: true }, quotes(without));
     const { log } = await open(fits, 'A shirt, blue');
     const [code] = codesOf(log);
-    expect(decodeInvoice(code!).description).to.equal('A shirt, blue');
+    expect(decodeBolt11(code!).description).to.equal('A shirt, blue');
     log.stop();
     const differs = openShop({ signed: true }, async (url, ask) => {
       const answer = await ask();

@@ -2,7 +2,7 @@ import { describe, it } from '#test';
 import { expect } from 'chai';
 import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
-import { decodeInvoice } from 'paystate/lightning';
+import { decodeBolt11 } from 'paystate/lightning';
 import { inPage } from '../state/page.ts';
 import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
 
@@ -67,11 +67,11 @@ describe('checkout', () => {
     expect(codeOf(log.values.at(-1))!.lnInvoice).to.equal(first.lnInvoice);
     await shop.sandbox.advance(2);
     expect(log.values.at(-1)!.phase).to.equal('renewing');
-    expect(log.values.at(-1)!.trouble).to.equal('LN_UNAVAILABLE');
+    expect(log.values.at(-1)!.error).to.equal('LN_UNAVAILABLE');
     fault.off();
     await shop.sandbox.advance(35_000);
     expect(log.values.at(-1)!.phase).to.equal('awaiting');
-    expect(log.values.at(-1)!.trouble).to.equal(undefined);
+    expect(log.values.at(-1)!.error).to.equal(undefined);
   });
 
   it('never over-states the end: it counts from the sending of the request', async () => {
@@ -81,7 +81,7 @@ describe('checkout', () => {
     const log = record(checkout(shop.client, { invoiceId: invoice.invoiceId }));
     await shop.sandbox.advance(6_000);
     const code = codeOf(log.values.at(-1))!;
-    const end = decodeInvoice(code.lnInvoice).expiresAt;
+    const end = decodeBolt11(code.lnInvoice).expiresAt;
     const shownEnd = shop.sandbox.clock.now() + code.expiresAt - shop.sandbox.clock.monotonic();
     expect(shownEnd).to.be.at.most(end + 1_000);
     expect(shownEnd).to.be.at.least(end - 5_000);

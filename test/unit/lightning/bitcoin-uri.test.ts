@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type BitcoinUri, bitcoinUri, bitcoinUriQrText, fallbackAddress, parseBitcoinUri } from 'paystate/lightning';
-import { encodeUnsigned } from 'paystate/lightning/signature';
+import { encodeUnsignedBolt11 } from 'paystate/lightning/signature';
 import { money } from 'paystate/money';
 import { describe, it } from '#test';
 import { ruleOf, TEA } from './invoice-drafts.ts';
 
 const segwit = fallbackAddress({ version: 0, program: '5a'.repeat(20) }, 'regtest');
 const base58 = fallbackAddress({ version: 17, program: '5a'.repeat(20) }, 'regtest');
-const invoice = encodeUnsigned(TEA);
+const invoice = encodeUnsignedBolt11(TEA);
 
 describe('bitcoin: links', () => {
   it('keep the amount as it is written', () => {

@@ -7,13 +7,13 @@ import {
   parseDestination,
   type RefusalReason,
 } from 'paystate/lightning';
-import { encodeUnsigned } from 'paystate/lightning/signature';
+import { encodeUnsignedBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { NOW, TEA } from './invoice-drafts.ts';
 
-const invoice = encodeUnsigned(TEA);
-const mainnetInvoice = encodeUnsigned({ ...TEA, network: 'mainnet' });
-const openInvoice = encodeUnsigned({ ...TEA, amountMsat: undefined });
+const invoice = encodeUnsignedBolt11(TEA);
+const mainnetInvoice = encodeUnsignedBolt11({ ...TEA, network: 'mainnet' });
+const openInvoice = encodeUnsignedBolt11({ ...TEA, amountMsat: undefined });
 const address = fallbackAddress({ version: 1, program: '5a'.repeat(32) }, 'regtest');
 const lnurl = encodeLnurl('https://service.example/pay');
 const here = { network: 'regtest', now: NOW * 1000 } as const;
@@ -26,9 +26,9 @@ const reasonFor = (text: string, options: Parameters<typeof parseDestination>[1]
 describe('one box for everything', () => {
   it('tells what was pasted', () => {
     const table: Readonly<Record<string, Destination['kind']>> = {
-      [invoice]: 'invoice',
-      [invoice.toUpperCase()]: 'invoice',
-      [` lightning:${invoice}\n`]: 'invoice',
+      [invoice]: 'bolt11',
+      [invoice.toUpperCase()]: 'bolt11',
+      [` lightning:${invoice}\n`]: 'bolt11',
       [lnurl]: 'lnurl',
       [`LIGHTNING:${lnurl.toUpperCase()}`]: 'lnurl',
       'lnurlp://service.example/pay': 'lnurl',
@@ -48,7 +48,7 @@ describe('one box for everything', () => {
   it('finds every way in a link, and one amount', () => {
     const found = parseDestination(`bitcoin:${address}?amount=0.00250&label=Tea&lightning=${invoice}`, here);
     expect(found).to.deep.include({ kind: 'unified', label: 'Tea', amount: { amount: '0.00250', currency: 'BTC' } });
-    expect(found).to.have.nested.property('lightning.invoice.text', invoice);
+    expect(found).to.have.nested.property('lightning.bolt11.text', invoice);
     expect(found).to.have.nested.property('addresses[0].text', address);
     expect(parseDestination(`bitcoin:${address}?lightning=${invoice}`, here)).to.have.deep.property('amount', {
       amount: '0.00250000',

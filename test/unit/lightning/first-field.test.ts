@@ -1,7 +1,7 @@
 // Whoever can append a field to an invoice must not change what it says: the first of several counts.
 import { expect } from 'chai';
-import { decodeInvoice } from 'paystate/lightning';
-import { encodeInvoice } from 'paystate/lightning/signature';
+import { decodeBolt11 } from 'paystate/lightning';
+import { encodeBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { KEY, PAYEE, TEA } from './invoice-drafts.ts';
 
@@ -50,26 +50,26 @@ const THEIRS = {
 
 describe('a field that stands twice in an invoice', () => {
   it('counts as it stands first: hash, secret, description, end, payee and all others', () => {
-    const ours = taken(encodeInvoice(OURS, KEY));
-    const theirs = taken(encodeInvoice({ ...THEIRS, payee: undefined }, KEY));
+    const ours = taken(encodeBolt11(OURS, KEY));
+    const theirs = taken(encodeBolt11({ ...THEIRS, payee: undefined }, KEY));
     const stranger = taken(written({ ...ours, fields: ours.fields.map((field) => (field[0] === 19 ? [...field.slice(0, 3), ...field.slice(3).toReversed()] : field)) }));
-    expect(written(ours), 'taken apart and put together').to.equal(encodeInvoice(OURS, KEY));
-    const { text: _, ...plain } = decodeInvoice(written(ours));
+    expect(written(ours), 'taken apart and put together').to.equal(encodeBolt11(OURS, KEY));
+    const { text: _, ...plain } = decodeBolt11(written(ours));
     const payees = stranger.fields.filter(([tag]) => tag === 19);
     expect(theirs.fields.length).to.be.at.least(7);
     for (const field of [...theirs.fields, ...payees]) {
-      const { text: __, ...both } = decodeInvoice(written({ ...ours, fields: [...ours.fields, field] }));
+      const { text: __, ...both } = decodeBolt11(written({ ...ours, fields: [...ours.fields, field] }));
       expect(both, `tag ${field[0]}`).to.deep.equal(plain);
-      const reversed = decodeInvoice(written({ ...ours, fields: [field, ...ours.fields] }));
+      const reversed = decodeBolt11(written({ ...ours, fields: [field, ...ours.fields] }));
       expect({ ...reversed, text: '' }, `tag ${field[0]} in front`).not.to.deep.equal({ ...plain, text: '' });
     }
   });
 
   it('of a wrong length counts not at all, and does not stand in the way of the right one', () => {
-    const ours = taken(encodeInvoice(OURS, KEY));
-    const { text: _, ...plain } = decodeInvoice(written(ours));
+    const ours = taken(encodeBolt11(OURS, KEY));
+    const { text: _, ...plain } = decodeBolt11(written(ours));
     for (const tag of [1, 16, 19]) {
-      const { text: __, ...both } = decodeInvoice(written({ ...ours, fields: [[tag, 0, 2, 9, 9], ...ours.fields] }));
+      const { text: __, ...both } = decodeBolt11(written({ ...ours, fields: [[tag, 0, 2, 9, 9], ...ours.fields] }));
       expect(both).to.deep.equal(plain);
     }
   });

@@ -1,12 +1,12 @@
 // Invoices of our own making for the tests; the keys are worth nothing.
-import type { InvoiceDraft } from 'paystate/lightning/signature';
+import type { Bolt11Draft } from 'paystate/lightning/signature';
 
 export const KEY = '11'.repeat(32);
 /** The public half of KEY. */
 export const PAYEE = '034f355bdcb7cc0af728ef3cceb9615d90684bb5b2ca5f859ab0f0b704075871aa';
 export const NOW = 1_700_000_000;
 
-export const TEA: InvoiceDraft = {
+export const TEA: Bolt11Draft = {
   network: 'regtest',
   amountMsat: '250000000',
   timestamp: NOW,

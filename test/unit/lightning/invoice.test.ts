@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { decodeInvoice, invoiceLink, invoiceQrText, isInvoiceExpired } from 'paystate/lightning';
-import { encodeUnsigned } from 'paystate/lightning/signature';
+import { bolt11Link, bolt11QrText, decodeBolt11, isBolt11Expired } from 'paystate/lightning';
+import { encodeUnsignedBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { HOP, NOW, ruleOf, TEA } from './invoice-drafts.ts';
 
-const text = encodeUnsigned(TEA);
+const text = encodeUnsignedBolt11(TEA);
 const changed = (at: number, letter: string): string => text.slice(0, at) + letter + text.slice(at + 1);
 
 describe('reading an invoice', () => {
   it('says everything it says', () => {
-    expect(decodeInvoice(text)).to.deep.equal({
+    expect(decodeBolt11(text)).to.deep.equal({
       text,
       network: 'regtest',
       amountMsat: '250000000',
@@ -27,11 +27,11 @@ describe('reading an invoice', () => {
   });
 
   it('is plain data', () => {
-    expect(JSON.parse(JSON.stringify(decodeInvoice(text)))).to.deep.equal(decodeInvoice(text));
+    expect(JSON.parse(JSON.stringify(decodeBolt11(text)))).to.deep.equal(decodeBolt11(text));
   });
 
   it('fills in what an invoice may leave out', () => {
-    const bare = decodeInvoice(encodeUnsigned({ ...TEA, amountMsat: undefined, expirySeconds: undefined }));
+    const bare = decodeBolt11(encodeUnsignedBolt11({ ...TEA, amountMsat: undefined, expirySeconds: undefined }));
     expect(bare).not.to.have.property('amountMsat');
     expect(bare.expirySeconds).to.equal(3600);
     expect(bare.expiresAt).to.equal((NOW + 3600) * 1000);
@@ -55,7 +55,7 @@ describe('reading an invoice', () => {
     };
     for (const network of ['mainnet', 'testnet', 'signet', 'regtest'] as const) {
       const { description: _, ...wanted } = { ...full, network };
-      expect(decodeInvoice(encodeUnsigned({ ...full, network }))).to.deep.include(wanted);
+      expect(decodeBolt11(encodeUnsignedBolt11({ ...full, network }))).to.deep.include(wanted);
     }
   });
 
@@ -70,7 +70,7 @@ describe('reading an invoice', () => {
       '100000000000',
       '2100000000000000000'.slice(0, 18),
     ]) {
-      expect(decodeInvoice(encodeUnsigned({ ...TEA, amountMsat: msat })).amountMsat).to.equal(msat);
+      expect(decodeBolt11(encodeUnsignedBolt11({ ...TEA, amountMsat: msat })).amountMsat).to.equal(msat);
     }
   });
 
@@ -82,7 +82,7 @@ describe('reading an invoice', () => {
       `LIGHTNING:${text.toUpperCase()}`,
       `lightning://${text}`,
     ]) {
-      expect(decodeInvoice(form).text).to.equal(text);
+      expect(decodeBolt11(form).text).to.equal(text);
     }
   });
 
@@ -102,41 +102,41 @@ describe('reading an invoice', () => {
     };
     for (const [given, rule] of Object.entries(table))
       expect(
-        ruleOf(() => decodeInvoice(given)),
+        ruleOf(() => decodeBolt11(given)),
         given.slice(0, 20),
       ).to.equal(rule);
-    for (const value of [null, undefined, 1, {}]) expect(ruleOf(() => decodeInvoice(value as never))).to.equal('type');
+    for (const value of [null, undefined, 1, {}]) expect(ruleOf(() => decodeBolt11(value as never))).to.equal('type');
   });
 
   it('refuses a demand that nobody here understands, and takes an offer of the same', () => {
-    expect(ruleOf(() => decodeInvoice(encodeUnsigned({ ...TEA, features: [8, 14, 100] })))).to.equal('feature');
-    expect(decodeInvoice(encodeUnsigned({ ...TEA, features: [8, 14, 101] })).features).to.deep.equal([8, 14, 101]);
+    expect(ruleOf(() => decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 100] })))).to.equal('feature');
+    expect(decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 101] })).features).to.deep.equal([8, 14, 101]);
   });
 
   it('caps an absurd expiry at the last day there is', () => {
-    const { expiresAt } = decodeInvoice(encodeUnsigned({ ...TEA, expirySeconds: Number.MAX_SAFE_INTEGER - 1 }));
+    const { expiresAt } = decodeBolt11(encodeUnsignedBolt11({ ...TEA, expirySeconds: Number.MAX_SAFE_INTEGER - 1 }));
     expect(new Date(expiresAt).toISOString()).to.equal('+275760-09-13T00:00:00.000Z');
   });
 
   it('ends on the second', () => {
-    const invoice = decodeInvoice(text);
-    expect(isInvoiceExpired(invoice, invoice.expiresAt - 1)).to.equal(false);
-    expect(isInvoiceExpired(invoice, invoice.expiresAt)).to.equal(true);
+    const invoice = decodeBolt11(text);
+    expect(isBolt11Expired(invoice, invoice.expiresAt - 1)).to.equal(false);
+    expect(isBolt11Expired(invoice, invoice.expiresAt)).to.equal(true);
   });
 });
 
 describe('showing an invoice', () => {
   it('is lower case in links and upper case in codes', () => {
     for (const form of [text, text.toUpperCase(), `lightning:${text}`]) {
-      expect(invoiceLink(form)).to.equal(`lightning:${text}`);
-      expect(invoiceQrText(form)).to.equal(text.toUpperCase());
+      expect(bolt11Link(form)).to.equal(`lightning:${text}`);
+      expect(bolt11QrText(form)).to.equal(text.toUpperCase());
     }
   });
 
   it('is refused for other texts', () => {
     for (const other of ['', 'javascript:alert(1)', 'lnbc1"><b>', 'satoshi@bitcoin.org']) {
-      expect(ruleOf(() => invoiceLink(other))).to.equal('shape');
-      expect(ruleOf(() => invoiceQrText(other))).to.equal('shape');
+      expect(ruleOf(() => bolt11Link(other))).to.equal('shape');
+      expect(ruleOf(() => bolt11QrText(other))).to.equal('shape');
     }
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as lightning from 'paystate/lightning';
-import { encodeInvoice, encodeUnsigned, type InvoiceDraft, recoverPayee, verifyInvoice } from 'paystate/lightning/signature';
+import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
 import { money } from 'paystate/money';
 import { describe, it } from '#test';
 import { KEY, PAYEE } from './invoice-drafts.ts';
@@ -65,11 +65,11 @@ describe('Lightning, whatever the texts', () => {
   it('writes invoices and reads the same back', () =>
     fc.assert(
       fc.property(draft, (given) => {
-        const text = encodeUnsigned(given as InvoiceDraft);
-        const read = lightning.decodeInvoice(text);
+        const text = encodeUnsignedBolt11(given as Bolt11Draft);
+        const read = lightning.decodeBolt11(text);
         expect(read).to.deep.include(present(given));
-        expect(encodeUnsigned(read)).to.equal(text);
-        expect(lightning.decodeInvoice(text.toUpperCase())).to.deep.equal(read);
+        expect(encodeUnsignedBolt11(read)).to.equal(text);
+        expect(lightning.decodeBolt11(text.toUpperCase())).to.deep.equal(read);
       }),
       runs,
     ));
@@ -77,7 +77,7 @@ describe('Lightning, whatever the texts', () => {
   it('signs invoices so that the payee is found', () =>
     fc.assert(
       fc.property(draft, (given) => {
-        expect(recoverPayee(encodeInvoice(given as InvoiceDraft, KEY))).to.equal(PAYEE);
+        expect(recoverPayee(encodeBolt11(given as Bolt11Draft, KEY))).to.equal(PAYEE);
       }),
       { numRuns: 5, seed: 21 },
     ));
@@ -85,12 +85,12 @@ describe('Lightning, whatever the texts', () => {
   it('sees any one wrong letter', () =>
     fc.assert(
       fc.property(draft, fc.nat(), fc.nat(), (given, place, letter) => {
-        const text = encodeUnsigned(given as InvoiceDraft);
+        const text = encodeUnsignedBolt11(given as Bolt11Draft);
         const from = text.lastIndexOf('1') + 1;
         const at = from + (place % (text.length - from));
         const other = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'[letter % 32] as string;
         if (other === text[at]) return;
-        expect(() => lightning.decodeInvoice(text.slice(0, at) + other + text.slice(at + 1))).to.throw('checksum');
+        expect(() => lightning.decodeBolt11(text.slice(0, at) + other + text.slice(at + 1))).to.throw('checksum');
       }),
       runs,
     ));
@@ -116,17 +116,17 @@ describe('Lightning, whatever the texts', () => {
     ));
 
   it('answers any text with data or a typed error', () => {
-    const { decodeInvoice, decodeAddress, decodeLnurl, parseLightningAddress, parseBitcoinUri, invoiceLink, readPayRequest } =
+    const { decodeBolt11, decodeAddress, decodeLnurl, parseLightningAddress, parseBitcoinUri, bolt11Link, readPayRequest } =
       lightning;
     const readers = [
-      decodeInvoice,
+      decodeBolt11,
       decodeAddress,
       decodeLnurl,
       parseLightningAddress,
       parseBitcoinUri,
-      invoiceLink,
+      bolt11Link,
       readPayRequest,
-      verifyInvoice,
+      verifyBolt11,
     ];
     fc.assert(
       fc.property(fc.oneof({ weight: 9, arbitrary: nearly }, { weight: 1, arbitrary: fc.anything() }), (text) => {
@@ -148,7 +148,7 @@ describe('Lightning, whatever the texts', () => {
       const huge = seed.repeat(100_000 / seed.length);
       expect(lightning.parseDestination(huge)).to.have.property('kind', 'refused');
       for (const read of [
-        lightning.decodeInvoice,
+        lightning.decodeBolt11,
         lightning.decodeAddress,
         lightning.decodeLnurl,
         lightning.parseLightningAddress,

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decodeInvoice } from 'paystate/lightning';
-import { encodeInvoice, encodeUnsigned, type InvoiceDraft, recoverPayee, verifyInvoice } from 'paystate/lightning/signature';
+import { decodeBolt11 } from 'paystate/lightning';
+import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { HOP, KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
 
@@ -10,38 +10,38 @@ const KEPT =
 
 describe('signing an invoice', () => {
   it('gives the same text every time and everywhere', () => {
-    expect(encodeInvoice(TEA, KEY)).to.equal(KEPT);
-    expect(encodeInvoice(TEA, new Uint8Array(32).fill(0x11))).to.equal(KEPT);
+    expect(encodeBolt11(TEA, KEY)).to.equal(KEPT);
+    expect(encodeBolt11(TEA, new Uint8Array(32).fill(0x11))).to.equal(KEPT);
   });
 
   it('can be proved', () => {
     expect(recoverPayee(KEPT)).to.equal(PAYEE);
-    expect(verifyInvoice(KEPT.toUpperCase())).to.deep.equal({ ...decodeInvoice(KEPT), payee: PAYEE });
-    expect(decodeInvoice(KEPT)).not.to.have.property('payee');
+    expect(verifyBolt11(KEPT.toUpperCase())).to.deep.equal({ ...decodeBolt11(KEPT), payee: PAYEE });
+    expect(decodeBolt11(KEPT)).not.to.have.property('payee');
   });
 
   it('names the payee only if it is the one who signs', () => {
-    const named = encodeInvoice({ ...TEA, payee: PAYEE }, KEY);
-    expect(verifyInvoice(named).payee).to.equal(PAYEE);
-    expect(ruleOf(() => encodeInvoice({ ...TEA, payee: HOP.node }, KEY))).to.equal('signature');
+    const named = encodeBolt11({ ...TEA, payee: PAYEE }, KEY);
+    expect(verifyBolt11(named).payee).to.equal(PAYEE);
+    expect(ruleOf(() => encodeBolt11({ ...TEA, payee: HOP.node }, KEY))).to.equal('signature');
   });
 
   it('belongs to one invoice only', () => {
-    const other = encodeUnsigned({ ...TEA, description: 'One pot of gin', payee: PAYEE });
-    expect(ruleOf(() => verifyInvoice(other))).to.equal('signature');
+    const other = encodeUnsignedBolt11({ ...TEA, description: 'One pot of gin', payee: PAYEE });
+    expect(ruleOf(() => verifyBolt11(other))).to.equal('signature');
   });
 
   it('is absent from invoices for simulation, and their readers can tell', () => {
-    const unsigned = encodeUnsigned(TEA);
-    expect(decodeInvoice(unsigned).description).to.equal('One pot of tea');
-    expect(ruleOf(() => verifyInvoice(unsigned))).to.equal('signature');
+    const unsigned = encodeUnsignedBolt11(TEA);
+    expect(decodeBolt11(unsigned).description).to.equal('One pot of tea');
+    expect(ruleOf(() => verifyBolt11(unsigned))).to.equal('signature');
     expect(ruleOf(() => recoverPayee(unsigned))).to.equal('signature');
     expect(unsigned.slice(0, 150)).to.equal(KEPT.slice(0, 150));
   });
 });
 
 describe('a draft that cannot be written', () => {
-  const wrong: Readonly<Record<string, Partial<Record<keyof InvoiceDraft, unknown>>>> = {
+  const wrong: Readonly<Record<string, Partial<Record<keyof Bolt11Draft, unknown>>>> = {
     paymentHash: { paymentHash: 'zz' },
     paymentSecret: { paymentSecret: '33' },
     description: { descriptionHash: '22'.repeat(32) },
@@ -59,20 +59,20 @@ describe('a draft that cannot be written', () => {
   it('is refused by the name of its member', () => {
     for (const [name, change] of Object.entries(wrong)) {
       expect(
-        ruleOf(() => encodeUnsigned({ ...TEA, ...change } as InvoiceDraft)),
+        ruleOf(() => encodeUnsignedBolt11({ ...TEA, ...change } as Bolt11Draft)),
         name,
       ).to.equal(name);
     }
     for (const node of [HOP.node.slice(2), `${HOP.node}00`])
-      expect(ruleOf(() => encodeUnsigned({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
+      expect(ruleOf(() => encodeUnsignedBolt11({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
   });
 
   it('is refused for a key that is none, without a word of it', () => {
     for (const key of ['00'.repeat(32), 'ff'.repeat(32), `${KEY}11`, 'secret', new Uint8Array(31), null]) {
-      expect(ruleOf(() => encodeInvoice(TEA, key as string))).to.equal('privateKey');
+      expect(ruleOf(() => encodeBolt11(TEA, key as string))).to.equal('privateKey');
     }
     try {
-      encodeInvoice(TEA, 'not-hex-but-secret');
+      encodeBolt11(TEA, 'not-hex-but-secret');
     } catch (error) {
       expect(JSON.stringify([String(error), error])).not.to.contain('not-hex-but-secret');
     }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addMoney, compareMoney, money, parseMoney, sameMoney, subtractMoney } from 'paystate/money';
+import { addMoney, compareMoney, isSameMoney, money, parseMoney, subtractMoney } from 'paystate/money';
 import { describe, it } from '#test';
 import { MIXED } from './mixing.ts';
 
@@ -77,8 +77,8 @@ describe('money', () => {
     expect(compareMoney(usd('12.5'), usd('12.50'))).to.equal(0);
     expect(compareMoney(usd('9'), usd('10'))).to.equal(-1);
     expect(compareMoney(usd('0.02'), usd('0.019'))).to.equal(1);
-    expect(sameMoney(usd('012.5'), usd('12.50'))).to.equal(true);
-    expect(sameMoney(usd('1'), money('1', 'EUR'))).to.equal(false);
+    expect(isSameMoney(usd('012.5'), usd('12.50'))).to.equal(true);
+    expect(isSameMoney(usd('1'), money('1', 'EUR'))).to.equal(false);
   });
 
   it('refuses two currencies at run time as it does in types', () => {

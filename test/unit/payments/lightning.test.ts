@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { completedOf, networkFeeOf } from 'paystate';
-import { decodeInvoice, isPreimageOf } from 'paystate/lightning';
+import { decodeBolt11, isPreimageOf } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openTwo, sums } from './two.ts';
@@ -21,7 +21,7 @@ describe('payments over Lightning', () => {
     const { value: payment, status } = await run(client.paymentQuotes.execute(quote.paymentQuoteId).withResponse());
     expect([status, payment.state, payment.result]).to.deep.equal([200, 'COMPLETED', 'SUCCESS']);
     expect([payment.amount, payment.totalAmount]).to.deep.equal([quote.amount, quote.totalAmount]);
-    expect(isPreimageOf(payment.lightning!.preImage!, decodeInvoice(lnInvoice).paymentHash)).to.equal(true);
+    expect(isPreimageOf(payment.lightning!.preImage!, decodeBolt11(lnInvoice).paymentHash)).to.equal(true);
     expect([networkFeeOf(payment), completedOf(payment)]).to.deep.equal([quote.totalFee, payment.completed]);
     expect(await run(client.payments.find(payment.paymentId))).to.deep.equal(payment);
     expect(await events()).to.deep.equal(['payment.created', 'payment.updated']);

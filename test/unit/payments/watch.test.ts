@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type ExecutedPayment, hint, type Payment, type Receives, type Seen, watchPayment, watchReceives } from 'paystate';
-import { untilFinal, values, watchPayment as watchPayment$, watchReceives as watchReceives$ } from 'paystate/rx';
+import { type ExecutedPayment, invalidate, type Payment, type Receives, type Snapshot, watchPayment, watchReceives } from 'paystate';
+import { untilSettled, values, watchPayment as watchPayment$, watchReceives as watchReceives$ } from 'paystate/rx';
 import { map } from 'rxjs';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
@@ -13,8 +13,8 @@ const pay = async ({ sandbox, client }: Shop): Promise<ExecutedPayment> => {
   return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
 };
 
-const states = (seen: readonly Seen<Payment>[]): string[] => seen.map(({ value, fresh }) => `${value.state} ${fresh}`);
-const all = (seen: readonly Seen<Receives>[]): string[] => seen.map(({ value }) => value.receives.map(({ state }) => state).join());
+const states = (seen: readonly Snapshot<Payment>[]): string[] => seen.map(({ value, freshness }) => `${value.state} ${freshness}`);
+const all = (seen: readonly Snapshot<Receives>[]): string[] => seen.map(({ value }) => value.receives.map(({ state }) => state).join());
 
 describe('watchPayment', () => {
   for (const state of ['COMPLETED', 'FAILED'])
@@ -23,7 +23,7 @@ describe('watchPayment', () => {
       shop.sandbox.fault({ outcome: 'payment', state, after: 30_000 });
       const payment = await pay(shop);
       const seen = record(watchPayment(shop.client, payment));
-      const seen$ = record(watchPayment$(shop.client, payment.paymentId).pipe(untilFinal(), values(), map((value) => value.state)));
+      const seen$ = record(watchPayment$(shop.client, payment.paymentId).pipe(untilSettled(), values(), map((value) => value.state)));
       await shop.sandbox.advance(40_000);
       expect(states(seen.values)).to.deep.equal(['PENDING live', `${state} live`]);
       expect([seen.ended, shop.timers()]).to.deep.equal(['complete', 0]);
@@ -37,7 +37,7 @@ describe('watchPayment', () => {
     const seen = record(watchPayment(shop.client, paymentId));
     await shop.sandbox.advance(30 * 60_000);
     shop.sandbox.move('payment', paymentId, 'COMPLETED');
-    hint(shop.client, 'payment', paymentId);
+    invalidate(shop.client, 'payment', paymentId);
     await shop.sandbox.advance(100);
     expect(states(seen.values)).to.deep.equal(['PENDING live', 'COMPLETED live']);
   });
@@ -49,7 +49,7 @@ describe('watchPayment', () => {
     for (let count = 0; count < 30; count++) payments.push(await pay(shop));
     const seen = payments.map((payment) => record(watchPayment(shop.client, payment)));
     await shop.sandbox.advance(120_000);
-    expect(watchPayment(shop.client, payments[3]!).status().why).to.match(/^event feed/);
+    expect(watchPayment(shop.client, payments[3]!).status().reason).to.match(/^event feed/);
     shop.requests.length = 0;
     shop.sandbox.move('payment', payments[3]!.paymentId, 'FAILED');
     await shop.sandbox.advance(5_000);
@@ -122,7 +122,7 @@ describe('watchReceives', () => {
     for (let count = 0; count < 30; count++) requests.push(await sandbox.run(client.receiveRequests.create({ onchain: {} })));
     const seen = requests.map((request) => record(watchReceives(client, request)));
     await sandbox.advance(120_000);
-    expect(watchReceives(client, requests[7]!).status().why).to.match(/^event feed/);
+    expect(watchReceives(client, requests[7]!).status().reason).to.match(/^event feed/);
     void sandbox.payer.pay(requests[7]!.onchain!.address, { amount: '0.001' });
     await sandbox.advance(5_000);
     expect(all(seen[7]!.values)).to.deep.equal(['', 'PENDING']);

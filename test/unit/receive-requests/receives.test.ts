@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { decodeAddress, decodeInvoice, isPreimageOf } from 'paystate/lightning';
+import { decodeAddress, decodeBolt11, isPreimageOf } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openTwo, sums, type Two } from '../payments/two.ts';
@@ -15,7 +15,7 @@ describe('receive requests', () => {
     const { value: request, status } = await run(shop.receiveRequests.create({ bolt11: { amount: EUR('10.00'), description: 'Support our choir', expiryInSeconds: 600 }, onchain: {} }).withResponse());
     expect([status, request.targetCurrency]).to.deep.equal([201, 'EUR']);
     const { invoice, paymentHash, btcAmount, requestedAmount, expires, description } = request.bolt11!;
-    const read = decodeInvoice(invoice);
+    const read = decodeBolt11(invoice);
     expect([read.network, read.paymentHash, read.description, read.expirySeconds, description]).to.deep.equal(['testnet', paymentHash, 'Support our choir', 600, 'Support our choir']);
     expect([requestedAmount, Date.parse(expires)]).to.deep.equal([EUR('10.00'), read.expiresAt]);
     expect(`${BigInt(read.amountMsat!)}`).to.equal(`${BigInt(btcAmount!.replace('.', ''))}000`);
@@ -41,7 +41,7 @@ describe('receive requests', () => {
   it('take zero amounts, hashes and an hour where nothing is said', async () => {
     const { shop, run } = openTwo();
     const { bolt11, onchain } = await run(shop.receiveRequests.create({ bolt11: { description: 'x', descriptionHash: 'AB'.repeat(32) }, onchain: { amount: { amount: '0.001', currency: 'BTC' } }, targetCurrency: 'BTC' }));
-    const read = decodeInvoice(bolt11!.invoice);
+    const read = decodeBolt11(bolt11!.invoice);
     expect([read.amountMsat, read.expirySeconds, read.descriptionHash, bolt11!.description, bolt11!.btcAmount]).to.deep.equal([undefined, 3_600, 'ab'.repeat(32), undefined, undefined]);
     expect(onchain!.addressUri).to.match(/\?amount=0\.00100000$/);
     expect(onchain!.btcAmount).to.equal('0.00100000');

@@ -54,7 +54,7 @@ interface Live {
   readonly requests: RequestView[];
   timers(): number;
   readonly invoice: Invoice;
-  readonly seen: Record<{ readonly value: Invoice; readonly fresh: string }>;
+  readonly seen: Record<{ readonly value: Invoice; readonly freshness: string }>;
 }
 
 /** A page that watches an invoice with a socket to its relay; the sandbox stands for the gateway. */

@@ -1,7 +1,7 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice as watch } from 'paystate';
-import { events, fromWatch, schedulerOf, untilFinal, values, watchInvoice } from 'paystate/rx';
+import { eventFeed, schedulerOf, toObservable, untilSettled, values, watchInvoice } from 'paystate/rx';
 import { checkout } from 'paystate/flows';
 import { delay, from, lastValueFrom, of, Subject, take, timeout, timer, toArray } from 'rxjs';
 import { openShop, record, refusal } from '../state/shop.ts';
@@ -60,11 +60,11 @@ describe('paystate/rx', () => {
     expect(log.values.map(({ state }) => state)).to.deep.equal(['UNPAID']);
   });
 
-  it('untilFinal() ends a watch that was asked to go on', async () => {
+  it('untilSettled() ends a watch that was asked to go on', async () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const open = record(watchInvoice(shop.client, invoice, { until: 'never' }));
-    const log = record(watchInvoice(shop.client, invoice, { until: 'never' }).pipe(untilFinal()));
+    const log = record(watchInvoice(shop.client, invoice, { until: 'never' }).pipe(untilSettled()));
     await shop.sandbox.advance(1_000);
     await shop.pay(invoice);
     await shop.sandbox.advance(4_100);
@@ -76,7 +76,7 @@ describe('paystate/rx', () => {
 
   it('events() emits each event of the account once', async () => {
     const shop = openShop();
-    const log = record(events(shop.client));
+    const log = record(eventFeed(shop.client));
     await shop.sandbox.advance(20_000);
     const invoice = await shop.invoice();
     await shop.pay(invoice);
@@ -91,7 +91,7 @@ describe('paystate/rx', () => {
   it('events() ends with the refusal of a key without the scope', async () => {
     const { sandbox } = openShop();
     const client = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
-    const log = record(events(client));
+    const log = record(eventFeed(client));
     await sandbox.advance(1_000);
     expect((log.ended as { error: { neededScope: string } }).error.neededScope).to.equal('partner.webhooks.manage');
   });
@@ -119,11 +119,11 @@ describe('paystate/rx', () => {
     expect(timers()).to.equal(0);
   });
 
-  it('from(watch) of RxJS understands a watch, and fromWatch() any watch', async () => {
+  it('from(watch) of RxJS understands a watch, and toObservable() any watch', async () => {
     const shop = openShop({ signed: true });
     const invoice = await shop.invoice();
     const states = lastValueFrom(from(watch(shop.client, invoice)).pipe(values(), toArray()));
-    const phases = lastValueFrom(fromWatch(checkout(shop.client, { invoiceId: invoice.invoiceId })).pipe(toArray()));
+    const phases = lastValueFrom(toObservable(checkout(shop.client, { invoiceId: invoice.invoiceId })).pipe(toArray()));
     await shop.sandbox.advance(1_000);
     await shop.pay(invoice);
     expect((await shop.sandbox.run(states)).map(({ state }) => state)).to.deep.equal(['UNPAID', 'PAID']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { RefusedError } from 'paystate';
-import { decodeInvoice } from 'paystate/lightning';
+import { decodeBolt11 } from 'paystate/lightning';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { type Ask, asker, failure, newInvoice } from './ask.ts';
@@ -27,7 +27,7 @@ describe('sandbox: payer', () => {
       const text = quote?.word('lnInvoice') ?? '';
       const receipt = await sandbox.payer.pay({ lnInvoice: text, upper: `LIGHTNING:${text.toUpperCase()}`, quoteId: quote?.word('quoteId') }[target] ?? id);
       expect(receipt.invoiceId).to.equal(id);
-      if (quote) expect([receipt.quoteId, receipt.paymentHash]).to.deep.equal([quote.at('quoteId'), decodeInvoice(text).paymentHash]);
+      if (quote) expect([receipt.quoteId, receipt.paymentHash]).to.deep.equal([quote.at('quoteId'), decodeBolt11(text).paymentHash]);
       expect(await sha256(receipt.preimage!)).to.equal(receipt.paymentHash);
       expect(await stateOf(ask, id)).to.equal('PAID');
     }

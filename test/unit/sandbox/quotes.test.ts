@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { decodeInvoice } from 'paystate/lightning';
-import { verifyInvoice } from 'paystate/lightning/signature';
+import { decodeBolt11 } from 'paystate/lightning';
+import { verifyBolt11 } from 'paystate/lightning/signature';
 import { fromMsat } from 'paystate/money';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
@@ -14,7 +14,7 @@ describe('sandbox: quotes', () => {
     const id = await newInvoice(ask, { description: 'Kaffee ☕' });
     const answer = await ask('POST', `/v1/invoices/${id}/quote`);
     expect(answer.status).to.equal(201);
-    const invoice = verifyInvoice(answer.word('lnInvoice'));
+    const invoice = verifyBolt11(answer.word('lnInvoice'));
     expect(invoice.text).to.match(/^lntb/);
     expect(invoice.network).to.equal('testnet');
     expect(invoice.timestamp).to.equal(START / 1_000);
@@ -31,7 +31,7 @@ describe('sandbox: quotes', () => {
     const ask = asker(createSandbox());
     const payees = new Set<string>();
     for (const id of [await newInvoice(ask), await newInvoice(ask)])
-      payees.add(verifyInvoice((await ask('POST', `/v1/invoices/${id}/quote`)).word('lnInvoice')).payee);
+      payees.add(verifyBolt11((await ask('POST', `/v1/invoices/${id}/quote`)).word('lnInvoice')).payee);
     expect(payees.size).to.equal(1);
   });
 
@@ -55,7 +55,7 @@ describe('sandbox: quotes', () => {
     expect(answer.at('sourceAmount')).to.deep.equal({ amount: '0.00012345', currency: 'BTC' });
     expect(answer.at('conversionRate')).to.deep.equal({ amount: '1', sourceCurrency: 'BTC', targetCurrency: 'BTC' });
     expect(answer.at('expirationInSec')).to.equal(3_600);
-    expect(decodeInvoice(answer.word('lnInvoice')).amountMsat).to.equal('12345000');
+    expect(decodeBolt11(answer.word('lnInvoice')).amountMsat).to.equal('12345000');
   });
 
   it('take a description hash instead of the description', async () => {
@@ -63,7 +63,7 @@ describe('sandbox: quotes', () => {
     const id = await newInvoice(ask, { description: 'long story' });
     const descriptionHash = 'AB'.repeat(32);
     const answer = await ask('POST', `/v1/invoices/${id}/quote`, { descriptionHash });
-    const invoice = decodeInvoice(answer.word('lnInvoice'));
+    const invoice = decodeBolt11(answer.word('lnInvoice'));
     expect(invoice.descriptionHash).to.equal(descriptionHash.toLowerCase());
     expect(invoice.description).to.equal(undefined);
     expect(answer.at('description')).to.equal(undefined);
@@ -105,7 +105,7 @@ describe('sandbox: quotes', () => {
     const ask = asker(createSandbox({ signed: false, quoteValidity: { converted: 7 } }));
     const answer = await ask('POST', `/v1/invoices/${await newInvoice(ask)}/quote`);
     expect(answer.at('expirationInSec')).to.equal(7);
-    expect(decodeInvoice(answer.word('lnInvoice')).expirySeconds).to.equal(7);
-    expect(() => verifyInvoice(answer.word('lnInvoice'))).to.throw('signature');
+    expect(decodeBolt11(answer.word('lnInvoice')).expirySeconds).to.equal(7);
+    expect(() => verifyBolt11(answer.word('lnInvoice'))).to.throw('signature');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, type Seen, watchBudget, watchInvoice } from 'paystate';
+import { type Invoice, type Snapshot, watchBudget, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { watchInvoice as watchInvoice$ } from 'paystate/rx';
 import { repeat, retry, share, take } from 'rxjs';
@@ -8,7 +8,7 @@ import { altered, type Answers, openShop, record, refusal, type Shop } from './s
 
 const HOUR = 3_600_000;
 
-const shown = (log: { values: readonly Seen<Invoice>[] }) => log.values.map(({ value, fresh }) => `${value.state} ${fresh}`);
+const shown = (log: { values: readonly Snapshot<Invoice>[] }) => log.values.map(({ value, freshness }) => `${value.state} ${freshness}`);
 
 /** A shop whose reads of invoices are answered by `answer`, for as long as it is set. */
 function moody(options = {}): { shop: Shop; set(answer: ((ask: () => Promise<Response>) => Promise<Response>) | undefined): void } {
@@ -29,7 +29,7 @@ describe('a watch that nobody listens to', () => {
     await shop.sandbox.advance(1_000);
     first.stop();
     await shop.sandbox.advance(0);
-    expect(watch.current()).to.include({ value: first.values[0]!.value, fresh: 'stale', at: first.values[0]!.at });
+    expect(watch.current()).to.include({ value: first.values[0]!.value, freshness: 'stale', asOf: first.values[0]!.asOf });
     expect(watch.current()).to.equal(watch.current());
     await shop.pay(invoice);
     await shop.sandbox.advance(HOUR);
@@ -53,7 +53,7 @@ describe('a watch that nobody listens to', () => {
     await shop.sandbox.advance(1_000);
     expect(shown(second)).to.deep.equal(['UNPAID stale', 'UNPAID live']);
     expect(second.values.map(({ value }) => value === first.values[0]!.value)).to.deep.equal([true, true]);
-    expect(second.values[1]!.at - second.values[0]!.at).to.be.above(HOUR - 1);
+    expect(second.values[1]!.asOf - second.values[0]!.asOf).to.be.above(HOUR - 1);
     second.stop();
   });
 
@@ -69,8 +69,8 @@ describe('a watch that nobody listens to', () => {
     const second = record(watch);
     await shop.sandbox.advance(HOUR);
     expect(shown(second)).to.deep.equal(['UNPAID stale', 'UNPAID stale']);
-    expect(second.values[1]!.trouble).to.be.a('string');
-    expect(second.values[1]!.at).to.equal(first.values[0]!.at);
+    expect(second.values[1]!.error).to.be.a('string');
+    expect(second.values[1]!.asOf).to.equal(first.values[0]!.asOf);
     set(undefined);
     await shop.pay(invoice);
     await shop.sandbox.advance(61_000);
@@ -84,7 +84,7 @@ describe('a watch that nobody listens to', () => {
     const watches = all.map((invoice) => watchInvoice(shop.client, invoice.invoiceId));
     const logs = watches.map((watch) => record(watch));
     await shop.sandbox.advance(120_000);
-    expect(watches[0]!.status().why).to.match(/^event feed/);
+    expect(watches[0]!.status().reason).to.match(/^event feed/);
     logs[0]!.stop();
     await shop.sandbox.advance(HOUR);
     set(() => new Promise(() => {})); // no answer
@@ -169,9 +169,9 @@ describe('a watch that nobody listens to', () => {
     shop.requests.length = 0;
     const second = record<CheckoutView>(sale);
     expect(second.values.map(({ phase }) => phase)).to.deep.equal(['renewing']);
-    expect(second.values[0]).to.include({ fresh: 'stale' });
+    expect(second.values[0]).to.include({ freshness: 'stale' });
     await shop.sandbox.advance(1_000);
-    expect(second.values.at(-1)).to.include({ phase: 'awaiting', fresh: 'live', renewed: false });
+    expect(second.values.at(-1)).to.include({ phase: 'awaiting', freshness: 'live', renewed: false });
     expect(shop.requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST']);
     second.stop();
   });
@@ -201,7 +201,7 @@ describe('a watch that ended with an error', () => {
     const invoice = await shop.invoice();
     let refusals = 1;
     set((ask) => (refusals-- > 0 ? forbidden() : ask()));
-    const logs: { ended?: unknown; values: readonly Seen<Invoice>[] }[] = [];
+    const logs: { ended?: unknown; values: readonly Snapshot<Invoice>[] }[] = [];
     for (const watch of [watchInvoice(shop.client, invoice), watchInvoice(shop.client, invoice)])
       watch.subscribe({ error: () => void logs.push(record(watch)) });
     await shop.sandbox.advance(3_000);

@@ -45,7 +45,7 @@ describe('a token provider', () => {
       const asked = shop.sandbox.log.length;
       await shop.sandbox.advance(10 * MINUTE);
       expect(shop.sandbox.log, 'nothing was sent').to.have.length(asked);
-      expect(watched.values.at(-1)!.fresh).to.equal('stale');
+      expect(watched.values.at(-1)!.freshness).to.equal('stale');
       expect(sold.values.at(-1)!.phase).to.equal('renewing');
       provide(undefined);
       await shop.sandbox.advance(61_000);
@@ -88,11 +88,11 @@ describe('a token provider', () => {
     expect(error).to.include({ kind: 'login', code: 'UNAUTHORIZED', status: 401, outcome: 'not-done', next: 'retry', attempts: 1 });
     await shop.sandbox.advance(10 * MINUTE);
     expect(log.ended).to.equal(undefined);
-    expect(log.values.at(-1)).to.include({ fresh: 'stale', trouble: 'TOKEN_UNAVAILABLE' });
+    expect(log.values.at(-1)).to.include({ freshness: 'stale', error: 'TOKEN_UNAVAILABLE' });
     refuse(false);
     provide(() => key);
     await shop.sandbox.advance(MINUTE + 1_000);
-    expect(log.values.at(-1)!.fresh).to.equal('live');
+    expect(log.values.at(-1)!.freshness).to.equal('live');
     log.stop();
   });
 

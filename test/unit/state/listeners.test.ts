@@ -1,8 +1,8 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { createClient, type Invoice, type Observer, told, watchInvoice } from 'paystate';
+import { createClient, type Invoice, type Observer, provide, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
-import { fromWatch, schedulerOf } from 'paystate/rx';
+import { schedulerOf, toObservable } from 'paystate/rx';
 import { config, interval, take } from 'rxjs';
 import { openShop, record, refusal, type Shop } from './shop.ts';
 import { reporting, withReports } from './reports.ts';
@@ -177,7 +177,7 @@ describe('a listener', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);
-    watch.subscribe(({ value }) => void (value.state === 'UNPAID' && told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())));
+    watch.subscribe(({ value }) => void (value.state === 'UNPAID' && provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())));
     const [same, other] = [record(watch), record(watchInvoice(shop.client, invoice, { until: 'never' }))];
     await shop.sandbox.advance(1_000);
     expect([same.values.map(({ value }) => value.state), same.ended]).to.deep.equal([['PAID'], 'complete']);
@@ -204,8 +204,8 @@ describe('a listener', () => {
     const watch = watchInvoice(shop.client, invoice);
     const before = config.onUnhandledError;
     const reported = new Promise((resolve) => void (config.onUnhandledError = resolve));
-    const buggy = fromWatch(watch).subscribe(() => { throw fault(); });
-    const log = record(fromWatch(watch));
+    const buggy = toObservable(watch).subscribe(() => { throw fault(); });
+    const log = record(toObservable(watch));
     await shop.sandbox.advance(1_000);
     expect(((await reported) as Error).message).to.equal(fault().message);
     config.onUnhandledError = before;

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { hint, type Invoice, watchInvoice } from 'paystate';
+import { invalidate, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
 import { altered, type Answers, openShop, type Record, record, refusal, type Shop } from './shop.ts';
 
@@ -79,7 +79,7 @@ describe('many watches', () => {
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(20_000);
-    expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.every(({ fresh }) => fresh === 'live'))).to.equal(true);
+    expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.every(({ freshness }) => freshness === 'live'))).to.equal(true);
     const refused = shop.sandbox.log.filter(({ status }) => status === 400).length;
     await shop.sandbox.advance(600_000);
     expect(shop.sandbox.log.filter(({ status }) => status === 400).length, 'refused once and remembered').to.equal(refused);
@@ -121,7 +121,7 @@ describe('the event feed under many watches', () => {
     const all = await invoices(shop, 200);
     const seen = watchAll(shop, all);
     await shop.sandbox.advance(120_000);
-    expect(watchInvoice(shop.client, all[7]!).status().why).to.match(/^event feed/);
+    expect(watchInvoice(shop.client, all[7]!).status().reason).to.match(/^event feed/);
     shop.requests.length = 0;
     await shop.sandbox.advance(60_000);
     expect(shop.requests.every(({ path }) => path === '/v1/events')).to.equal(true);
@@ -161,11 +161,11 @@ describe('the event feed under many watches', () => {
     await shop.sandbox.advance(120_000);
     isDown = true;
     await shop.sandbox.advance(3_000);
-    expect(seen[0]!.values.at(-1)).to.include({ fresh: 'stale', trouble: 'SERVICE_UNAVAILABLE' });
+    expect(seen[0]!.values.at(-1)).to.include({ freshness: 'stale', error: 'SERVICE_UNAVAILABLE' });
     await shop.pay(all[5]!);
     await shop.sandbox.advance(60_000);
     expect(stateOf(seen[5]!)).to.equal('PAID');
-    expect(seen[0]!.values.at(-1)!.fresh).to.equal('live');
+    expect(seen[0]!.values.at(-1)!.freshness).to.equal('live');
   });
 
   it('does not keep a look waiting that has failed', async () => {
@@ -174,15 +174,15 @@ describe('the event feed under many watches', () => {
     const all = await invoices(shop, 100);
     const seen = watchAll(shop, all);
     await shop.sandbox.advance(120_000);
-    expect(watchInvoice(shop.client, all[5]!).status().why).to.match(/^event feed/);
+    expect(watchInvoice(shop.client, all[5]!).status().reason).to.match(/^event feed/);
     isDown = true;
     await shop.pay(all[5]!).catch(() => {});
-    hint(shop.client, 'invoice', all[5]!.invoiceId);
+    invalidate(shop.client, 'invoice', all[5]!.invoiceId);
     await shop.sandbox.advance(10_000);
-    expect(seen[5]!.values.at(-1)).to.include({ fresh: 'stale', trouble: 'SERVICE_UNAVAILABLE' });
+    expect(seen[5]!.values.at(-1)).to.include({ freshness: 'stale', error: 'SERVICE_UNAVAILABLE' });
     isDown = false;
     await shop.sandbox.advance(61_000);
-    expect(seen[5]!.values.at(-1)!.fresh).to.equal('live');
+    expect(seen[5]!.values.at(-1)!.freshness).to.equal('live');
     for (const log of seen) log.stop();
   });
 

@@ -32,14 +32,14 @@ describe('a page that watches', () => {
       await shop.sandbox.advance(1_000);
       const fault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
       page.network(false);
-      expect(seen.values.at(-1)!.fresh).to.equal('offline');
+      expect(seen.values.at(-1)!.freshness).to.equal('offline');
       await shop.sandbox.advance(120_000);
-      expect(seen.values.at(-1)!.fresh).to.equal('offline');
+      expect(seen.values.at(-1)!.freshness).to.equal('offline');
       expect(seen.values).to.have.length(2);
       fault.off();
       page.network(true);
       await shop.sandbox.advance(1_000);
-      expect(seen.values.at(-1)!.fresh).to.equal('live');
+      expect(seen.values.at(-1)!.freshness).to.equal('live');
       seen.stop();
       await shop.sandbox.advance(0);
     }));

@@ -1,4 +1,4 @@
-import { type Client, type ConnectionOptions, createClient, type Invoice, type Observer, type RequestView, type Stop, type Watch } from 'paystate';
+import { type Client, type ConnectionOptions, createClient, type Invoice, type Observer, type RequestView, type Unsubscribe, type Watch } from 'paystate';
 import type { Observable, Unsubscribable } from 'rxjs';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
@@ -82,7 +82,7 @@ export interface Record<T> {
 
 export function record<T>(source: Watch<T> | Observable<T>): Record<T> {
   const log: Record<T> = { values: [], stop: () => {} };
-  const subscribe = source.subscribe.bind(source) as (observer: Observer<T>) => Stop | Unsubscribable;
+  const subscribe = source.subscribe.bind(source) as (observer: Observer<T>) => Unsubscribe | Unsubscribable;
   const end = subscribe({
     next: (value) => void log.values.push(value),
     error: (error) => void (log.ended = { error }),

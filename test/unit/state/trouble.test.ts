@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { hint, type Invoice, isPaystateError, watchInvoice } from 'paystate';
+import { invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, refusal, type Shop } from './shop.ts';
 
 /** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
@@ -31,15 +31,15 @@ describe('an answer that is no good', () => {
       set(answer);
       await shop.sandbox.advance(6_600_000);
       expect(seen.ended).to.equal(undefined);
-      expect(seen.values.map(({ fresh }) => fresh)).to.deep.equal(['live', 'stale']);
+      expect(seen.values.map(({ freshness }) => freshness)).to.deep.equal(['live', 'stale']);
       expect(seen.values[1]!.value.state).to.equal('UNPAID');
       const asked = shop.requests.length;
       expect(asked).to.be.within(100, 300);
       set(undefined);
       await shop.pay(invoice);
       await shop.sandbox.advance(60_100);
-      expect(seen.values.at(-1)!.fresh).to.equal('live');
-      expect(seen.values.at(-1)!.trouble).to.equal(undefined);
+      expect(seen.values.at(-1)!.freshness).to.equal('live');
+      expect(seen.values.at(-1)!.error).to.equal(undefined);
       expect(seen.values.at(-1)!.value.state).to.equal('PAID');
     });
 
@@ -71,7 +71,7 @@ describe('an answer that is no good', () => {
     set(() => new Response(JSON.stringify({ invoiceId: 7 }), { status: 200 }));
     await shop.sandbox.advance(100_000);
     expect(seen.ended).to.equal(undefined);
-    expect(seen.values.at(-1)).to.include({ fresh: 'stale', trouble: 'ANSWER_UNREADABLE' });
+    expect(seen.values.at(-1)).to.include({ freshness: 'stale', error: 'ANSWER_UNREADABLE' });
     await shop.sandbox.advance(120_000);
     expect((seen.ended as { error: { code: string } }).error.code).to.equal('ANSWER_UNREADABLE');
   });
@@ -100,14 +100,14 @@ describe('an answer that is no good', () => {
     const asked = shop.requests.length;
     const blockedUntil = watch.status().blockedUntil!;
     expect(blockedUntil - shop.sandbox.clock.now()).to.be.within(590_000, 600_000);
-    hint(shop.client, 'invoice', invoice.invoiceId);
+    invalidate(shop.client, 'invoice', invoice.invoiceId);
     await shop.sandbox.advance(500_000);
     expect(shop.requests).to.have.length(asked);
-    expect(seen.values.at(-1)).to.include({ fresh: 'blocked', trouble: 'RATE_LIMIT_EXCEEDED' });
-    expect(watch.status().hintedAt).to.be.a('number');
+    expect(seen.values.at(-1)).to.include({ freshness: 'blocked', error: 'RATE_LIMIT_EXCEEDED' });
+    expect(watch.status().invalidatedAt).to.be.a('number');
     await shop.sandbox.advance(170_000);
-    expect(seen.values.at(-1)!.fresh).to.equal('live');
-    expect(seen.values.at(-1)!.trouble).to.equal(undefined);
+    expect(seen.values.at(-1)!.freshness).to.equal('live');
+    expect(seen.values.at(-1)!.error).to.equal(undefined);
   });
 
   it('becomes slower while it fails, at most a minute, and recovers with the first success', async () => {

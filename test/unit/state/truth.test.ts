@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, told, watchInvoice } from 'paystate';
+import { type Invoice, provide, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
 
 /** A shop whose single reads answer with this state, for as long as it is set: a replica that lags, or the truth. */
@@ -61,11 +61,11 @@ describe('the order of states', () => {
     const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
     await shop.sandbox.advance(1_000);
     const now = shop.sandbox.clock.now();
-    told(shop.client, { ...invoice, state: 'PAID' }, now);
-    told(shop.client, { ...invoice, state: 'PENDING' }, now);
-    told(shop.client, { ...invoice, state: 'UNPAID' }, now - 60_000);
+    provide(shop.client, { ...invoice, state: 'PAID' }, now);
+    provide(shop.client, { ...invoice, state: 'PENDING' }, now);
+    provide(shop.client, { ...invoice, state: 'UNPAID' }, now - 60_000);
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID']);
-    told(shop.client, { ...invoice, state: 'REVERSED' }, now);
+    provide(shop.client, { ...invoice, state: 'REVERSED' }, now);
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
   });
 
@@ -75,7 +75,7 @@ describe('the order of states', () => {
     const seen = record(watchInvoice(shop.client, invoice));
     show('PENDING');
     await shop.sandbox.advance(40_000);
-    for (const later of [0, 4_900]) told(shop.client, { ...invoice, state: 'UNPAID' }, shop.sandbox.clock.now() + later - 4_900);
+    for (const later of [0, 4_900]) provide(shop.client, { ...invoice, state: 'UNPAID' }, shop.sandbox.clock.now() + later - 4_900);
     expect(statesOf(seen)).to.deep.equal(['PENDING']);
     await shop.sandbox.advance(60_000);
     expect(statesOf(seen)).to.deep.equal(['PENDING']);
@@ -97,7 +97,7 @@ describe('the order of states', () => {
     } as typeof Real;
     try {
       for (let n = 0; n < 100; n++) {
-        told(shop.client, { ...invoice, state: `STEP_${n}` }, shop.sandbox.clock.now());
+        provide(shop.client, { ...invoice, state: `STEP_${n}` }, shop.sandbox.clock.now());
         await shop.sandbox.advance(10_000);
       }
     } finally {
@@ -113,11 +113,11 @@ describe('the order of states', () => {
     const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
     await shop.sandbox.advance(1_000);
     const now = shop.sandbox.clock.now();
-    told(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
-    told(shop.client, { ...invoice, state: 'IN_REVIEW' }, now - 60_000);
+    provide(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
+    provide(shop.client, { ...invoice, state: 'IN_REVIEW' }, now - 60_000);
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'ON_HOLD']);
-    told(shop.client, { ...invoice, state: 'IN_REVIEW' }, now);
-    told(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
+    provide(shop.client, { ...invoice, state: 'IN_REVIEW' }, now);
+    provide(shop.client, { ...invoice, state: 'ON_HOLD' }, now);
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'ON_HOLD', 'IN_REVIEW']);
     seen.stop();
   });
@@ -127,8 +127,8 @@ describe('the order of states', () => {
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
     await shop.sandbox.advance(1_000);
-    told(shop.client, { ...invoice, state: 'CANCELLED' }, shop.sandbox.clock.now());
-    told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
+    provide(shop.client, { ...invoice, state: 'CANCELLED' }, shop.sandbox.clock.now());
+    provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'CANCELLED', 'PAID']);
   });
 
@@ -148,7 +148,7 @@ describe('the order of states', () => {
     const { shop } = replica();
     const invoice = await shop.invoice();
     shop.requests.length = 0;
-    told(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
+    provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now());
     await shop.sandbox.advance(10_000);
     expect(shop.requests).to.have.length(0);
   });

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { hint, watchInvoice } from 'paystate';
+import { invalidate, watchInvoice } from 'paystate';
 import { openShop, record } from './shop.ts';
 
 describe('watchInvoice', () => {
@@ -20,7 +20,7 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(5_000);
     await shop.pay(invoice);
     await shop.sandbox.advance(4_100);
-    expect(seen.values.map(({ value, fresh }) => `${value.state} ${fresh}`)).to.deep.equal(['UNPAID live', 'PAID live']);
+    expect(seen.values.map(({ value, freshness }) => `${value.state} ${freshness}`)).to.deep.equal(['UNPAID live', 'PAID live']);
     expect(seen.ended).to.equal('complete');
   });
 
@@ -49,7 +49,7 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(20_000);
     fault.off();
     await shop.sandbox.advance(120_000);
-    expect(seen.values.map(({ fresh, trouble }) => [fresh, trouble])).to.deep.equal([
+    expect(seen.values.map(({ freshness, error }) => [freshness, error])).to.deep.equal([
       ['live', undefined], ['stale', 'SERVICE_UNAVAILABLE'], ['live', undefined],
     ]);
     expect(seen.values[2]!.value).to.equal(seen.values[0]!.value);
@@ -138,7 +138,7 @@ describe('watchInvoice', () => {
     const fault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
     await shop.sandbox.advance(1_500);
     expect(shop.flying()).to.equal(1);
-    for (let n = 0; n < 10; n++) hint(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
+    for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
     fault.off();
     await shop.sandbox.advance(60_000);
     expect(shop.requests.filter(({ why }) => why === 'somebody asks')).to.have.length(1);
@@ -191,15 +191,15 @@ describe('watchInvoice', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);
-    expect(watch.status().why).to.equal('nobody is watching');
+    expect(watch.status().reason).to.equal('nobody is watching');
     record(watch);
     await shop.sandbox.advance(1_000);
     const now = shop.sandbox.clock.now();
-    const { lookedAt, nextLookAt, noGapSince, why } = watch.status();
-    expect(lookedAt).to.be.within(now - 1_000, now);
-    expect(noGapSince).to.equal(lookedAt);
-    expect(nextLookAt).to.be.within(now + 1, now + 2_000);
-    expect(why).to.match(/^polling/);
+    const { readAt, nextReadAt, noGapSince, reason } = watch.status();
+    expect(readAt).to.be.within(now - 1_000, now);
+    expect(noGapSince).to.equal(readAt);
+    expect(nextReadAt).to.be.within(now + 1, now + 2_000);
+    expect(reason).to.match(/^polling/);
   });
 
   it('refuses what is no invoice', () => {
