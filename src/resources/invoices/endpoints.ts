@@ -7,13 +7,13 @@ import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, Invoice
 /** @source seed */
 export const create: Row<{}, InvoiceDraft, Invoice> = commanding(
   'POST', '/v1/invoices', 'partner.invoice.create', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+  { bucket: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
 );
 
 /** @source public */
 export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = commanding(
   'POST', '/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver', [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema,
-  { group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
+  { bucket: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' } },
 );
 
 /** @source seed */
@@ -33,5 +33,5 @@ export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
 /** @source seed */
 export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = commanding(
   'POST', '/v1/invoices/{invoiceId}/quote', 'partner.invoice.quote.generate', [201, 200], 'pure', InvoiceQuoteDraftSchema, InvoiceQuoteSchema,
-  { group: 'invoice-quotes' },
+  { bucket: 'invoice-quotes' },
 );

@@ -170,8 +170,8 @@ describe('a key', () => {
 
   it('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
     const { sandbox } = openBank();
-    const limits = { ...sandbox.connection.limits!, others: { limit: 1e9, window: 1, block: 1 } };
-    const client = createClient({ ...sandbox.connection, limits, fetch: async () => new Response(null, { status: 204 }) });
+    const limits = { ...sandbox.connection.rateLimits!, others: { limit: 1e9, window: 1, block: 1 } };
+    const client = createClient({ ...sandbox.connection, rateLimits: limits, fetch: async () => new Response(null, { status: 204 }) });
     const keyOf = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
     for (let at = 0; at < 10_500; at++) await sandbox.run(request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) }));
     const kept = client.slots.get('core.tries POST /v1/x') as Map<string, unknown>;
