@@ -40,7 +40,7 @@ function rowOf(first: RequestView): Row {
   const line = make('p', 'line');
   line.append(make('b', 'method', first.method), ' ', make('span', 'path', shortened(first.path)), ' ', result, ' ', times);
   const retry = first.attempt > 1 ? ` · attempt ${first.attempt}` : '';
-  element.append(line, make('p', 'why', `${first.why || 'asked for by the page'}${retry} · lane ${first.lane}`));
+  element.append(line, make('p', 'why', `${first.why || 'asked for by the page'}${retry} · priority ${first.priority}`));
   let isGood = false;
   let asked = 1;
   return {

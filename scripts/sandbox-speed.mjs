@@ -3,7 +3,7 @@
 import { createSandbox } from 'paystate/sandbox';
 
 const wide = { limit: Infinity, window: 1, block: 1 };
-const limits = { 'invoices': wide, 'invoice-quotes': wide, 'ticker': wide, 'payment-quotes': wide, 'execute': wide, 'others': wide };
+const limits = { 'invoices': wide, 'invoice-quotes': wide, 'rates': wide, 'payment-quotes': wide, 'execute': wide, 'others': wide };
 
 const askerOf = (sandbox) => {
   const headers = { 'authorization': `Bearer ${sandbox.connection.apiKey}`, 'content-type': 'application/json' };

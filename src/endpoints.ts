@@ -12,4 +12,4 @@ export * as payouts from './resources/payouts/endpoints.ts';
 export * as rates from './resources/rates/endpoints.ts';
 export * as receiveRequests from './resources/receive-requests/endpoints.ts';
 export * as subscriptions from './resources/subscriptions/endpoints.ts';
-export type { AnyRow, Group, Repeat, Row, Shape } from './core/row.ts';
+export type { AnyRow, Bucket, Repeat, Row, Shape } from './core/row.ts';

@@ -1,10 +1,10 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
-export { type BudgetState, forecastBlock, type ForecastOptions, type GroupBudget, watchBudget } from './core/budget-watch.ts';
+export { type BucketState, forecastBlock, type ForecastOptions, type RateLimitState, watchRateLimits } from './core/budget-watch.ts';
 export type { Answered, Call, CallOptions, KeyedOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { connect, type ConnectionOptions } from './core/connect.ts';
 export type {
-  Connection, Inspector, Lane, Limit, Limits, May, Observers, RequestView, ResponseView, RetryView, Settings,
+  Connection, Inspector, May, Observers, Priority, RateLimit, RateLimits, RequestView, ResponseView, RetryView, Settings,
 } from './core/connection.ts';
 export { correlationIdFor } from './core/correlation-id.ts';
 export type { Credential } from './core/credential.ts';
@@ -14,12 +14,12 @@ export {
   AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Next, type Outcome, PaystateError, RefusedError,
   SignatureError, UnreachableError, type ValidationErrors, type ValidationIssue,
 } from './core/errors.ts';
-export { productionLimits, testLimits } from './core/limits.ts';
+export { productionRateLimits, testRateLimits } from './core/limits.ts';
 export type { List, ListOptions, Page } from './core/list.ts';
 export type { Id, Open } from './core/open.ts';
 export { allowKeyInPage } from './core/page-key.ts';
 export { request, type RequestOptions, type StandardSchema } from './core/request.ts';
-export type { Group, Repeat } from './core/row.ts';
+export type { Bucket, Repeat } from './core/row.ts';
 export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
 export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './core/service-values.ts';
 export type { SocketClass } from './core/socket.ts';

@@ -18,9 +18,9 @@ const failures = [];
 const world = createSandbox({ signed: false });
 // Reading a body takes virtual time here.
 const clock = { ...world.clock, external: (work) => work };
-const limits = Object.fromEntries(Object.keys(world.connection.limits).map((group) => [group, { limit: 1e9, window: 1, block: 1 }]));
+const limits = Object.fromEntries(Object.keys(world.connection.rateLimits).map((group) => [group, { limit: 1e9, window: 1, block: 1 }]));
 let respond;
-const client = createClient({ ...world.connection, clock, limits, attempts: 1, deadline: 9_000, fetch: async (_url, init) => respond(init) });
+const client = createClient({ ...world.connection, clock, rateLimits: limits, attempts: 1, deadline: 9_000, fetch: async (_url, init) => respond(init) });
 const reads = placesOf(client).filter(({ row, slot, name }) => row.method === 'GET' && (slot === 'none' || slot === 'segment') && !name.endsWith('.feed'));
 const writes = placesOf(client).filter(({ row, slot }) => row.method !== 'GET' && slot === 'segment');
 

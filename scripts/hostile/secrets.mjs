@@ -52,12 +52,12 @@ const counts = { methods: 0, failures: Object.keys(FAILURES).length, credentials
 
 const drive = async () => {
   const world = createSandbox({ signed: false });
-  const limits = Object.fromEntries(Object.keys(world.connection.limits).map((group) => [group, { limit: 1e9, window: 1, block: 1 }]));
+  const limits = Object.fromEntries(Object.keys(world.connection.rateLimits).map((group) => [group, { limit: 1e9, window: 1, block: 1 }]));
   const { apiKey: _own, ...connection } = world.connection;
   for (const [who, credential] of Object.entries(CREDENTIALS))
     for (const [how, answer] of Object.entries(FAILURES)) {
       const note = (view) => { counts.views++; console.log(seenOf(view)); };
-      const client = createClient({ ...connection, ...credential, limits, attempts: 2, fetch: async (_url, init) => answer(init), onRequest: note, onResponse: note, onRetry: note });
+      const client = createClient({ ...connection, ...credential, rateLimits: limits, attempts: 2, fetch: async (_url, init) => answer(init), onRequest: note, onResponse: note, onRetry: note });
       // One place of each operation is enough: the way to the wire is one.
       const places = [...new Map(placesOf(client).filter(({ name }) => !name.endsWith('.feed')).map((place) => [place.name, place])).values()].filter((_, at) => part === 1 || at % Math.round(1 / part) === 0);
       counts.methods = places.length;

@@ -2,11 +2,11 @@ import { Alarm } from './alarm.ts';
 import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './budget.ts';
 import type { Connection } from './connection.ts';
 import { badInput } from './errors.ts';
-import type { Group } from './row.ts';
+import type { Bucket } from './row.ts';
 import { type Watch, watchOf } from './watch.ts';
 
-/** How one group of requests stands; times in milliseconds since 1970. */
-export interface GroupBudget {
+/** How one bucket of requests stands; times in milliseconds since 1970. */
+export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
   /** Requests that this process may make in a window now: its share, and less for a while after a block. */
@@ -17,20 +17,20 @@ export interface GroupBudget {
   readonly nextAt?: number | undefined;
 }
 
-export type BudgetState = Readonly<Record<Group, GroupBudget>>;
+export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
 /** How often a change is told, milliseconds: requests come in bursts. */
 const PACE = 100;
 
 /**
- * The request budget as it is now, shared by a client and its children: emits when it changes, ten times a second at
+ * The rate limits as they stand now, shared by a client and its children: emits when it changes, ten times a second at
  * most. Sends nothing.
  *
  * @example
- * const stop = watchBudget(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ * const stop = watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
  * stop();
  */
-export function watchBudget(connection: Connection): Watch<BudgetState> {
+export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection;
   const { listeners } = booksOf(connection);
   return watchOf({
@@ -52,30 +52,30 @@ export function watchBudget(connection: Connection): Watch<BudgetState> {
   });
 }
 
-function stateOf(connection: Connection): BudgetState {
+function stateOf(connection: Connection): RateLimitState {
   const now = connection.clock.now();
   const later = (delay: number) => (delay > 0 ? now + delay : undefined);
-  const groups = Object.keys(connection.settings.limits) as Group[];
-  return Object.fromEntries(groups.map((group): [Group, GroupBudget] => [group, {
-    limit: Math.max(1, Math.floor(placesOf(connection, group))), blockedUntil: later(blockedFor(connection, group)),
-    nextAt: later(delayOf(connection, group, 'checkout')), used: sentOf(connection, group).length,
-  }])) as BudgetState;
+  const buckets = Object.keys(connection.settings.rateLimits) as Bucket[];
+  return Object.fromEntries(buckets.map((bucket): [Bucket, BucketState] => [bucket, {
+    limit: Math.max(1, Math.floor(placesOf(connection, bucket))), blockedUntil: later(blockedFor(connection, bucket)),
+    nextAt: later(delayOf(connection, bucket, 'high')), used: sentOf(connection, bucket).length,
+  }])) as RateLimitState;
 }
 
 /** Milliseconds until a number changes by itself: a place comes back, a block ends. */
 function changeIn(connection: Connection): number {
-  const { clock, settings: { limits } } = connection;
-  const changes = (Object.keys(limits) as Group[]).flatMap((group) => {
-    const [{ at: oldest } = { at: Infinity }] = sentOf(connection, group);
-    return [oldest + windowOf(connection, group) - clock.monotonic(), blockedFor(connection, group) || Infinity];
+  const { clock, settings: { rateLimits: limits } } = connection;
+  const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
+    const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
+    return [oldest + windowOf(connection, bucket) - clock.monotonic(), blockedFor(connection, bucket) || Infinity];
   });
   return Math.max(PACE, Math.min(...changes));
 }
 
 /** What to forecast. */
 export interface ForecastOptions {
-  /** `others` where not given: the group of all reads. */
-  readonly group?: Group | undefined;
+  /** `others` where not given: the bucket of all reads. */
+  readonly bucket?: Bucket | undefined;
   /** Requests a minute that would be made from now on; as many as in the last minute where not given. */
   readonly perMinute?: number | undefined;
 }
@@ -88,13 +88,13 @@ export interface ForecastOptions {
  * @example
  * const blockedAt = forecastBlock(client, { perMinute: 300 });
  */
-export function forecastBlock(connection: Connection, { group = 'others', perMinute }: ForecastOptions = {}): number | undefined {
+export function forecastBlock(connection: Connection, { bucket = 'others', perMinute }: ForecastOptions = {}): number | undefined {
   if (perMinute !== undefined && !(perMinute >= 0)) throw badInput('perMinute', 'must be a number from 0');
-  const { clock, settings: { limits } } = connection;
-  const { limit, window } = limits[group];
+  const { clock, settings: { rateLimits: limits } } = connection;
+  const { limit, window } = limits[bucket];
   const now = clock.monotonic();
-  if (blockedFor(connection, group) > 0) return clock.now();
-  const sent = sentOf(connection, group).map(({ at }) => at - now).filter((at) => at > -window);
+  if (blockedFor(connection, bucket) > 0) return clock.now();
+  const sent = sentOf(connection, bucket).map(({ at }) => at - now).filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {

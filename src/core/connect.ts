@@ -1,9 +1,9 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from './clock.ts';
-import type { Connection, Inspector, Limits, May, Observers } from './connection.ts';
+import type { Connection, Inspector, May, Observers, RateLimits } from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from './errors.ts';
-import { productionLimits } from './limits.ts';
+import { productionRateLimits } from './limits.ts';
 import { numbersOf } from './numbers.ts';
 import { allowKeyInPage } from './page-key.ts';
 import { systemRandom, systemUuid } from './randomness.ts';
@@ -31,9 +31,9 @@ export interface ConnectionOptions extends Observers {
   /** Attempts of a call that may be repeated; 3. */
   readonly attempts?: number | undefined;
   /** Request limits; those of production. */
-  readonly limits?: Limits | undefined;
+  readonly rateLimits?: RateLimits | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
-  readonly share?: number | undefined;
+  readonly rateLimitShare?: number | undefined;
   /** Longest answer; 5,000,000. */
   readonly maxBody?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
@@ -69,7 +69,7 @@ export function connect(options: ConnectionOptions): Connection {
     slots: new Map(),
     settings: {
       ...numbersOf(options),
-      limits: options.limits ?? productionLimits,
+      rateLimits: options.rateLimits ?? productionRateLimits,
       inspect: options.inspect,
       paths: options.paths ?? {},
       shareReads: options.shareReads ?? page !== undefined,

@@ -1,18 +1,18 @@
 import type { Clock } from './clock.ts';
-import type { Group } from './row.ts';
+import type { Bucket } from './row.ts';
 import type { Dial } from './socket.ts';
 
-/** Who goes first when the budget is short. */
-export type Lane = 'execute' | 'checkout' | 'watch' | 'lists';
+/** Which requests go first when the rate limit is short. */
+export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
-/** Limit of one group of requests: `limit` in `window` ms, else refused for `block` ms. */
-export interface Limit {
+/** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
+export interface RateLimit {
   readonly limit: number;
   readonly window: number;
   readonly block: number;
 }
 
-export type Limits = Readonly<Record<Group, Limit>>;
+export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
 /** What this credential may do beyond reading single resources by id. */
 export interface May {
@@ -26,7 +26,7 @@ export interface RequestView {
   /** The endpoint's path with `{names}` instead of values. */
   readonly path: string;
   readonly attempt: number;
-  readonly lane: Lane;
+  readonly priority: Priority;
   /** Why the request was made, in a few words. */
   readonly why: string;
   /** Clock time of sending, milliseconds since 1970. */
@@ -62,9 +62,9 @@ export interface Settings extends Observers {
   /** Longest time for a call with all its attempts, milliseconds. */
   readonly deadline: number;
   readonly attempts: number;
-  readonly limits: Limits;
+  readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
-  readonly share: number;
+  readonly rateLimitShare: number;
   /** Longest answer that is read, bytes. */
   readonly maxBody: number;
   /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
@@ -105,7 +105,7 @@ export interface Connection {
   readonly uuid: () => string;
   readonly may: May;
   readonly settings: Settings;
-  readonly lane?: Lane | undefined;
+  readonly priority?: Priority | undefined;
   /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
   readonly exchange: (request: WireRequest) => Promise<Response>;
   /** The way to the relay, where there is one. */
@@ -121,7 +121,7 @@ export function shared<T>(connection: Connection, key: string, make: () => T): T
   return kept;
 }
 
-/** The same connection with requests in another lane. */
-export function laned(connection: Connection, lane: Lane): Connection {
-  return { ...connection, lane };
+/** The same connection with requests of another priority. */
+export function withPriority(connection: Connection, priority: Priority): Connection {
+  return { ...connection, priority };
 }

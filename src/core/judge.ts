@@ -34,7 +34,7 @@ const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 const LONG_REFUSAL = 65_536;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(row: AnyRow, question: Question, trial: Trial, now: number, { limits, inspect }: Settings): Judgement {
+export function judge(row: AnyRow, question: Question, trial: Trial, now: number, { rateLimits: limits, inspect }: Settings): Judgement {
   const { why, status } = trial;
   if (why === 'TOKEN_UNAVAILABLE') {
     const { login } = trial;
@@ -46,7 +46,7 @@ export function judge(row: AnyRow, question: Question, trial: Trial, now: number
     return failure(UnreachableError, 'redirects are not followed; check baseUrl', { code: 'REDIRECT', status }, true, false);
   if (status < 300) return accept(row, question, trial, inspect);
   const told = status === 429 || status === 503 ? retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now)) : undefined;
-  return refusal(row, trial, told, limits[row.group].block);
+  return refusal(row, trial, told, limits[row.bucket].block);
 }
 
 export function failure(

@@ -1,13 +1,13 @@
-import type { Limit, Limits } from './connection.ts';
+import type { RateLimit, RateLimits } from './connection.ts';
 
 const MINUTE = 60_000;
 
-function table(perMinute: number, perTenMinutes: number): Limits {
-  const minute: Limit = { limit: perMinute, window: MINUTE, block: MINUTE };
+function table(perMinute: number, perTenMinutes: number): RateLimits {
+  const minute: RateLimit = { limit: perMinute, window: MINUTE, block: MINUTE };
   return {
     'invoices': minute,
     'invoice-quotes': minute,
-    'ticker': minute,
+    'rates': minute,
     'payment-quotes': minute,
     'execute': minute,
     'others': { limit: perTenMinutes, window: 10 * MINUTE, block: 60 * MINUTE },
@@ -15,7 +15,7 @@ function table(perMinute: number, perTenMinutes: number): Limits {
 }
 
 /** The published limits of the service itself (public). */
-export const productionLimits: Limits = table(250, 1_000);
+export const productionRateLimits: RateLimits = table(250, 1_000);
 
 /** The published limits of the service's own test environment (public). */
-export const testLimits: Limits = table(90, 350);
+export const testRateLimits: RateLimits = table(90, 350);

@@ -1,5 +1,5 @@
 import type { CallOptions } from './call.ts';
-import { type Connection, laned } from './connection.ts';
+import { type Connection, withPriority } from './connection.ts';
 import { badInput } from './errors.ts';
 import { allOf, between, PAGE, pageSize } from './odata.ts';
 import { countOf, type Page } from './page.ts';
@@ -54,7 +54,7 @@ export function listOf<T>(
   const { pageSize: size, cursor, ...call } = options;
   const name = allOf(...terms);
   const ask: Ask<T> = (top, skip, after) =>
-    send(laned(connection, 'lists'), row, { where: { filter: allOf(...terms, between(after, undefined)), orderBy: 'created asc', top, skip } }, call);
+    send(withPriority(connection, 'low'), row, { where: { filter: allOf(...terms, between(after, undefined)), orderBy: 'created asc', top, skip } }, call);
   const createdOf = (item: T) => (item as { readonly created?: string }).created ?? '';
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => placeOf(name, cursor), createdOf, ({ after, seen }) => JSON.stringify([name, after, ...seen]));
 }
@@ -125,6 +125,6 @@ export function listBySkip<Where extends SkipQuery, T>(
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
-  const ask: Ask<T> = (top, skip) => send(laned(connection, 'lists'), row, { where: { ...where, top, skip } as Where }, call);
+  const ask: Ask<T> = (top, skip) => send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }

@@ -7,6 +7,6 @@ const PART = 0.3;
 
 /** Base period of everything that looks again and again: 2 s in production, 5.7 s in the test environment. */
 export function basePeriod({ settings }: Connection): number {
-  const { limit, window } = settings.limits.others;
-  return Math.max(SHORTEST, window / (PART * limit * settings.share));
+  const { limit, window } = settings.rateLimits.others;
+  return Math.max(SHORTEST, window / (PART * limit * settings.rateLimitShare));
 }

@@ -42,7 +42,7 @@ export function request<T = unknown>(connection: Connection, method: AnyRow['met
   const { schema, where = {}, body, idempotencyKey, ...call } = options;
   const query = Object.fromEntries(Object.keys(where).filter((name) => !path.includes(`{${name}}`)).map((name) => [name, name]));
   const row: Row<object, unknown, T> = {
-    method, path, query, scope: '', statuses: [], group: 'others',
+    method, path, query, scope: '', statuses: [], bucket: 'others',
     repeat: method === 'GET' ? 'read' : idempotencyKey === undefined ? 'once' : 'key-read',
     output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
   };

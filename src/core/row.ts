@@ -1,11 +1,11 @@
 import type { Open } from './open.ts';
 import type { ServiceCode, ValidationCode } from './service-codes.ts';
 
-/** Requests that the service counts together; published limits differ by group. */
-export type Group =
+/** Requests that the service counts together; published limits differ by bucket. */
+export type Bucket =
   | 'invoices'
   | 'invoice-quotes'
-  | 'ticker'
+  | 'rates'
   | 'payment-quotes'
   | 'execute'
   | 'others';
@@ -70,7 +70,7 @@ export interface Row<Where, Draft, Answer> {
   readonly input?: Shape<Draft>;
   /** Absent where success has no body. */
   readonly output?: Shape<Answer>;
-  readonly group: Group;
+  readonly bucket: Bucket;
   readonly repeat: Repeat;
   /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
   readonly echo?: Readonly<Record<string, string>>;

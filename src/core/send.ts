@@ -2,7 +2,7 @@ import { addressOf } from './address.ts';
 import { attemptOnce, type Heard, type Trial } from './attempt.ts';
 import { block, delayOf, RESERVE, spend } from './budget.ts';
 import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
-import { type Connection, type Lane, type RequestView, shared } from './connection.ts';
+import { type Connection, type Priority, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
@@ -57,12 +57,12 @@ export function send<Where, Draft, Answer>(
 }
 
 async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
-  const { settings, lane } = connection;
+  const { settings, priority } = connection;
   const request = requestOf(connection, row, job);
   const numbers = numbersOf(options, row.attemptLimit ? { ...settings, attemptLimit: row.attemptLimit } : settings);
   const work = (signal?: AbortSignal) => sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
-  // a read with a lane, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
-  const isShared = settings.shareReads && row.method === 'GET' && !lane && !(options.attempts ?? options.attemptLimit ?? options.deadline);
+  // a read with a priority, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
+  const isShared = settings.shareReads && row.method === 'GET' && !priority && !(options.attempts ?? options.attemptLimit ?? options.deadline);
   return isShared ? ride(connection, request.url, options.signal, work) : work(options.signal);
 }
 
@@ -72,8 +72,8 @@ async function sendUntil<Answer>(
 ): Promise<Answered<Answer>> {
   const { clock, settings } = connection;
   const { signal, attempts, attemptLimit, deadline, why = '' } = options;
-  const { method, path, group, repeat } = row;
-  const lane = group === 'execute' ? group : (connection.lane ?? 'checkout');
+  const { method, path, bucket, repeat } = row;
+  const priority = bucket === 'execute' ? 'critical' : (connection.priority ?? 'high');
   const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const tries = triesOf(connection, row, nameOf(row, job, request), request.body, job);
@@ -89,11 +89,11 @@ async function sendUntil<Answer>(
 
   for (let attempt = 1; ; attempt++) {
     for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
-    spend(connection, group, lane);
-    const view: RequestView = { method, path, attempt, lane, why, at: clock.now() };
+    spend(connection, bucket, priority);
+    const view: RequestView = { method, path, attempt, priority, why, at: clock.now() };
     const { trial, failure, value } = await attemptAs(view);
     if (!failure) return answered(trial, value as Answer, attempt);
-    if (trial.status === 429 && !trial.why) block(connection, group, failure.wait!);
+    if (trial.status === 429 && !trial.why) block(connection, bucket, failure.wait!);
     if (job.resolve && isOriginal(failure, row) && (job.adopts || job.isOwn || tries.doubtSince !== undefined)) return answered(trial, await resolved(failure, trial, attempt), attempt);
     const wait = pauseAfter(failure, trial, view);
     tell(settings.onRetry, { ...view, wait });
@@ -103,7 +103,7 @@ async function sendUntil<Answer>(
   /** Milliseconds until the budget has a place; fails when that would be too late. */
   function untilPlace(attempt: number): number {
     job.trust?.left(clock, tries); // the wait before may have been a night
-    const delay = delayOf(connection, group, lane);
+    const delay = delayOf(connection, bucket, priority);
     if (signal?.aborted) throw open === 0 ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
       throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), attempt - 1);
@@ -140,7 +140,7 @@ async function sendUntil<Answer>(
     const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
     const isPassing = failure.passing && !(refusal && trial.unsent); // the service's word is told at once
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
-    if (mayGoOn && (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, lane)))) return wait;
+    if (mayGoOn && (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, priority)))) return wait;
     throw errorOf(failure, attempt);
   }
 
@@ -179,10 +179,10 @@ function unsent(code: string, message: string, wait?: number): Failure {
   return failed(UnreachableError, message, { code }, false, false, wait).failure;
 }
 
-/** Pays for another attempt, unless that would leave too little for the lanes that go first. */
-function takeRetry(retries: Retries, { why }: Trial, lane: Lane): boolean {
+/** Pays for another attempt, unless that would leave too little for the priorities that go first. */
+function takeRetry(retries: Retries, { why }: Trial, priority: Priority): boolean {
   const cost = why === 'TIMEOUT' ? 10 : 5;
-  if (retries.tokens < cost + TOKENS * RESERVE[lane]) return false;
+  if (retries.tokens < cost + TOKENS * RESERVE[priority]) return false;
   retries.tokens -= cost;
   return true;
 }

@@ -1,4 +1,4 @@
-import { type Connection, laned } from '../core/connection.ts';
+import { type Connection, withPriority } from '../core/connection.ts';
 import { basePeriod } from '../core/period.ts';
 import type { Unsubscribe, Watch } from '../core/watch.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
@@ -50,7 +50,7 @@ export class Looks {
   /** Watches one that pages follow. */
   follow(invoiceId: string): void {
     if (this.#watches.has(invoiceId)) return;
-    const watch = watchInvoice(laned(this.#client, 'watch'), invoiceId, { until: 'never' });
+    const watch = watchInvoice(withPriority(this.#client, 'normal'), invoiceId, { until: 'never' });
     const entry = { watch, stop: () => {} };
     this.#watches.set(invoiceId, entry);
     entry.stop = watch.subscribe({
@@ -102,7 +102,7 @@ export class Looks {
 
   async #readNow(invoiceId: string, why: string): Promise<Invoice> {
     const at = this.#client.clock.now();
-    const invoice = await find(laned(this.#client, 'watch'), invoiceId, { why });
+    const invoice = await find(withPriority(this.#client, 'normal'), invoiceId, { why });
     this.#lookedAt.set(invoiceId, at);
     provide(this.#client, invoice, at);
     this.#accept(invoice, at);

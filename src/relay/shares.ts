@@ -1,5 +1,5 @@
 import type { Connection } from '../core/connection.ts';
-import type { Group } from '../core/row.ts';
+import type { Bucket } from '../core/row.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 
@@ -8,7 +8,7 @@ export type PageCall = 'look' | 'open' | 'quote';
 
 interface Share {
   /** Which of the service's limits it is counted in. */
-  readonly group: Group;
+  readonly group: Bucket;
   /** Part of that limit that all pages together may use. */
   readonly part: number;
   /** Requests a minute for one invoice or order. */
@@ -45,12 +45,12 @@ export class Shares {
   take(call: PageCall, id: string): void {
     const { clock, settings } = this.#client;
     const { group, part, each } = SHARES[call];
-    const { limit, window } = settings.limits[group];
+    const { limit, window } = settings.rateLimits[group];
     const now = clock.monotonic();
     const sent = this.#sent[call];
     while (sent[0] && sent[0].at <= now - window) sent.shift();
     const wait = Math.max(
-      waitIn(sent, Math.max(1, Math.floor(limit * settings.share * part)), now - window),
+      waitIn(sent, Math.max(1, Math.floor(limit * settings.rateLimitShare * part)), now - window),
       waitIn(sent.filter((one) => one.id === id), each, now - MINUTE),
     );
     if (wait > 0) throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait));

@@ -1,6 +1,6 @@
 import type { ConnectionOptions } from '../core/connect.ts';
 import { allowKeyInPage } from '../core/page-key.ts';
-import type { Limits } from '../core/connection.ts';
+import type { RateLimits } from '../core/connection.ts';
 import type { MovableClock } from './time/clock.ts';
 import type { Courier } from './webhooks/courier.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';
@@ -73,7 +73,7 @@ interface Parts {
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly seed: number | string;
-  readonly limits: Limits;
+  readonly limits: RateLimits;
   readonly limiter: Limiter;
   readonly service: Service;
   readonly network: Network;
@@ -95,7 +95,7 @@ function assemble({ world, clock, random, seed, limits, limiter, service, networ
       clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },
       random: () => random.fraction(`${drawn}/random`, random.next(`${drawn}/random`)),
       uuid: () => random.uuid(`${drawn}/uuid`, random.next(`${drawn}/uuid`)),
-      limits,
+      rateLimits: limits,
       [allowKeyInPage]: true,
       shareReads: false, // the same requests in every runtime
     };

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { ConnectionOptions } from '../core/connect.ts';
-import type { Limits } from '../core/connection.ts';
+import type { RateLimits } from '../core/connection.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
@@ -30,7 +30,7 @@ export interface SandboxOptions {
   /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
   readonly signed?: boolean | undefined;
   /** The rate table: that of production (default), of the service's test environment, or one's own. */
-  readonly limits?: 'production' | 'test' | Limits | undefined;
+  readonly limits?: 'production' | 'test' | RateLimits | undefined;
   /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
   readonly retryAfter?: RetryAfter | undefined;
   /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
-import type { Limits } from '../core/connection.ts';
+import type { RateLimits } from '../core/connection.ts';
 import { badInput } from '../core/errors.ts';
-import { productionLimits, testLimits } from '../core/limits.ts';
+import { productionRateLimits, testRateLimits } from '../core/limits.ts';
 import { type Courier, courierTo, networkCourier, noCourier } from './webhooks/courier.ts';
 import type { FilterLimit } from './http/lists.ts';
 import type { RetryAfter } from './http/service.ts';
@@ -15,9 +15,9 @@ export function startOf({ start = START }: SandboxOptions): number {
   throw badInput('start', 'must be whole milliseconds since 1970');
 }
 
-export function limitsOf({ limits = 'production' }: SandboxOptions): Limits {
-  if (limits === 'production') return productionLimits;
-  if (limits === 'test') return testLimits;
+export function limitsOf({ limits = 'production' }: SandboxOptions): RateLimits {
+  if (limits === 'production') return productionRateLimits;
+  if (limits === 'test') return testRateLimits;
   if (typeof limits === 'object') return limits;
   throw badInput('limits', 'must be "production", "test" or a table of one\'s own');
 }

@@ -98,9 +98,9 @@ export class Planner {
 
   /** Requests of one window that are left for watches. */
   #budget(): number {
-    const { limits, share } = this.#client.settings;
+    const { rateLimits: limits, rateLimitShare: share } = this.#client.settings;
     const { limit } = limits.others;
-    return limit * share - Math.max(20, limit / 10) - sentOf(this.#client, 'others').filter(({ lane }) => lane !== 'watch').length;
+    return limit * share - Math.max(20, limit / 10) - sentOf(this.#client, 'others').filter(({ priority }) => priority !== 'normal').length;
   }
 
   #pollCost(watched: readonly Any[]): number {

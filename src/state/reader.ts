@@ -1,5 +1,5 @@
 import type { CallOptions } from '../core/call.ts';
-import { type Connection, laned } from '../core/connection.ts';
+import { type Connection, withPriority } from '../core/connection.ts';
 import type { PaystateError } from '../core/errors.ts';
 import { countOf, type Page } from '../core/list.ts';
 import type { Entry } from './entry.ts';
@@ -27,7 +27,7 @@ export class Reader {
   readonly #learned: Learned;
 
   constructor(client: Connection, signal: AbortSignal, report: Report) {
-    this.#connection = laned(client, 'watch');
+    this.#connection = withPriority(client, 'normal');
     this.#signal = signal;
     this.#report = report;
     this.#learned = learnedOf(client);

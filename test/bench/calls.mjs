@@ -4,7 +4,7 @@ import axios from 'axios';
 import ky from 'ky';
 import { createFetch } from 'ofetch';
 import OpenAI from 'openai';
-import { createClient, productionLimits } from 'paystate';
+import { createClient, productionRateLimits } from 'paystate';
 import { events } from 'paystate/endpoints';
 import Stripe from 'stripe';
 
@@ -28,8 +28,8 @@ const headers = { 'content-type': 'application/json; charset=utf-8' };
 const answer = async () => new Response(invoice, { status: 200, headers });
 
 /** Limits that this run does not reach, so that nobody waits; the log of sendings is kept all the same. */
-const limits = Object.fromEntries(Object.entries(productionLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9, window: 50 }]));
-const client = createClient({ baseUrl: BASE, apiKey: 'KEY', fetch: answer, limits });
+const limits = Object.fromEntries(Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9, window: 50 }]));
+const client = createClient({ baseUrl: BASE, apiKey: 'KEY', fetch: answer, rateLimits: limits });
 const authorization = { Authorization: 'Bearer KEY', accept: 'application/json' };
 const url = `${BASE}/v1/invoices/${ID}`;
 const stripe = new Stripe('sk_test_key', { httpClient: Stripe.createFetchHttpClient(answer), maxNetworkRetries: 0, telemetry: false });

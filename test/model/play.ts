@@ -31,7 +31,7 @@ interface Count {
 const GROUPS: Readonly<Record<string, string>> = {
   'POST /v1/invoices': 'invoices', 'POST /v1/invoices/handle/{handle}': 'invoices', 'POST /v1/invoices/{id}/quote': 'invoice-quotes',
   'POST /v1/payment-quotes/lightning': 'payment-quotes', 'POST /v1/payment-quotes/lightning/lnurl': 'payment-quotes',
-  'POST /v1/payment-quotes/onchain': 'payment-quotes', 'PATCH /v1/payment-quotes/{id}/execute': 'execute', 'GET /v1/rates/ticker': 'ticker',
+  'POST /v1/payment-quotes/onchain': 'payment-quotes', 'PATCH /v1/payment-quotes/{id}/execute': 'execute', 'GET /v1/rates/ticker': 'rates',
 };
 
 /** True where the request is one too many, or comes during a block. */

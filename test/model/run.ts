@@ -38,7 +38,7 @@ const tight: Readonly<Record<string, Meter>> = {
 };
 const wide: Meter = { limit: 1_000_000, window: 60_000, block: 60_000 };
 const limitsOf = (isTight: boolean): SandboxOptions['limits'] => ({
-  'invoices': wide, 'invoice-quotes': wide, 'payment-quotes': wide, 'execute': wide, 'ticker': wide, 'others': wide, ...(isTight && tight),
+  'invoices': wide, 'invoice-quotes': wide, 'payment-quotes': wide, 'execute': wide, 'rates': wide, 'others': wide, ...(isTight && tight),
 }) as SandboxOptions['limits'];
 
 export interface Played {

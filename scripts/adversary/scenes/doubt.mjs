@@ -62,7 +62,7 @@ export const doubt = {
   },
   async 'answer lost, then no place in the budget'() {
     const stage = await openStage();
-    const client = stage.newClient({ limits: Object.fromEntries(Object.entries(stage.sandbox.connection.limits).map(([group, limit]) => [group, group === 'execute' ? { limit: 1, window: 3_600_000, block: 3_600_000 } : limit])) });
+    const client = stage.newClient({ rateLimits: Object.fromEntries(Object.entries(stage.sandbox.connection.rateLimits).map(([group, limit]) => [group, group === 'execute' ? { limit: 1, window: 3_600_000, block: 3_600_000 } : limit])) });
     const { paymentQuoteId } = await lnurl(stage);
     stage.after('/execute', lostAfter);
     await stage.hear('execute', () => client.paymentQuotes.execute(paymentQuoteId));

@@ -1,5 +1,5 @@
 import type { Call, CallOptions, KeyedOptions } from '../../core/call.ts';
-import { type Connection, laned } from '../../core/connection.ts';
+import { type Connection, withPriority } from '../../core/connection.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/list.ts';
 import { send } from '../../core/send.ts';
 import { isSameMoney } from '../../money/index.ts';
@@ -30,7 +30,7 @@ export interface DepositOptions extends KeyedOptions {
  */
 export function create(connection: Connection, draft: DepositDraft, options: DepositOptions = {}): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
-  return createKeyed(laned(connection, 'execute'), rows.create, draft, keyed, {
+  return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     find: (id, rest) => find(connection, id, rest),
     isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),

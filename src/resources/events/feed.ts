@@ -1,4 +1,4 @@
-import { type Connection, laned } from '../../core/connection.ts';
+import { type Connection, withPriority } from '../../core/connection.ts';
 import { secondsOf } from '../../core/instant.ts';
 import { Cursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
@@ -32,7 +32,7 @@ export class Feed {
 
   constructor(client: Connection, from?: number, signal?: AbortSignal) {
     this.#client = client;
-    this.#cursor = new Cursor(laned(client, 'watch'), from ?? NaN, signal);
+    this.#cursor = new Cursor(withPriority(client, 'normal'), from ?? NaN, signal);
   }
 
   async poll(): Promise<FeedStep> {

@@ -1,5 +1,5 @@
 import type { Call, CallOptions, KeyedOptions } from '../../core/call.ts';
-import { type Connection, laned } from '../../core/connection.ts';
+import { type Connection, withPriority } from '../../core/connection.ts';
 import { send } from '../../core/send.ts';
 import { isSameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
@@ -46,5 +46,5 @@ export function find(connection: Connection, quoteId: ExchangeQuoteId, options: 
  * await client.currencyExchangeQuotes.execute(quote.id);
  */
 export function execute(connection: Connection, quoteId: ExchangeQuoteId, options: CallOptions = {}): Call<void> {
-  return send(laned(connection, 'execute'), rows.execute, { where: { quoteId }, resolve: async () => {} }, options);
+  return send(withPriority(connection, 'critical'), rows.execute, { where: { quoteId }, resolve: async () => {} }, options);
 }

@@ -7,7 +7,7 @@ import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, Invoice
 /** The two ways to create one. */
 function creating<Where>(path: string, scope: string): Row<Where, InvoiceDraft, Invoice> {
   return commanding('POST', path, scope, [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema, {
-    group: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+    bucket: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
   });
 }
 
@@ -34,5 +34,5 @@ export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
 /** @source seed */
 export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = commanding(
   'POST', '/v1/invoices/{invoiceId}/quote', 'partner.invoice.quote.generate', [201, 200], 'pure', InvoiceQuoteDraftSchema, InvoiceQuoteSchema,
-  { group: 'invoice-quotes' },
+  { bucket: 'invoice-quotes' },
 );

@@ -17,7 +17,7 @@ const ONCHAIN = 'partner.payment-quote.onchain.create';
 /** A quote that is made once for a key; the original of a repeated key cannot be read. */
 function quoting<Draft>(path: string, scope: string, input: SchemaOf<Draft>): Row<{}, Draft, PaymentQuote> {
   return commanding('POST', path, scope, [200, 201], 'key-blind', input, PaymentQuoteSchema, {
-    group: 'payment-quotes', original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+    bucket: 'payment-quotes', original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
   });
 }
 
@@ -43,5 +43,5 @@ export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = com
 /** @source seed */
 export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = commanding(
   'PATCH', '/v1/payment-quotes/{paymentQuoteId}/execute', 'partner.payment-quote.execute', [200, 202], 'by-id', undefined, ExecutedPaymentSchema,
-  { group: 'execute', attemptLimit: 45_000, original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' } },
+  { bucket: 'execute', attemptLimit: 45_000, original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' } },
 );

@@ -1,5 +1,5 @@
 import type { Call, CallOptions } from '../../core/call.ts';
-import { type Connection, laned } from '../../core/connection.ts';
+import { type Connection, withPriority } from '../../core/connection.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/list.ts';
 import { send } from '../../core/send.ts';
 import { SEE, seenMoved } from '../moved.ts';
@@ -50,5 +50,5 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
  */
 export function initiate(connection: Connection, payoutId: PayoutId, options: CallOptions = {}): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> => seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
-  return send(laned(connection, 'execute'), rows.initiate, { where: { payoutId }, resolve }, options);
+  return send(withPriority(connection, 'critical'), rows.initiate, { where: { payoutId }, resolve }, options);
 }

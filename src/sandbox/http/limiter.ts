@@ -1,11 +1,11 @@
 import type { Clock } from '../../core/clock.ts';
-import type { Limits } from '../../core/connection.ts';
-import type { Group } from '../../core/row.ts';
+import type { RateLimits } from '../../core/connection.ts';
+import type { Bucket } from '../../core/row.ts';
 
 /** Counts requests by address and group in a log that slides. */
 export interface Limiter {
   /** Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. */
-  admit(address: string, group: Group): number;
+  admit(address: string, group: Bucket): number;
   /** How many blocks have begun. */
   readonly blocks: number;
 }
@@ -17,11 +17,11 @@ interface Meter {
 }
 
 /** The request over the limit starts the block; requests during a block do not lengthen it. */
-export function createLimiter(clock: Clock, limits: Limits): Limiter {
+export function createLimiter(clock: Clock, limits: RateLimits): Limiter {
   const meters = new Map<string, Meter>();
   let blocks = 0;
 
-  function meterOf(address: string, group: Group): Meter {
+  function meterOf(address: string, group: Bucket): Meter {
     const key = `${group} ${address}`;
     const meter = meters.get(key) ?? { sent: [], start: 0, blockedUntil: -Infinity };
     meters.set(key, meter);

@@ -1,4 +1,4 @@
-import type { Group } from '../../core/row.ts';
+import type { Bucket } from '../../core/row.ts';
 import type { Randomness } from '../randomness.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';
@@ -21,7 +21,7 @@ export interface LogEntry {
   readonly query: string;
   readonly address: string;
   /** What it counts towards. */
-  readonly group: Group;
+  readonly group: Bucket;
   /** The fault that was applied. */
   readonly fault?: FaultAction;
   /** Ids of the behaviours that the answer rests on, the riskiest first; absent where the service gave none. */

@@ -1,4 +1,4 @@
-import type { Group } from '../../core/row.ts';
+import type { Bucket } from '../../core/row.ts';
 import * as accountRows from '../../resources/accounts/endpoints.ts';
 import * as balanceRows from '../../resources/balances/endpoints.ts';
 import * as bankMethodRows from '../../resources/bank-methods/endpoints.ts';
@@ -33,7 +33,7 @@ import { subscriptionHandlers } from '../nouns/subscriptions.ts';
 export interface Destination {
   readonly route: Route | undefined;
   readonly where: Readonly<Record<string, string>>;
-  readonly group: Group;
+  readonly group: Bucket;
 }
 
 /** Every noun of the sandbox; paths without parameters come first. */
@@ -79,7 +79,7 @@ export function finderOf(routes: readonly Route[]): (method: string, path: strin
 function destinationOf(routes: readonly Route[], segments: readonly (string | undefined)[]): Destination {
   for (const route of routes) {
     const where = match(route.segments, segments);
-    if (where) return { route, where, group: route.row.group };
+    if (where) return { route, where, group: route.row.bucket };
   }
   return { route: undefined, where: {}, group: 'others' };
 }

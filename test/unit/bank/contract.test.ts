@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Client, createClient, type Limits, productionLimits, systemClock } from 'paystate';
+import { type Client, createClient, productionRateLimits, type RateLimits, systemClock } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
@@ -114,7 +114,7 @@ const withAt = (sample: object, path: string, value: unknown): object => {
 
 const at = (value: unknown, path: string): unknown => path.split('.').reduce<unknown>((held, name) => (held as Record<string, unknown>)?.[name], value);
 
-const ROOMY: Limits = Object.fromEntries(Object.entries(productionLimits).map(([group, limit]) => [group, { ...limit, limit: 1_000_000 }])) as unknown as Limits;
+const ROOMY: RateLimits = Object.fromEntries(Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1_000_000 }])) as unknown as RateLimits;
 
 /** Small repeatable chance. */
 const dice = (seed: number) => (below: number) => {
@@ -148,7 +148,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
       const news = new Set<string>();
       const heard: Drift[] = [];
       let body: unknown;
-      const client = clientOf(() => body, { inspect: reportDrift((drift) => void heard.push(drift)), limits: ROOMY });
+      const client = clientOf(() => body, { inspect: reportDrift((drift) => void heard.push(drift)), rateLimits: ROOMY });
       const mutations: readonly ((held: object) => object)[] = [
         (held) => (optional.length > 0 ? withAt(held, optional[roll(optional.length)]!, null) : held),
         (held) => {

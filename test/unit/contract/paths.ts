@@ -188,8 +188,8 @@ export async function troubleOf(operation: Operation, { applies, run }: Column):
 
 /** Lines in which the rows and what is published differ. */
 export function differences(): readonly string[] {
-  const rows = operations.map(({ name, row: { method, path, statuses, scope, repeat, group } }) =>
-    [name, method, path.replace(/\{\w+\}/g, '{}'), statuses[0], scope.replace('partner.', ''), repeat, group].join(' '));
+  const rows = operations.map(({ name, row: { method, path, statuses, scope, repeat, bucket } }) =>
+    [name, method, path.replace(/\{\w+\}/g, '{}'), statuses[0], scope.replace('partner.', ''), repeat, bucket].join(' '));
   return [...rows.filter((line) => !published.includes(line)), ...published.filter((line) => !rows.includes(line))];
 }
 

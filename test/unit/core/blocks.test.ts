@@ -1,6 +1,6 @@
 // A block lasts as long as the longest that was said of it.
 import { expect } from 'chai';
-import { watchBudget } from 'paystate';
+import { watchRateLimits } from 'paystate';
 import { describe, it } from '#test';
 import { answering, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
@@ -12,7 +12,7 @@ describe('a block', () => {
     const { sandbox, client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
     const underway = ['a', 'b', 'c'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })));
     expect((await run(Promise.all(underway))).map(({ status }) => status)).to.deep.equal([429, 429, 429]);
-    const budget = watchBudget(client);
+    const budget = watchRateLimits(client);
     budget.subscribe({})();
     expect(budget.current()!.others.blockedUntil! - client.clock.now()).to.be.within(595_000, 600_000);
     await sandbox.advance(1);

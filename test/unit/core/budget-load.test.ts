@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Client, createClient, type Invoice, productionLimits, watchInvoice } from 'paystate';
+import { type Client, createClient, type Invoice, productionRateLimits, watchInvoice } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
 const DAY = { deadline: 24 * 60 * MINUTE };
-const ENDLESS = Object.fromEntries(Object.entries(productionLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }])) as typeof productionLimits;
+const ENDLESS = Object.fromEntries(Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }])) as typeof productionRateLimits;
 
 /** An account with many invoices, made from elsewhere over half an hour. */
 const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]> => {
@@ -60,7 +60,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
   it('are blocked without it', async () => {
     const sandbox = createSandbox({ signed: false, limits: 'test' });
     const [invoice] = await fill(sandbox, 1);
-    const careless = createClient({ ...sandbox.connection, limits: ENDLESS });
+    const careless = createClient({ ...sandbox.connection, rateLimits: ENDLESS });
     for (let time = 0; time < 400 && sandbox.blocks === 0; time++) await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
     expect(sandbox.blocks).to.equal(1);
   });

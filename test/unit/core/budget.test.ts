@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Connection, createClient, invoices, type Lane, testLimits } from 'paystate';
+import { type Connection, createClient, invoices, type Priority, testRateLimits } from 'paystate';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const MINUTE = 60_000;
 const PATIENT = { deadline: 24 * 60 * MINUTE };
-const laned = (client: Connection, lane: Lane): Connection => ({ ...client, lane });
-const limitsOf = (limit: number) => ({ ...testLimits, others: { limit, window: 10 * MINUTE, block: 60 * MINUTE } });
+const withPriority = (client: Connection, priority: Priority): Connection => ({ ...client, priority });
+const limitsOf = (limit: number) => ({ ...testRateLimits, others: { limit, window: 10 * MINUTE, block: 60 * MINUTE } });
 
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
@@ -17,10 +17,10 @@ const drain = async (connection: Connection): Promise<number> => {
 };
 
 describe('the budget', () => {
-  for (const lane of ['checkout', 'watch', 'lists'] as const)
-    it(`never earns a 429 over a long run: ${lane}`, async () => {
+  for (const priority of ['high', 'normal', 'low'] as const)
+    it(`never earns a 429 over a long run: ${priority}`, async () => {
       const { sandbox, client, run } = openShop(PATIENT, { limits: 'test' });
-      const connection = laned(client, lane);
+      const connection = withPriority(client, priority);
       await run((async () => { for (let time = 0; time < 1_000; time++) await failureOf(invoices.find(connection, 'x')); })(), { within: 24 * 60 * MINUTE });
       expect([sandbox.log.length, sandbox.blocks, sandbox.log.some(({ status }) => status === 429)]).to.deep.equal([1_000, 0, false]);
       expect(sandbox.clock.monotonic()).to.be.within(20 * MINUTE, 45 * MINUTE);
@@ -39,8 +39,8 @@ describe('the budget', () => {
   });
 
   it('slides: places come back one by one, as they were taken', async () => {
-    const { sandbox, client, run } = openShop({ ...PATIENT, limits: limitsOf(4) });
-    const connection = laned(client, 'execute');
+    const { sandbox, client, run } = openShop({ ...PATIENT, rateLimits: limitsOf(4) });
+    const connection = withPriority(client, 'critical');
     await run((async () => {
       for (let time = 0; time < 10; time++) {
         await failureOf(invoices.find(connection, 'x'));
@@ -51,29 +51,29 @@ describe('the budget', () => {
     expect(sandbox.log.map(({ at }) => (at - start) / MINUTE)).to.deep.equal([0, 1, 2, 3, 10.5, 11.5, 12.5, 13.5, 21, 22]);
   });
 
-  it('lanes leave a part to those before them', async () => {
-    const { client, run } = openShop({ limits: limitsOf(100) });
+  it('priorities leave a part to those before them', async () => {
+    const { client, run } = openShop({ rateLimits: limitsOf(100) });
     const counts: Record<string, number> = {};
-    for (const lane of ['lists', 'watch', 'checkout', 'execute'] as const) counts[lane] = await run(drain(laned(client, lane)));
-    expect(counts).to.deep.equal({ lists: 80, watch: 10, checkout: 5, execute: 5 });
+    for (const priority of ['low', 'normal', 'high', 'critical'] as const) counts[priority] = await run(drain(withPriority(client, priority)));
+    expect(counts).to.deep.equal({ low: 80, normal: 10, high: 5, critical: 5 });
   });
 
   it('keeps to its share, and always has one place', async () => {
     for (const [share, places] of [[1, 95], [0.5, 47], [0.001, 1]] as const) {
-      const { client, run } = openShop({ limits: limitsOf(100), share });
+      const { client, run } = openShop({ rateLimits: limitsOf(100), rateLimitShare: share });
       expect(await run(drain(client))).to.equal(places);
     }
   });
 
   it('is one for a client and its children, and one for each group', async () => {
-    const { client, run } = openShop({ limits: limitsOf(20) });
+    const { client, run } = openShop({ rateLimits: limitsOf(20) });
     expect(await run(drain(client.withOptions({ attempts: 1 })))).to.equal(19);
     expect(await run(drain(client))).to.equal(0);
     expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
   });
 
   it('a spent one says when: asking then is in time', async () => {
-    const { sandbox, client, run } = openShop({ limits: limitsOf(1) });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1) });
     await failureOf(run(client.invoices.find('x')));
     const error = await failureOf(run(client.invoices.find('x')));
     expect(error).to.include({ kind: 'unreachable', code: 'BUDGET_SPENT', outcome: 'not-done', next: 'wait', attempts: 0, retryAt: sandbox.clock.now() + 10.5 * MINUTE });
@@ -92,11 +92,11 @@ describe('the budget', () => {
     expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
   });
 
-  it('a child, another lane and a first try do not pass a block either', async () => {
+  it('a child, another priority and a first try do not pass a block either', async () => {
     const { sandbox, client, run } = openShop({ deadline: 5_000 });
     sandbox.fault({ method: 'GET', nth: 1, action: { status: 429, headers: { 'retry-after': '600' } } });
     const first = await failureOf(run(client.invoices.find('x')));
-    for (const connection of [client, client.withOptions({}), laned(client, 'execute')]) {
+    for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {
       const error = await failureOf(run(invoices.find(connection, 'x')));
       expect([error.code, error.retryAt]).to.deep.equal(['BUDGET_SPENT', first.retryAt]);
     }
@@ -114,7 +114,7 @@ describe('the budget', () => {
 
   it('survives the real block of the service', async () => {
     const { sandbox } = openShop({}, { limits: limitsOf(50) });
-    const careless = createClient({ ...sandbox.connection, limits: limitsOf(1_000) });
+    const careless = createClient({ ...sandbox.connection, rateLimits: limitsOf(1_000) });
     await sandbox.run((async () => { for (let time = 0; time < 50; time++) await failureOf(careless.invoices.find('x')); })());
     const error = await failureOf(sandbox.run(careless.invoices.find('x')));
     expect([error.code, error.retryAt! - sandbox.clock.now()]).to.deep.equal(['RATE_LIMIT_EXCEEDED', 60 * MINUTE]);

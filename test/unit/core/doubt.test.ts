@@ -74,7 +74,7 @@ describe('doubt about an executed quote', () => {
   it('stays when a place in the request limit is missing', async () => {
     const limits = { limit: 1, window: MINUTE, block: MINUTE };
     const { sandbox } = openTwo();
-    const client = createClient({ ...sandbox.connection, limits: { ...sandbox.connection.limits!, execute: limits }, deadline: 1_000 });
+    const client = createClient({ ...sandbox.connection, rateLimits: { ...sandbox.connection.rateLimits!, execute: limits }, deadline: 1_000 });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-before' });
     await failureOf(sandbox.run(client.paymentQuotes.execute('x')));
     expect(await failureOf(sandbox.run(client.paymentQuotes.execute('x')))).to.include({ code: 'BUDGET_SPENT', outcome: 'unknown', next: 'read-first' });

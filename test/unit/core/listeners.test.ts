@@ -38,8 +38,8 @@ describe('a signal that outlives its calls', () => {
   });
 
   it('is let go after the wait for a place in the budget', async () => {
-    const limits = { ...openShop().client.settings.limits, others: { limit: 2, window: 60_000, block: 60_000 } };
-    const { client, run } = openShop({ limits, deadline: 600_000 });
+    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 2, window: 60_000, block: 60_000 } };
+    const { client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
     const life = longLived();
     for (let call = 0; call < 5; call++) await failureOf(run(client.invoices.find('x', { signal: life.signal }), { within: 600_000 }));
     expect([life.listeners(), life.heard() > 5]).to.deep.equal([0, true]);

@@ -6,18 +6,18 @@ import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal, repeats,
 describe('options of a client', () => {
   it('are checked when it is made', () => {
     for (const [name, values] of Object.entries({
-      attemptLimit: [0, -1, Number.NaN, '5'], deadline: [0, -1, Number.NaN], attempts: [0, -2, Number.NaN], share: [0, -0.1, 1.1, Number.NaN], maxBody: [0, '1'],
+      attemptLimit: [0, -1, Number.NaN, '5'], deadline: [0, -1, Number.NaN], attempts: [0, -2, Number.NaN], rateLimitShare: [0, -0.1, 1.1, Number.NaN], maxBody: [0, '1'],
     }))
       for (const value of values)
         expect(() => createClient({ baseUrl: 'https://pay.example', [name]: value }), name).to.throw(InputError).with.property('validationErrors').with.property(name);
-    createClient({ baseUrl: 'https://pay.example', attemptLimit: undefined, deadline: Infinity, share: 1, attempts: 1 });
+    createClient({ baseUrl: 'https://pay.example', attemptLimit: undefined, deadline: Infinity, rateLimitShare: 1, attempts: 1 });
   });
 
   it('have the defaults that are written down', () => {
     const { settings, may } = createClient({ baseUrl: 'https://pay.example', may: { feed: false } });
-    expect([settings.attemptLimit, settings.deadline, settings.attempts, settings.share, settings.maxBody]).to.deep.equal([10_000, 60_000, 3, 1, 5_000_000]);
+    expect([settings.attemptLimit, settings.deadline, settings.attempts, settings.rateLimitShare, settings.maxBody]).to.deep.equal([10_000, 60_000, 3, 1, 5_000_000]);
     expect(may).to.deep.equal({ list: true, feed: false });
-    expect([settings.limits.others.limit, settings.limits.invoices.limit]).to.deep.equal([1_000, 250]);
+    expect([settings.rateLimits.others.limit, settings.rateLimits.invoices.limit]).to.deep.equal([1_000, 250]);
   });
 
   it('send nothing and hold no global', async () => {

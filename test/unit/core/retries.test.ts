@@ -92,7 +92,7 @@ describe('observers', () => {
     await failureOf(run(client.invoices.find('my-own-id', { why: 'to look' })));
     expect(seen.map(([name, { attempt }]) => `${name} ${attempt}`)).to.deep.equal(['request 1', 'response 1', 'retry 1', 'request 2', 'response 2']);
     const [first, answer, retry, , last] = seen.map(([, view]) => view) as [RequestView, ResponseView, RetryView, RequestView, ResponseView];
-    expect(first).to.deep.equal({ method: 'GET', path: '/v1/invoices/{invoiceId}', attempt: 1, lane: 'checkout', why: 'to look', at: START });
+    expect(first).to.deep.equal({ method: 'GET', path: '/v1/invoices/{invoiceId}', attempt: 1, priority: 'high', why: 'to look', at: START });
     expect([answer.status, answer.code, answer.duration, last.status, last.code]).to.deep.equal([500, 'INTERNAL_SERVER_ERROR', 0, 404, 'NOT_FOUND']);
     expect(retry.wait).to.be.within(0, 500);
     expect(JSON.stringify(seen)).not.to.contain('my-own-id').and.not.contain(sandbox.connection.apiKey);
@@ -108,11 +108,11 @@ describe('observers', () => {
       expect(reports.map((error) => (error as Error).message)).to.deep.equal(Array(7).fill('in the observer'));
     }));
 
-  it('tell the lane', async () => {
+  it('tell the priority', async () => {
     const { seen, ...observers } = watched();
     const { client, run } = openShop(observers);
     await run(client.invoices.list().total());
-    expect(seen[0]![1].lane).to.equal('lists');
+    expect(seen[0]![1].priority).to.equal('low');
   });
 });
 

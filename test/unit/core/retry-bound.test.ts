@@ -6,13 +6,13 @@ import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
 describe('what good times save for retries', () => {
   it('has a bound: after a thousand calls without trouble an outage is answered with a hundred retries, as ever', async () => {
-    const limits = { ...openShop().client.settings.limits, others: { limit: 1e9, window: 1, block: 1 } };
+    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 1e9, window: 1, block: 1 } };
     let isDown = false;
     const { client, run } = openShop({
-      limits, attempts: 2, deadline: 1e12,
+      rateLimits: limits, attempts: 2, deadline: 1e12,
       fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });
-    const money: Connection = { ...client, lane: 'execute' };
+    const money: Connection = { ...client, priority: 'critical' };
     for (let call = 0; call < 1_000; call++) await run(invoices.find(money, INVOICE.invoiceId));
     isDown = true;
     let retries = 0;

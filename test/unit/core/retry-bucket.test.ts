@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { type Connection, createClient, InputError, invoices, type Lane } from 'paystate';
+import { type Connection, createClient, InputError, invoices, type Priority } from 'paystate';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
-const laned = (client: Connection, lane: Lane): Connection => ({ ...client, lane });
+const withPriority = (client: Connection, priority: Priority): Connection => ({ ...client, priority });
 const PATIENT = { deadline: 1e12 };
 
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
@@ -19,21 +19,21 @@ describe('the retry bucket', () => {
   it('lets a hundred attempts more through, then none', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    expect(await run(exhaust(laned(client, 'execute')), { within: 1e10 })).to.equal(100);
+    expect(await run(exhaust(withPriority(client, 'critical')), { within: 1e10 })).to.equal(100);
     expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
   });
 
   it('costs twice as much after a timeout', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: { delay: 60_000 } });
-    expect(await run(exhaust(laned(client, 'execute')), { within: 1e10 })).to.equal(50);
+    expect(await run(exhaust(withPriority(client, 'critical')), { within: 1e10 })).to.equal(50);
   });
 
   it('leaves money a part that lists and watches cannot spend', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     const counts: number[] = [];
-    for (const lane of ['lists', 'watch', 'checkout', 'execute'] as const) counts.push(await run(exhaust(laned(client, lane)), { within: 1e10 }));
+    for (const priority of ['low', 'normal', 'high', 'critical'] as const) counts.push(await run(exhaust(withPriority(client, priority)), { within: 1e10 }));
     expect(counts).to.deep.equal([80, 10, 5, 5]);
   });
 
@@ -41,7 +41,7 @@ describe('the retry bucket', () => {
     const good = json(INVOICE);
     let isDown = true;
     const { client, run } = openShop({ ...PATIENT, attempts: 2, fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : good)(init) });
-    const money = laned(client, 'execute');
+    const money = withPriority(client, 'critical');
     await run(exhaust(money), { within: 1e10 });
     isDown = false;
     for (let time = 0; time < 14; time++) await run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 });
@@ -52,7 +52,7 @@ describe('the retry bucket', () => {
   it('is one for a client and its children, and none for others', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    await run(exhaust(laned(client.withOptions({ attempts: 3 }), 'execute')), { within: 1e10 });
+    await run(exhaust(withPriority(client.withOptions({ attempts: 3 }), 'critical')), { within: 1e10 });
     expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
     expect((await failureOf(run(createClient(sandbox.connection).invoices.find(INVOICE.invoiceId)))).attempts).to.equal(3);
   });
@@ -64,7 +64,7 @@ describe('the retry bucket', () => {
     const marks: [number, number][] = [[0, 0]];
     await run((async () => {
       for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
-        const { attempts, ok } = await invoices.find(laned(client, 'execute'), INVOICE.invoiceId).withResponse().then((answer) => ({ attempts: answer.attempts, ok: 1 }), (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }));
+        const { attempts, ok } = await invoices.find(withPriority(client, 'critical'), INVOICE.invoiceId).withResponse().then((answer) => ({ attempts: answer.attempts, ok: 1 }), (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }));
         retries += attempts - 1;
         successes += ok;
         marks.push([retries, successes]);
@@ -93,6 +93,6 @@ describe('numbers of a derived client and of one call', () => {
   it('that are absent leave those of the client', () => {
     const { client } = openShop({ attempts: 7 });
     const { settings } = client.withOptions({ attempts: undefined as never, deadline: 5 });
-    expect([settings.attempts, settings.deadline, settings.maxBody, settings.share]).to.deep.equal([7, 5, 5_000_000, 1]);
+    expect([settings.attempts, settings.deadline, settings.maxBody, settings.rateLimitShare]).to.deep.equal([7, 5, 5_000_000, 1]);
   });
 });

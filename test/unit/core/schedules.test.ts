@@ -170,8 +170,8 @@ describe('a key', () => {
 
   it('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
     const { sandbox } = openBank();
-    const limits = { ...sandbox.connection.limits!, others: { limit: 1e9, window: 1, block: 1 } };
-    const client = createClient({ ...sandbox.connection, limits, clock: systemClock, fetch: async () => new Response(null, { status: 204 }) });
+    const limits = { ...sandbox.connection.rateLimits!, others: { limit: 1e9, window: 1, block: 1 } };
+    const client = createClient({ ...sandbox.connection, rateLimits: limits, clock: systemClock, fetch: async () => new Response(null, { status: 204 }) });
     const keyOf = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
     const send = (at: number) => request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) });
     for (let at = 0; at < 10_500; at += 500) await Promise.all(Array.from({ length: 500 }, (_, more) => send(at + more)));

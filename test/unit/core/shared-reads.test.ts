@@ -50,10 +50,10 @@ describe('equal reads', () => {
     expect(await reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: AbortSignal.abort('before') }))).to.equal('before');
   });
 
-  it('are not equal with other values, other options, another lane or other settings; commands never are', async () => {
+  it('are not equal with other values, other options, another priority or other settings; commands never are', async () => {
     const pairs: readonly ((client: ReturnType<typeof createClient>) => Promise<unknown>)[] = [
       (client) => client.invoices.find(INVOICE.invoiceId.toUpperCase()), (client) => client.invoices.find(INVOICE.invoiceId, { deadline: 9_000 }), (client) => client.invoices.find(INVOICE.invoiceId, { attempts: 1 }),
-      (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }), (client) => invoices.find({ ...client, lane: 'watch' } as Connection, INVOICE.invoiceId),
+      (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }), (client) => invoices.find({ ...client, priority: 'normal' } as Connection, INVOICE.invoiceId),
       (client) => client.withOptions({ attempts: 2 }).invoices.find(INVOICE.invoiceId),
     ];
     for (const other of pairs) {

@@ -139,8 +139,8 @@ describe('send: the caller gives up', () => {
   });
 
   it('while waiting for a place in the budget: own reason', async () => {
-    const limits = { ...openShop().client.settings.limits, others: { limit: 2, window: 60_000, block: 60_000 } };
-    const { sandbox, client, run } = openShop({ limits, deadline: 600_000 });
+    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 2, window: 60_000, block: 60_000 } };
+    const { sandbox, client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
     await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));

@@ -6,12 +6,12 @@ import { failureOf } from '../core/shop.ts';
 import { openBank } from '../bank/bank.ts';
 
 describe('commands that move money', () => {
-  it('leave in the lane that is served first, and reach the service where all other lanes have to wait', async () => {
+  it('leave with the priority that is served first, and reach the service where all other priorities have to wait', async () => {
     const { sandbox, run } = openBank();
     const seen: RequestView[] = [];
-    const limits = { ...createClient(sandbox.connection).settings.limits };
-    for (const group of ['others', 'execute'] as const) limits[group] = { limit: 20, window: 3_600_000, block: 3_600_000 };
-    const lanesOf: Record<string, string[]> = {};
+    const limits = { ...createClient(sandbox.connection).settings.rateLimits };
+    for (const bucket of ['others', 'execute'] as const) limits[bucket] = { limit: 20, window: 3_600_000, block: 3_600_000 };
+    const prioritiesOf: Record<string, string[]> = {};
     const calls: Record<string, (client: ReturnType<typeof createClient>) => Promise<unknown>> = {
       payout: (client) => client.payouts.initiate('x'),
       payment: (client) => client.paymentQuotes.execute('x'),
@@ -19,13 +19,13 @@ describe('commands that move money', () => {
       exchange: (client) => client.currencyExchangeQuotes.execute('x'),
     };
     for (const [name, call] of Object.entries(calls)) {
-      const client = createClient({ ...sandbox.connection, limits, deadline: 60_000, onRequest: (view) => void seen.push(view) });
+      const client = createClient({ ...sandbox.connection, rateLimits: limits, deadline: 60_000, onRequest: (view) => void seen.push(view) });
       for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.find('x')));
       expect((await failureOf(run(client.payouts.find('x')))).status, 'others have to wait').to.equal(undefined);
       seen.length = 0;
       expect((await failureOf(run(call(client)))).status, name).to.be.a('number');
-      lanesOf[name] = seen.map(({ lane }) => lane);
+      prioritiesOf[name] = seen.map(({ priority }) => priority);
     }
-    expect(lanesOf).to.deep.equal({ payout: ['execute'], deposit: ['execute'], payment: ['execute'], exchange: ['execute'] });
+    expect(prioritiesOf).to.deep.equal({ payout: ['critical'], deposit: ['critical'], payment: ['critical'], exchange: ['critical'] });
   });
 });

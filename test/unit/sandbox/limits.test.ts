@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
-import { testLimits } from 'paystate';
+import { testRateLimits } from 'paystate';
 import { describe, it } from '#test';
 import { type Ask, asker, euros, newInvoice } from './ask.ts';
 
@@ -80,7 +80,7 @@ describe('sandbox: limits', () => {
     expect((await ask('GET', '/v1/invoices')).headers.get('retry-after')).to.equal('1');
     await sandbox.advance(1);
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
-    expect(sandbox.connection.limits).to.equal(testLimits);
+    expect(sandbox.connection.rateLimits).to.equal(testRateLimits);
   });
 
   it('go by address, not by key, and count what is refused', async () => {
@@ -95,13 +95,13 @@ describe('sandbox: limits', () => {
   });
 
   it('do not touch other groups, and can be one\'s own', async () => {
-    const limits = { ...testLimits, invoices: { limit: 2, window: 100, block: 5_000 } };
+    const limits = { ...testRateLimits, invoices: { limit: 2, window: 100, block: 5_000 } };
     const sandbox = createSandbox({ limits });
     const ask = asker(sandbox);
     const id = await newInvoice(ask);
     expect(await many(3, () => ask('POST', '/v1/invoices', euros('1')))).to.equal('201×1 429×2');
     expect((await ask('POST', `/v1/invoices/${id}/quote`)).status).to.equal(201);
-    expect(sandbox.connection.limits).to.equal(limits);
+    expect(sandbox.connection.rateLimits).to.equal(limits);
     expect(sandbox.log.filter(({ status }) => status === 429).map(({ group }) => group)).to.deep.equal(['invoices', 'invoices']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, type Snapshot, watchBudget, watchInvoice } from 'paystate';
+import { type Invoice, type Snapshot, watchInvoice, watchRateLimits } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { watchInvoice as watchInvoice$ } from 'paystate/rx';
 import { repeat, retry, share, take } from 'rxjs';
@@ -143,7 +143,7 @@ describe('a watch that nobody listens to', () => {
   it('of a budget or a countdown keeps no number', async () => {
     const { sandbox, client } = openShop();
     const down = countdown(client, sandbox.clock.monotonic() + 60_000);
-    for (const watch of [watchBudget(client), down]) {
+    for (const watch of [watchRateLimits(client), down]) {
       const log = record<unknown>(watch);
       await sandbox.advance(1_000);
       log.stop();
