@@ -106,7 +106,7 @@ async function sendUntil<Answer>(
     const delay = delayOf(connection, bucket, priority);
     if (signal?.aborted) throw open === 0 ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
-      throw errorOf(unsent('BUDGET_SPENT', 'no place in the request limit before the deadline', delay), attempt - 1);
+      throw errorOf(unsent('BUDGET_SPENT', 'no place in the rate limit in time', delay), attempt - 1);
     return delay;
   }
 
