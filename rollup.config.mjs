@@ -15,7 +15,8 @@ const entries = Object.values(manifest.exports)
   .map(sourceOf);
 
 const missing = entries.filter((file) => !existsSync(file));
-if (missing.length > 0) throw new Error(`package.json exports what src does not have: ${missing.join(', ')}`);
+if (missing.length > 0)
+  throw new Error(`package.json exports what src does not have: ${missing.join(', ')}`);
 
 const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.ts';
 
@@ -23,7 +24,9 @@ const bundleSource = existsSync('src/bundle.ts') ? 'src/bundle.ts' : 'src/index.
 // beside each declaration before it looks at the declaration.
 const files = readdirSync('src', { recursive: true })
   .map((file) => `src/${file.replaceAll('\\', '/')}`)
-  .filter((file) => /(?<!\.d)\.ts$/.test(file) && (entries.includes(file) || file !== bundleSource));
+  .filter(
+    (file) => /(?<!\.d)\.ts$/.test(file) && (entries.includes(file) || file !== bundleSource),
+  );
 
 const external = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).map(
   (name) => new RegExp(`^${name}(/|$)`),
@@ -33,7 +36,10 @@ const typescript = () => [esbuild({ target: 'es2022', tsconfig: 'tsconfig.json' 
 
 // Who imports a file by path or URL (Deno) finds its types by this comment.
 // The command is run, not imported, and has no types.
-const selfTypes = (file) => (file.startsWith('cli/') ? '' : `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`);
+const selfTypes = (file) =>
+  file.startsWith('cli/')
+    ? ''
+    : `/* @ts-self-types="./${file.split('/').pop().replace(/\.js$/, '.d.ts')}" */`;
 
 // A warning is an error, but for files of types alone, of which nothing is left. (Circles fail a house test.)
 const HARMLESS = ['EMPTY_BUNDLE', 'CIRCULAR_DEPENDENCY'];

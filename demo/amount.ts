@@ -1,7 +1,9 @@
 import type { MoneyDraft } from 'paystate';
 
 /** Money, or the rule that the typed text breaks. */
-export type ReadAmount = { readonly money: MoneyDraft; readonly rule?: undefined } | { readonly rule: string };
+export type ReadAmount =
+  | { readonly money: MoneyDraft; readonly rule?: undefined }
+  | { readonly rule: string };
 
 const MOST_DIGITS = 7;
 
@@ -11,8 +13,10 @@ export function readAmount(typed: string, currency: string): ReadAmount {
   const [whole = '', fraction = ''] = text.split('.');
   if (text === '') return { rule: 'Amount: is missing. Type one, such as 12.50.' };
   if (text.startsWith('-')) return { rule: 'Amount: must be more than zero.' };
-  if (!/^\d+(\.\d+)?$/.test(text)) return { rule: 'Amount: must be digits with one point or comma, such as 12.50.' };
-  if (fraction.length > 2) return { rule: 'Amount: has at most two decimals, and no separator for thousands.' };
+  if (!/^\d+(\.\d+)?$/.test(text))
+    return { rule: 'Amount: must be digits with one point or comma, such as 12.50.' };
+  if (fraction.length > 2)
+    return { rule: 'Amount: has at most two decimals, and no separator for thousands.' };
   if (/^0*$/.test(whole + fraction)) return { rule: 'Amount: must be more than zero.' };
   const digits = whole.replace(/^0+(?=\d)/, '');
   if (digits.length > MOST_DIGITS) return { rule: 'Amount: must be below 10 million.' };

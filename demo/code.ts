@@ -26,8 +26,13 @@ export function startCode(heading: HTMLElement): CodePart {
       if (code?.lnInvoice === shown?.lnInvoice) return;
       shown = code;
       // The only markup in the demo that comes as text; it is the SDK's own and holds nothing from outside.
-      qr.innerHTML = code ? qrSvg(code.qrText, { label: 'Payment code. Its text can be copied below.' }) : '';
-      qr.style.setProperty('--modules', String(qr.querySelector('svg')?.viewBox.baseVal.width ?? 1));
+      qr.innerHTML = code
+        ? qrSvg(code.qrText, { label: 'Payment code. Its text can be copied below.' })
+        : '';
+      qr.style.setProperty(
+        '--modules',
+        String(qr.querySelector('svg')?.viewBox.baseVal.width ?? 1),
+      );
       byId('code', HTMLInputElement).value = code?.lnInvoice ?? '';
       const wallet = byId('wallet', HTMLAnchorElement);
       if (code) wallet.href = code.link;
@@ -40,6 +45,9 @@ export function startCode(heading: HTMLElement): CodePart {
       now = formatMoney(code.amount, { locale, bitcoinUnit: 'sat' });
       say(byId('sat', HTMLElement), now);
     },
-    renewal: () => (before === now ? 'Rate renewed; the amount is the same.' : `Rate renewed: it is now ${now}, before ${before}.`),
+    renewal: () =>
+      before === now
+        ? 'Rate renewed; the amount is the same.'
+        : `Rate renewed: it is now ${now}, before ${before}.`,
   };
 }

@@ -18,7 +18,12 @@ export function startCopy(): CopyPart {
     if (field.value !== code) return; // replaced meanwhile: the words below would be about another code
     copied = worked ? code : '';
     if (!worked) selectAll(field);
-    say(result, worked ? 'Copied. Paste it into your wallet.' : 'Your browser does not let us copy. The code is selected: copy it from the field.');
+    say(
+      result,
+      worked
+        ? 'Copied. Paste it into your wallet.'
+        : 'Your browser does not let us copy. The code is selected: copy it from the field.',
+    );
   });
   return {
     codeChanged() {

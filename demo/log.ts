@@ -38,15 +38,34 @@ function rowOf(first: RequestView): Row {
   const times = make('span', 'times');
   const result = make('span', 'result', '…');
   const line = make('p', 'line');
-  line.append(make('b', 'method', first.method), ' ', make('span', 'path', shortened(first.path)), ' ', result, ' ', times);
+  line.append(
+    make('b', 'method', first.method),
+    ' ',
+    make('span', 'path', shortened(first.path)),
+    ' ',
+    result,
+    ' ',
+    times,
+  );
   const retry = first.attempt > 1 ? ` · attempt ${first.attempt}` : '';
-  element.append(line, make('p', 'why', `${first.why || 'asked for by the page'}${retry} · priority ${first.priority}`));
+  element.append(
+    line,
+    make(
+      'p',
+      'why',
+      `${first.why || 'asked for by the page'}${retry} · priority ${first.priority}`,
+    ),
+  );
   let isGood = false;
   let asked = 1;
   return {
     element,
     repeats: ({ method, path, why, attempt }) =>
-      isGood && method === first.method && path === first.path && why === first.why && attempt === first.attempt,
+      isGood &&
+      method === first.method &&
+      path === first.path &&
+      why === first.why &&
+      attempt === first.attempt,
     again: () => void (times.textContent = `× ${++asked}`),
     answer({ status, code, duration }) {
       isGood = status !== undefined && status < 400;

@@ -11,7 +11,9 @@ import { orderProblem, stayText } from './texts.ts';
 import { createWorld } from './world.ts';
 
 const world = createWorld(showLog());
-const opened = new BehaviorSubject<{ readonly order: Order; readonly invoiceId: string } | undefined>(undefined);
+const opened = new BehaviorSubject<
+  { readonly order: Order; readonly invoiceId: string } | undefined
+>(undefined);
 const payment = startPayment();
 const shop = startShop(({ title, amount }: Wish) => open(orderFor(title, amount)));
 
@@ -19,7 +21,9 @@ let sale: Sale | undefined;
 let view: CheckoutView | undefined;
 const panelChanged = startPanel(world, { sale: () => sale, view: () => view });
 
-const sales = combineLatest([opened, world.clients]).pipe(map(([order, client]) => (sale = order && { ...order, client })));
+const sales = combineLatest([opened, world.clients]).pipe(
+  map(([order, client]) => (sale = order && { ...order, client })),
+);
 const views = viewsOf(sales, payment.breakOff).pipe(shareReplay({ bufferSize: 1, refCount: true }));
 secondsOf(views, world.client).subscribe((time) => payment.tick(time));
 views.subscribe(show);
@@ -36,7 +40,12 @@ async function open(order: Order): Promise<void> {
   shop.complain('');
   try {
     const { correlationId, title: description, amount } = order;
-    const { invoice } = await world.client().invoices.ensure({ correlationId, description, amount }, { why: 'the customer wants to pay' });
+    const { invoice } = await world
+      .client()
+      .invoices.ensure(
+        { correlationId, description, amount },
+        { why: 'the customer wants to pay' },
+      );
     shop.show(false);
     payment.open(order);
     opened.next({ order, invoiceId: invoice.invoiceId });
@@ -51,7 +60,9 @@ async function open(order: Order): Promise<void> {
 async function leave(): Promise<void> {
   if (sale && view && !isOver(view)) {
     try {
-      await sale.client.invoices.cancel(sale.invoiceId, { why: 'the customer chose something else' });
+      await sale.client.invoices.cancel(sale.invoiceId, {
+        why: 'the customer chose something else',
+      });
     } catch (thrown) {
       return say(byId('leave-note', HTMLElement), stayText(thrown));
     }
@@ -72,6 +83,9 @@ const kept = keptOrder();
 if (kept) {
   const remark = byId('reloaded', HTMLElement);
   remark.hidden = false;
-  say(remark, 'This page was reloaded, and the service inside it with it. Your order kept its number and was opened anew; with a real service it would be the same invoice.');
+  say(
+    remark,
+    'This page was reloaded, and the service inside it with it. Your order kept its number and was opened anew; with a real service it would be the same invoice.',
+  );
   void open(kept);
 }

@@ -22,8 +22,13 @@ export function keptOrder(): Order | undefined {
 /** The same wish is the same order, so pressing twice or after a lost answer never makes a second one. */
 export function orderFor(title: string, amount: MoneyDraft): Order {
   const kept = keptOrder();
-  const isSame = kept?.title === title && kept.amount.amount === amount.amount && kept.amount.currency === amount.currency;
-  const order = isSame ? kept : { correlationId: `QK-${crypto.randomUUID().slice(0, 8).toUpperCase()}`, title, amount };
+  const isSame =
+    kept?.title === title &&
+    kept.amount.amount === amount.amount &&
+    kept.amount.currency === amount.currency;
+  const order = isSame
+    ? kept
+    : { correlationId: `QK-${crypto.randomUUID().slice(0, 8).toUpperCase()}`, title, amount };
   store(JSON.stringify(order));
   return order;
 }

@@ -8,7 +8,11 @@ export function byId<E extends Element>(id: string, kind: abstract new () => E):
 }
 
 /** A new element with class and text. */
-export function make<K extends keyof HTMLElementTagNameMap>(tag: K, className: string, text: string = ''): HTMLElementTagNameMap[K] {
+export function make<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className: string,
+  text: string = '',
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   element.className = className;
   element.textContent = text;

@@ -13,7 +13,10 @@ export interface Stage {
 }
 
 /** Puts life into the buttons that play the customer and the world; returns what to call when the view changes. */
-export function startPanel({ sandbox, office, client, setClockWrong }: World, stage: Stage): () => void {
+export function startPanel(
+  { sandbox, office, client, setClockWrong }: World,
+  stage: Stage,
+): () => void {
   const note = byId('panel-note', HTMLElement);
   openOnWideScreens();
 
@@ -26,7 +29,10 @@ export function startPanel({ sandbox, office, client, setClockWrong }: World, st
       try {
         await act();
       } catch (thrown) {
-        say(note, isPaystateError(thrown) ? `It did not work: ${thrown.message}.` : 'It did not work.');
+        say(
+          note,
+          isPaystateError(thrown) ? `It did not work: ${thrown.message}.` : 'It did not work.',
+        );
       } finally {
         button.ariaBusy = 'false';
       }
@@ -68,7 +74,8 @@ export function startPanel({ sandbox, office, client, setClockWrong }: World, st
     const phase = stage.sale() && stage.view()?.phase;
     for (const button of payers) button.disabled = phase !== 'awaiting';
     reverse.disabled = phase !== 'paid';
-    cancel.disabled = !stage.sale() || phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
+    cancel.disabled =
+      !stage.sale() || phase === 'paid' || phase === 'cancelled' || phase === 'reversed';
   };
 }
 

@@ -2,7 +2,16 @@ import type { Client } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { formatMoney } from 'paystate/money';
 import { toObservable } from 'paystate/rx';
-import { catchError, distinctUntilChanged, EMPTY, map, type Observable, of, startWith, switchMap } from 'rxjs';
+import {
+  catchError,
+  distinctUntilChanged,
+  EMPTY,
+  map,
+  type Observable,
+  of,
+  startWith,
+  switchMap,
+} from 'rxjs';
 import { startCode } from './code.ts';
 import type { Order } from './order.ts';
 import { byId, locale, say } from './page.ts';
@@ -21,7 +30,10 @@ const LOADING: CheckoutView = { phase: 'loading' };
  * What is true of the sale: it starts again from nothing whenever client or order change.
  * A watch that ends with an error is told to `broke`; the next sale is watched all the same.
  */
-export function viewsOf(sales: Observable<Sale | undefined>, broke: (thrown: unknown) => void): Observable<CheckoutView> {
+export function viewsOf(
+  sales: Observable<Sale | undefined>,
+  broke: (thrown: unknown) => void,
+): Observable<CheckoutView> {
   const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> =>
     toObservable(checkout(client, { invoiceId, until: 'never' })).pipe(
       startWith(LOADING),
@@ -34,11 +46,18 @@ export function viewsOf(sales: Observable<Sale | undefined>, broke: (thrown: unk
 }
 
 /** Whole seconds that the shown code still has; empty while none is shown. */
-export function secondsOf(views: Observable<CheckoutView>, client: () => Client): Observable<{ readonly end: number; readonly left: number }> {
+export function secondsOf(
+  views: Observable<CheckoutView>,
+  client: () => Client,
+): Observable<{ readonly end: number; readonly left: number }> {
   return views.pipe(
     map((view) => (view.phase === 'awaiting' ? view.code.expiresAt : undefined)),
     distinctUntilChanged(),
-    switchMap((end) => (end === undefined ? EMPTY : toObservable(countdown(client(), end)).pipe(map((left) => ({ end, left }))))),
+    switchMap((end) =>
+      end === undefined
+        ? EMPTY
+        : toObservable(countdown(client(), end)).pipe(map((left) => ({ end, left }))),
+    ),
   );
 }
 
@@ -79,16 +98,23 @@ export function startPayment(): PaymentPart {
     show(view) {
       section.dataset['phase'] = view.phase;
       code.show(view.phase === 'awaiting' ? view.code : undefined);
-      say(byId('renewal', HTMLElement), view.phase === 'awaiting' && view.renewed ? code.renewal() : '');
+      say(
+        byId('renewal', HTMLElement),
+        view.phase === 'awaiting' && view.renewed ? code.renewal() : '',
+      );
       say(byId('trouble', HTMLElement), troubleText(view));
       showState(phaseText(view));
-      say(byId('leave', HTMLButtonElement), isOver(view) ? 'Back to the shop' : 'Choose something else');
+      say(
+        byId('leave', HTMLButtonElement),
+        isOver(view) ? 'Back to the shop' : 'Choose something else',
+      );
     },
     tick({ end, left }) {
       if (end !== barEnd) bar.max = left + 1;
       barEnd = end;
       bar.value = left;
-      byId('clock', HTMLElement).textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+      byId('clock', HTMLElement).textContent =
+        `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
     },
     breakOff(thrown) {
       section.dataset['phase'] = 'broken';

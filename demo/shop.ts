@@ -12,9 +12,24 @@ interface Product {
 }
 
 const PRODUCTS: readonly Product[] = [
-  { id: 'morning', title: 'Morning Blend, 250 g', note: 'Cocoa, hazelnut, no hurry', price: { amount: '9.50', currency: 'EUR' } },
-  { id: 'harbour', title: 'Harbour Espresso, 500 g', note: 'Dark, round, good with milk', price: { amount: '16.80', currency: 'EUR' } },
-  { id: 'box', title: 'Tasting box', note: 'Six small bags, shipped in the US', price: { amount: '38.00', currency: 'USD' } },
+  {
+    id: 'morning',
+    title: 'Morning Blend, 250 g',
+    note: 'Cocoa, hazelnut, no hurry',
+    price: { amount: '9.50', currency: 'EUR' },
+  },
+  {
+    id: 'harbour',
+    title: 'Harbour Espresso, 500 g',
+    note: 'Dark, round, good with milk',
+    price: { amount: '16.80', currency: 'EUR' },
+  },
+  {
+    id: 'box',
+    title: 'Tasting box',
+    note: 'Six small bags, shipped in the US',
+    price: { amount: '38.00', currency: 'USD' },
+  },
   { id: 'gift', title: 'Gift card', note: 'Any amount, in euro or dollars' },
 ];
 

@@ -18,7 +18,8 @@ export interface World {
 /** Opens the box. `observers` see each request of the page. */
 export function createWorld(observers: Observers): World {
   const sandbox = createSandbox({ seed: 'demo', clock: 'real' });
-  const clientWith = (clockSkew: number): Client => createClient({ ...sandbox.connectionFor({ clockSkew }), ...observers });
+  const clientWith = (clockSkew: number): Client =>
+    createClient({ ...sandbox.connectionFor({ clockSkew }), ...observers });
   const clients = new BehaviorSubject(clientWith(0));
   return {
     sandbox,

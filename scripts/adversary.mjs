@@ -13,16 +13,36 @@ import { playScenes } from './adversary/scenes.mjs';
 import { AT_ONCE, ORDERS, playWorld, WAYS } from './adversary/world.mjs';
 
 const given = process.argv.slice(2);
-const option = (name, usual) => (given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1] : usual);
+const option = (name, usual) =>
+  given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1] : usual;
 const list = (name) => option(name, '').split(',').filter(Boolean);
-const chosen = (name, all) => (list(name).length === 0 ? all : all.filter((one) => list(name).includes(one)));
-const isWanted = (part) => given.includes(part) || !(given.includes('scenes') || given.includes('ways'));
+const chosen = (name, all) =>
+  list(name).length === 0 ? all : all.filter((one) => list(name).includes(one));
+const isWanted = (part) =>
+  given.includes(part) || !(given.includes('scenes') || given.includes('ways'));
 
 const intents = Math.ceil(Number(option('intents', 3_000)) * Number(option('part', 1)));
 const seed = option('seed', '1');
 const faults = { with: list('with'), without: list('without') };
-const VIOLATIONS = { doubled: 'doubled', falseDone: 'falsely done', falseNo: 'falsely not done', stray: 'untyped' };
-const EMPTY = { 'intents': 0, 'done': 0, 'not done': 0, 'failed': 0, 'unknown': 0, 'doubled': 0, 'falsely done': 0, 'falsely not done': 0, 'untyped': 0, 'foreign': 0, 'requests': 0 };
+const VIOLATIONS = {
+  doubled: 'doubled',
+  falseDone: 'falsely done',
+  falseNo: 'falsely not done',
+  stray: 'untyped',
+};
+const EMPTY = {
+  intents: 0,
+  done: 0,
+  'not done': 0,
+  failed: 0,
+  unknown: 0,
+  doubled: 0,
+  'falsely done': 0,
+  'falsely not done': 0,
+  untyped: 0,
+  foreign: 0,
+  requests: 0,
+};
 const tally = new Map();
 
 const strange = faults.with.find((one) => !BEYOND.includes(one));
@@ -35,12 +55,18 @@ const count = (row, { said, verdicts, requests }) => {
   row[said === 'not-done' ? 'not done' : said]++;
   row.requests += requests;
   for (const kind of new Set(verdicts.map(([one]) => one))) row[VIOLATIONS[kind] ?? kind]++;
-  for (const text of new Set(verdicts.filter(([kind]) => kind in VIOLATIONS).map(([kind, words]) => `${VIOLATIONS[kind]}: ${words}`)))
+  for (const text of new Set(
+    verdicts
+      .filter(([kind]) => kind in VIOLATIONS)
+      .map(([kind, words]) => `${VIOLATIONS[kind]}: ${words}`),
+  ))
     tally.set(text, (tally.get(text) ?? 0) + 1);
 };
 
 const tell = ({ intent, verdicts, transcript }) => {
-  console.log(`\n${intent.name}/${intent.n}${intent.isCareful ? ', keeps its own doubt' : ''}: ${verdicts.map(([, text]) => text).join('; ') || 'all is well'}`);
+  console.log(
+    `\n${intent.name}/${intent.n}${intent.isCareful ? ', keeps its own doubt' : ''}: ${verdicts.map(([, text]) => text).join('; ') || 'all is well'}`,
+  );
   console.log(transcript());
 };
 
@@ -49,12 +75,21 @@ const play = async (way, order) => {
   const row = { ...EMPTY };
   const bad = [];
   for (let number = 0; row.intents < intents; number++) {
-    const played = await playWorld({ way, order, seed: `${seed}.${number}`, count: Math.min(AT_ONCE, intents - row.intents), ...faults });
+    const played = await playWorld({
+      way,
+      order,
+      seed: `${seed}.${number}`,
+      count: Math.min(AT_ONCE, intents - row.intents),
+      ...faults,
+    });
     for (const one of played) count(row, one);
     bad.push(...played.filter(isWrong));
   }
   bad.slice(0, Number(option('show', 1))).forEach(tell);
-  return { row: { ...row, unknown: `${((row.unknown / row.intents) * 100).toFixed(1)} %` }, wrong: bad.length };
+  return {
+    row: { ...row, unknown: `${((row.unknown / row.intents) * 100).toFixed(1)} %` },
+    wrong: bad.length,
+  };
 };
 
 const playWays = async () => {
@@ -67,7 +102,8 @@ const playWays = async () => {
       wrong += played.wrong;
     }
   console.table(table);
-  for (const [text, times] of [...tally].sort(([, one], [, other]) => other - one)) console.log(`${String(times).padStart(6)} × ${text}`);
+  for (const [text, times] of [...tally].sort(([, one], [, other]) => other - one))
+    console.log(`${String(times).padStart(6)} × ${text}`);
   return wrong;
 };
 
@@ -89,5 +125,7 @@ else {
   if (isWanted('ways')) wrong = await playWays();
 }
 const isWell = wrong + scenes === 0;
-console.log(`${isWell ? 'ok' : 'FAIL'} adversary: ${scenes} scenes and ${wrong} intents went wrong, ${((performance.now() - begun) / 1_000).toFixed(1)} s`);
+console.log(
+  `${isWell ? 'ok' : 'FAIL'} adversary: ${scenes} scenes and ${wrong} intents went wrong, ${((performance.now() - begun) / 1_000).toFixed(1)} s`,
+);
 process.exitCode = isWell ? 0 : 1;

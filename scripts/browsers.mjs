@@ -48,7 +48,8 @@ export function findBrowsers() {
 export const browserHints = {
   chromium: 'install chromium (Debian: apt-get install chromium) or set CHROME_PATH',
   firefox: 'install firefox (Debian: apt-get install firefox-esr) or set FIREFOX_PATH',
-  webkit: 'install WebKitGTK (Debian: apt-get install webkit2gtk-driver xvfb); there is no other source',
+  webkit:
+    'install WebKitGTK (Debian: apt-get install webkit2gtk-driver xvfb); there is no other source',
 };
 
 const packagesOf = {
@@ -68,12 +69,18 @@ const apt = (...args) =>
 
 /** Installs what is missing where that is possible, and says what to do where it is not. */
 export function ensureBrowsers() {
-  const missing = () => Object.entries(findBrowsers()).flatMap(([name, found]) => (found ? [] : [name]));
+  const missing = () =>
+    Object.entries(findBrowsers()).flatMap(([name, found]) => (found ? [] : [name]));
   const wanted = missing();
   if (wanted.length > 0 && canInstall()) {
     console.log(`installing ${wanted.join(', ')} …`);
     apt('update');
-    apt('install', '-y', '--no-install-recommends', ...wanted.flatMap((name) => packagesOf[name]()));
+    apt(
+      'install',
+      '-y',
+      '--no-install-recommends',
+      ...wanted.flatMap((name) => packagesOf[name]()),
+    );
   }
   for (const name of missing()) console.log(`no ${name}: ${browserHints[name]}`);
 }

@@ -2,7 +2,15 @@
 // Works in a folder beside dist and then moves over only what differs, so that whoever is
 // reading dist meanwhile (a running test, an open page) never sees half a file or an empty folder.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -18,7 +26,8 @@ const run = (command, ...args) =>
       env: { ...process.env, PAYSTATE_OUT: staging },
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => (output += text));
     child.on('close', (code) => resolve({ ok: code === 0, output }));
   });
 

@@ -1,7 +1,13 @@
 // What stands behind each operation: everything in the table was run just now, against the sandbox, through the verb.
 //   npm run contract                    the operations, then 1,000 legal changes of every example
 //   npm run contract -- --part 0.1      a tenth of the changes
-import { columns, differences, operations, strays, troubleOf } from '../test/unit/contract/paths.ts';
+import {
+  columns,
+  differences,
+  operations,
+  strays,
+  troubleOf,
+} from '../test/unit/contract/paths.ts';
 import { examples } from '../test/unit/contract/examples.ts';
 import { playChanges } from '../test/unit/contract/changes.ts';
 
@@ -26,8 +32,14 @@ for (const operation of operations) {
 }
 
 const head = ['verb', 'row', 'repeat', ...columns.map(({ title }) => title)];
-const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column].length)));
-const line = (cells) => cells.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd();
+const widths = head.map((title, column) =>
+  Math.max(title.length, ...rows.map((row) => row[column].length)),
+);
+const line = (cells) =>
+  cells
+    .map((cell, column) => cell.padEnd(widths[column]))
+    .join('  ')
+    .trimEnd();
 console.log([head, ...rows].map(line).join('\n'));
 const whole = rows.filter((row) => !row.includes('FAIL')).length;
 const run = rows.flat().filter((cell) => cell === 'ok').length;
@@ -40,6 +52,8 @@ for (const [name, example] of Object.entries(examples)) {
   told += news;
   if (trouble) troubles.push(`${name}: ${trouble}`);
 }
-console.log(`${Object.keys(examples).length} examples, ${rounds} legal changes of each; ${told} news told once each`);
+console.log(
+  `${Object.keys(examples).length} examples, ${rounds} legal changes of each; ${told} news told once each`,
+);
 for (const trouble of troubles) console.log(`FAIL ${trouble}`);
 process.exit(troubles.length > 0 || operations.length !== 49 ? 1 : 0);

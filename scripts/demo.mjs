@@ -50,7 +50,10 @@ const fileFrom = (folder) => async (request) => {
   const path = normalize(decodeURIComponent(new URL(request.url).pathname));
   const file = path.endsWith('/') ? `${path}index.html` : path;
   try {
-    const headers = { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream', 'cache-control': 'no-store' };
+    const headers = {
+      'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      'cache-control': 'no-store',
+    };
     return new Response(await readFile(join(folder, file)), { headers });
   } catch {
     return new Response('Not found', { status: 404 });

@@ -11,7 +11,14 @@ const given = process.argv.slice(2);
 const wanted = given.filter((word) => ALL.includes(word));
 let failed = 0;
 for (const name of wanted.length > 0 ? wanted : ALL) {
-  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(`hostile/${name}.mjs`, import.meta.url)), ...given.filter((word) => !ALL.includes(word))], { stdio: 'inherit' });
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      fileURLToPath(new URL(`hostile/${name}.mjs`, import.meta.url)),
+      ...given.filter((word) => !ALL.includes(word)),
+    ],
+    { stdio: 'inherit' },
+  );
   if (status !== 0) failed += 1;
 }
 process.exit(failed === 0 ? 0 : 1);

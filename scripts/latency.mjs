@@ -38,7 +38,7 @@ const ordered = async () => {
   return { tab, code: await tab.run("return document.querySelector('#qr').dataset.code") };
 };
 
-const isPaid = "document.querySelector(\"#payment[data-phase='paid']\")";
+const isPaid = 'document.querySelector("#payment[data-phase=\'paid\']")';
 
 /** Milliseconds from a payment to the page that says so. */
 const timed = async () => {
@@ -56,8 +56,11 @@ const series = async (title, bound) => {
   const times = [];
   while (times.length < RUNS) times.push(await timed());
   times.sort((a, b) => a - b);
-  const at = (part) => times[Math.min(times.length - 1, Math.floor(part * times.length))].toFixed(0);
-  console.log(`${title}: ${times.length} runs, median ${at(0.5)} ms, worst ${at(1)} ms (bound ${bound} ms)`);
+  const at = (part) =>
+    times[Math.min(times.length - 1, Math.floor(part * times.length))].toFixed(0);
+  console.log(
+    `${title}: ${times.length} runs, median ${at(0.5)} ms, worst ${at(1)} ms (bound ${bound} ms)`,
+  );
 };
 
 await series('with webhooks', 2_000);
@@ -67,12 +70,14 @@ lost.off();
 
 /** Rows of the Worker's own table: what its handler packed. */
 const parcels = () => {
-  const [file] = globSync(join(shop.folder, 'state/**/*.sqlite')).filter((path) => existsSync(path)).filter((path) => {
-    const db = new DatabaseSync(path, { readOnly: true });
-    const found = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'parcels'").get();
-    db.close();
-    return found;
-  });
+  const [file] = globSync(join(shop.folder, 'state/**/*.sqlite'))
+    .filter((path) => existsSync(path))
+    .filter((path) => {
+      const db = new DatabaseSync(path, { readOnly: true });
+      const found = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'parcels'").get();
+      db.close();
+      return found;
+    });
   const db = new DatabaseSync(file, { readOnly: true });
   const rows = db.prepare('SELECT order_id, key FROM parcels').all();
   db.close();
@@ -94,7 +99,9 @@ for (let point = 0; point < KILLS; point++) {
     await new Promise((resolve) => setTimeout(resolve, 250));
     rows = parcels().filter(({ order_id: id }) => id === order.orderId);
   }
-  console.log(`killed ${point * STEP} ms after the payment: the page said paid ${shown.toFixed(0)} ms later, parcels ${rows.length}, key ${rows[0]?.key.replace(/:.*:/, ':…:') ?? 'none'}, handled after ${(performance.now() - start).toFixed(0)} ms`);
+  console.log(
+    `killed ${point * STEP} ms after the payment: the page said paid ${shown.toFixed(0)} ms later, parcels ${rows.length}, key ${rows[0]?.key.replace(/:.*:/, ':…:') ?? 'none'}, handled after ${(performance.now() - start).toFixed(0)} ms`,
+  );
   await tab.page.close();
 }
 

@@ -8,16 +8,27 @@ import { playLadders } from '../test/model/ladders.ts';
 import { playAll } from '../test/model/run.ts';
 
 const [runs = '10000', seed = String(Date.now() % 2_147_483_647), path] = process.argv.slice(2);
-const { runs: done, commands, reached, difference } = await playAll(Number(seed), Number(runs), path);
+const {
+  runs: done,
+  commands,
+  reached,
+  difference,
+} = await playAll(Number(seed), Number(runs), path);
 const kinds = [...reached].sort();
 const said = new Set(kinds.map((kind) => kind.split(' ').at(-1)));
 const codes = Object.keys(SERVICE_CODES);
 const missing = codes.filter((code) => !said.has(code));
-const endpoints = new Set(kinds.filter((kind) => /^[A-Z]+ \//.test(kind)).map((kind) => kind.split(' ').slice(0, 2).join(' ')));
+const endpoints = new Set(
+  kinds
+    .filter((kind) => /^[A-Z]+ \//.test(kind))
+    .map((kind) => kind.split(' ').slice(0, 2).join(' ')),
+);
 
 if (process.env.SHOW) console.log(kinds.join('\n'));
 console.log(`runs ${done}, commands ${commands}, differences ${difference ? 1 : 0}, seed ${seed}`);
-console.log(`reached: ${endpoints.size} endpoints, ${codes.length - missing.length} of ${codes.length} codes, ${kinds.length} pairs of both${missing.length > 0 ? `; not reached: ${missing.join(', ')}` : ''}`);
+console.log(
+  `reached: ${endpoints.size} endpoints, ${codes.length - missing.length} of ${codes.length} codes, ${kinds.length} pairs of both${missing.length > 0 ? `; not reached: ${missing.join(', ')}` : ''}`,
+);
 if (difference) console.log(difference);
 const ladders = await playLadders(Number(seed), Math.ceil(Number(runs) / 50));
 console.log(`ladders of deliveries ${ladders.runs}, differences ${ladders.difference ? 1 : 0}`);

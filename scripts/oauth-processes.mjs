@@ -43,10 +43,12 @@ const startOne = async (world, who) => {
 };
 
 const askAll = (crew, refused) =>
-  Promise.all(crew.map((child) => {
-    child.send({ ask: { refused, delay: draw(50) } });
-    return answerOf(child);
-  }));
+  Promise.all(
+    crew.map((child) => {
+      child.send({ ask: { refused, delay: draw(50) } });
+      return answerOf(child);
+    }),
+  );
 
 const failures = [];
 const check = (isRight, text) => void (isRight || failures.push(text));
@@ -64,7 +66,8 @@ async function renew(world, crew) {
     counts.push(world.refreshes() - before);
     const found = new Set(given.map((each) => each.token ?? each.code));
     if (given.some(({ code }) => code === 'LOGIN_NEEDED')) lost += 1;
-    const isGood = found.size === 1 && !found.has(token) && given.every(({ unsure }) => unsure === 0);
+    const isGood =
+      found.size === 1 && !found.has(token) && given.every(({ unsure }) => unsure === 0);
     check(isGood, `round ${round}: ${given.map(({ code = 'token', unsure }) => code + unsure)}`);
     token = given[0].token ?? (await world.logIn());
     check(await world.takes(token), `round ${round}: a token that the service refuses`);
@@ -109,9 +112,15 @@ async function killOne(world, crew, kind, tally) {
   const isLost = given.some(({ code }) => code === 'LOGIN_NEEDED');
   if (isLost) tally[kind === 'processed' ? 'unavoidable' : 'lost'] += 1;
   const sent = world.refreshes() - before;
-  check(given.length === size - 1 && sent === 1, `${kind}: ${sent} refreshes of ${given.length} others`);
+  check(
+    given.length === size - 1 && sent === 1,
+    `${kind}: ${sent} refreshes of ${given.length} others`,
+  );
   check(isLost === (kind === 'processed'), `${kind}: ${isLost ? 'lost' : 'not lost'}`);
-  check(given.some(({ unsure }) => unsure === 1), `${kind}: sent again, and nobody was told`);
+  check(
+    given.some(({ unsure }) => unsure === 1),
+    `${kind}: sent again, and nobody was told`,
+  );
   crew[holder] = await startOne(world, holder);
 }
 
@@ -123,8 +132,12 @@ try {
   for (let kill = 0; kill < kills; kill++)
     await killOne(world, crew, KINDS[kill % KINDS.length], tally);
   const { lost, unavoidable, longest } = tally;
-  console.log(`${kills} processes killed with the lease of ${2 * ATTEMPT_LIMIT} ms: the others went on`);
-  console.log(`  after at most ${Math.round(longest)} ms, ${lost} logins lost, beside ${unavoidable}`);
+  console.log(
+    `${kills} processes killed with the lease of ${2 * ATTEMPT_LIMIT} ms: the others went on`,
+  );
+  console.log(
+    `  after at most ${Math.round(longest)} ms, ${lost} logins lost, beside ${unavoidable}`,
+  );
   console.log('  whose refresh was processed and its answer lost with the process');
 } finally {
   for (const child of crew) child.kill('SIGKILL');

@@ -4,11 +4,19 @@
 import MagicString from 'magic-string';
 
 const PURE = '/* @__PURE__ */ ';
-const RUNS_LATER = new Set(['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression', 'ClassExpression']);
+const RUNS_LATER = new Set([
+  'FunctionDeclaration',
+  'FunctionExpression',
+  'ArrowFunctionExpression',
+  'ClassExpression',
+]);
 
 const initialisersOf = (statement) => {
-  const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
-  return declaration?.type === 'VariableDeclaration' ? declaration.declarations.flatMap(({ init }) => init ?? []) : [];
+  const declaration =
+    statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+  return declaration?.type === 'VariableDeclaration'
+    ? declaration.declarations.flatMap(({ init }) => init ?? [])
+    : [];
 };
 
 const childrenOf = (node) =>

@@ -3,12 +3,26 @@
 import { createSandbox } from 'paystate/sandbox';
 
 const wide = { limit: Infinity, window: 1, block: 1 };
-const limits = { 'invoices': wide, 'invoice-quotes': wide, 'rates': wide, 'payment-quotes': wide, 'execute': wide, 'others': wide };
+const limits = {
+  invoices: wide,
+  'invoice-quotes': wide,
+  rates: wide,
+  'payment-quotes': wide,
+  execute: wide,
+  others: wide,
+};
 
 const askerOf = (sandbox) => {
-  const headers = { 'authorization': `Bearer ${sandbox.connection.apiKey}`, 'content-type': 'application/json' };
+  const headers = {
+    authorization: `Bearer ${sandbox.connection.apiKey}`,
+    'content-type': 'application/json',
+  };
   return async (method, path, body) => {
-    const response = await sandbox.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const response = await sandbox.fetch(path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
     return response.json();
   };
 };
@@ -18,7 +32,10 @@ const mixed = async (signed, rounds) => {
   const sandbox = createSandbox({ limits, signed });
   const ask = askerOf(sandbox);
   const round = async () => {
-    const { invoiceId } = await ask('POST', '/v1/invoices', { amount: { amount: '12.50', currency: 'EUR' }, description: 'tea' });
+    const { invoiceId } = await ask('POST', '/v1/invoices', {
+      amount: { amount: '12.50', currency: 'EUR' },
+      description: 'tea',
+    });
     await ask('GET', `/v1/invoices/${invoiceId}`);
     await ask('GET', "/v1/invoices?$top=10&$filter=state%20eq%20'UNPAID'");
     await ask('POST', `/v1/invoices/${invoiceId}/quote`);
@@ -28,11 +45,16 @@ const mixed = async (signed, rounds) => {
   const [start, used] = [performance.now(), process.cpuUsage()];
   for (let done = 0; done < rounds; done++) await round();
   const { user, system } = process.cpuUsage(used);
-  return [(5 * rounds * 1_000) / (performance.now() - start), (5 * rounds * 1_000_000) / (user + system)];
+  return [
+    (5 * rounds * 1_000) / (performance.now() - start),
+    (5 * rounds * 1_000_000) / (user + system),
+  ];
 };
 
 const show = (name, [wall, own]) =>
-  console.log(`${name.padEnd(24)} ${Math.round(wall).toLocaleString('en')} requests a second · ${Math.round(own).toLocaleString('en')} a second of processor time`);
+  console.log(
+    `${name.padEnd(24)} ${Math.round(wall).toLocaleString('en')} requests a second · ${Math.round(own).toLocaleString('en')} a second of processor time`,
+  );
 show('mix of five, unsigned', await mixed(false, 4_000));
 show('mix of five, signed', await mixed(true, 1_000));
 
@@ -45,7 +67,8 @@ const fullShop = async () => {
   const currencies = ['EUR', 'USD', 'EUR', 'BTC'];
   for (let number = 0; number < INVOICES; number++) {
     const { invoiceId } = await ask('POST', '/v1/invoices', {
-      amount: { amount: '1', currency: currencies[number % 4] }, ...(number % 10 === 0 && { correlationId: `order ${number}` }),
+      amount: { amount: '1', currency: currencies[number % 4] },
+      ...(number % 10 === 0 && { correlationId: `order ${number}` }),
     });
     if (number % 8 === 0) await ask('PATCH', `/v1/invoices/${invoiceId}/cancel`);
     if (number % 1_000 === 0) await sandbox.advance(1_000);
@@ -54,7 +77,7 @@ const fullShop = async () => {
 };
 
 const FILTERS = {
-  'none': undefined,
+  none: undefined,
   'state eq, a large set': "state eq 'UNPAID'",
   'state eq, a smaller set': "state eq 'CANCELLED'",
   'state in, both': "state in ('UNPAID','CANCELLED')",
@@ -66,13 +89,20 @@ const FILTERS = {
   'state and currency (scan)': "state eq 'UNPAID' and currency eq 'EUR'",
   'two fields or (scan)': "state eq 'PAID' or currency eq 'BTC'",
   'times or (scan)': 'created lt 2026-01-05T09:00:10Z or created gt 2026-01-05T09:01:20Z',
-  '16 comparisons (scan)': Array.from({ length: 8 }, (_, index) => `(created gt 2026-01-05T09:00:0${index}Z and currency eq 'X${index}')`).join(' or '),
+  '16 comparisons (scan)': Array.from(
+    { length: 8 },
+    (_, index) => `(created gt 2026-01-05T09:00:0${index}Z and currency eq 'X${index}')`,
+  ).join(' or '),
 };
 
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 
 const listTime = async (ask, filter, skip) => {
-  const where = new URLSearchParams({ $top: '100', $skip: `${skip}`, ...(filter && { $filter: filter }) });
+  const where = new URLSearchParams({
+    $top: '100',
+    $skip: `${skip}`,
+    ...(filter && { $filter: filter }),
+  });
   const times = [];
   let count = 0;
   for (let run = 0; run < 15; run++) {
@@ -84,8 +114,12 @@ const listTime = async (ask, filter, skip) => {
 };
 
 const ask = await fullShop();
-console.log(`\n100 of a filter's invoices among ${INVOICES.toLocaleString('en')}: median time of the whole request`);
+console.log(
+  `\n100 of a filter's invoices among ${INVOICES.toLocaleString('en')}: median time of the whole request`,
+);
 for (const [name, filter] of Object.entries(FILTERS)) {
   const [first, deep] = [await listTime(ask, filter, 0), await listTime(ask, filter, 20_000)];
-  console.log(`${name.padEnd(28)} ${first.time.toFixed(2).padStart(6)} ms · after 20,000: ${deep.time.toFixed(2).padStart(6)} ms · count ${first.count.toLocaleString('en')}`);
+  console.log(
+    `${name.padEnd(28)} ${first.time.toFixed(2).padStart(6)} ms · after 20,000: ${deep.time.toFixed(2).padStart(6)} ms · count ${first.count.toLocaleString('en')}`,
+  );
 }

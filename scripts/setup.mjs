@@ -32,7 +32,9 @@ if (!isReady()) {
   console.log('installing packages …');
   // `ci` wants a lock that names every platform's optional packages; `install` fills in what is missing.
   if (!npm('ci', '--silent') && !npm('install')) {
-    console.error('The packages could not be installed. Check the network and npm, then run the command again.');
+    console.error(
+      'The packages could not be installed. Check the network and npm, then run the command again.',
+    );
     process.exit(1);
   }
   writeFileSync(stampFile, stamp());

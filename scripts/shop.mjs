@@ -17,7 +17,9 @@ const LONGEST_START = 30_000;
 const freePort = (wished) =>
   new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', () => (wished === 0 ? reject(new Error('no port is free')) : resolve(freePort(0))));
+    server.once('error', () =>
+      wished === 0 ? reject(new Error('no port is free')) : resolve(freePort(0)),
+    );
     server.listen(wished, HOST, () => {
       const { port } = server.address();
       server.close(() => resolve(port));
@@ -35,7 +37,13 @@ const linkPackage = () => {
 const answers = async (url, worker) => {
   for (const start = performance.now(); performance.now() - start < LONGEST_START; ) {
     if (worker.exitCode !== null) break;
-    if (await fetch(url).then(({ ok }) => ok, () => false)) return;
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('the Worker did not start');
@@ -54,15 +62,35 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const sandbox = createSandbox({ seed: 'shop', clock: 'real', deliver: 'network', accounts });
   const service = await serveSandbox(sandbox, {});
   const { apiKey } = sandbox.connection;
-  const secrets = { TOKEN_SECRET: randomBytes(32).toString('hex'), WEBHOOK_SECRET: randomBytes(16).toString('hex') };
+  const secrets = {
+    TOKEN_SECRET: randomBytes(32).toString('hex'),
+    WEBHOOK_SECRET: randomBytes(16).toString('hex'),
+  };
   const chosen = await freePort(port);
   const url = `http://${HOST}:${chosen}`;
   const vars = { SERVICE: service.url, ORIGIN: origin || url, API_KEY: apiKey, ...secrets };
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'vars');
-  writeFileSync(file, Object.entries(vars).map(([name, value]) => `${name}=${value}\n`).join(''), { mode: 0o600 });
+  writeFileSync(
+    file,
+    Object.entries(vars)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+    { mode: 0o600 },
+  );
   linkPackage();
-  const options = ['dev', '--ip', HOST, '--port', String(chosen), '--persist-to', join(folder, 'state'), '--env-file', file, '--show-interactive-dev-session=false'];
+  const options = [
+    'dev',
+    '--ip',
+    HOST,
+    '--port',
+    String(chosen),
+    '--persist-to',
+    join(folder, 'state'),
+    '--env-file',
+    file,
+    '--show-interactive-dev-session=false',
+  ];
   let worker;
   const isRunning = () => worker?.exitCode === null && worker.signalCode === null;
   const orphan = () => void (isRunning() && process.kill(-worker.pid, 'SIGKILL'));
@@ -79,12 +107,25 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
     rmSync(folder, { recursive: true, force: true });
   };
   const start = async () => {
-    worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, { cwd: example, detached: true, stdio: ['ignore', 'ignore', 'inherit'] });
+    worker = spawn(join(root, 'node_modules/.bin/wrangler'), options, {
+      cwd: example,
+      detached: true,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     await answers(url, worker).catch(async (error) => {
       await close();
       throw error;
     });
   };
   await start();
-  return { url, folder, sandbox, apiKey, secrets: Object.values(secrets), kill: () => end('SIGKILL'), start, close };
+  return {
+    url,
+    folder,
+    sandbox,
+    apiKey,
+    secrets: Object.values(secrets),
+    kill: () => end('SIGKILL'),
+    start,
+    close,
+  };
 }

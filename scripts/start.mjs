@@ -11,7 +11,8 @@ if (!bundled) {
 
 const port = Number(process.env.PORT ?? 8787);
 const stopWith = ({ close }) => {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().then(() => process.exit(0)));
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => void close().then(() => process.exit(0)));
 };
 
 /** Pays what the newest page shows. */
@@ -19,7 +20,10 @@ const payNewest = async ({ sandbox, client }) => {
   const open = await client.invoices.list({ state: 'UNPAID' }).toArray({ limit: 1_000 });
   const newest = open.at(-1);
   if (!newest) return 'There is no open order.';
-  const failed = await sandbox.payer.pay(newest.invoiceId).then(() => undefined, (error) => error.message);
+  const failed = await sandbox.payer.pay(newest.invoiceId).then(
+    () => undefined,
+    (error) => error.message,
+  );
   return failed ?? `Paid ${newest.amount.amount} ${newest.amount.currency}.`;
 };
 
@@ -35,5 +39,6 @@ if (process.argv[2] === 'page') {
   stopWith(shop);
   const client = createClient(shop.sandbox.connectionFor({ address: '203.0.113.7' }));
   console.log(`The shop is at ${shop.url}\nPress Enter to pay the newest order.`);
-  for await (const _ of createInterface({ input: process.stdin })) console.log(await payNewest({ sandbox: shop.sandbox, client }));
+  for await (const _ of createInterface({ input: process.stdin }))
+    console.log(await payNewest({ sandbox: shop.sandbox, client }));
 }

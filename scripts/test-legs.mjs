@@ -13,7 +13,8 @@ import { build } from './build.mjs';
 
 const single = (name, run) => ({ names: [name], run: async () => ({ [name]: await run() }) });
 
-const check = (ok, name, message) => (ok ? { passed: 1, failures: [] } : { passed: 0, failures: [{ name, message }] });
+const check = (ok, name, message) =>
+  ok ? { passed: 1, failures: [] } : { passed: 0, failures: [{ name, message }] };
 
 const buildLeg = () =>
   single('build', async () => {
@@ -22,7 +23,10 @@ const buildLeg = () =>
   });
 
 const saysNothing = (root, command, ...args) => {
-  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin', command), args, { cwd: root, encoding: 'utf8' });
+  const { status, stdout } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+    cwd: root,
+    encoding: 'utf8',
+  });
   return status === 0 ? [] : [{ name: [command, ...args].join(' '), message: stdout }];
 };
 
@@ -30,7 +34,11 @@ const saysNothing = (root, command, ...args) => {
 // The command is checked there too: no other room may see Node's types.
 const lintLeg = ({ root }) =>
   single('lint', () => {
-    const checks = [['oxlint', '--format=unix'], ['tsc', '-p', 'test']];
+    const checks = [
+      ['oxlint', '--format=unix'],
+      ['biome', 'format'],
+      ['tsc', '-p', 'test'],
+    ];
     const failures = checks.flatMap((check) => saysNothing(root, ...check));
     return { passed: checks.length - failures.length, failures };
   });
@@ -39,11 +47,21 @@ const browsersLeg = ({ root, folder, unit }) => ({
   names: ['chromium', 'firefox', 'webkit'],
   async run(names) {
     const installed = findBrowsers();
-    const pick = (wanted, valueOf) => Object.fromEntries(names.filter(wanted).map((name) => [name, valueOf(name)]));
-    const found = pick((name) => installed[name], (name) => installed[name]);
-    const hints = pick((name) => !installed[name], (name) => ({ hint: browserHints[name] }));
+    const pick = (wanted, valueOf) =>
+      Object.fromEntries(names.filter(wanted).map((name) => [name, valueOf(name)]));
+    const found = pick(
+      (name) => installed[name],
+      (name) => installed[name],
+    );
+    const hints = pick(
+      (name) => !installed[name],
+      (name) => ({ hint: browserHints[name] }),
+    );
     if (Object.keys(found).length === 0) return hints;
-    return { ...hints, ...(await runBrowsers({ root, files: unit, file: join(folder, 'browser.js'), found })) };
+    return {
+      ...hints,
+      ...(await runBrowsers({ root, files: unit, file: join(folder, 'browser.js'), found })),
+    };
   },
 });
 
@@ -62,7 +80,13 @@ const ownNode = titleOf(process.version);
 
 const nodeLeg = ({ root, folder, unit }) =>
   single(ownNode, () =>
-    runNode({ root, command: process.execPath, files: unit, report: join(folder, 'node.xml'), together: true }),
+    runNode({
+      root,
+      command: process.execPath,
+      files: unit,
+      report: join(folder, 'node.xml'),
+      together: true,
+    }),
   );
 
 /** The machine's own Node, where it is another one than that of the packages. */
@@ -72,7 +96,13 @@ const machineNodeLegs = ({ root, folder, unit }) => {
   if (!command || name === ownNode) return [];
   const file = join(folder, 'node.mjs');
   const run = async () => {
-    await bundleTests({ root, files: unit, outfile: file, conditions: ['node'], keepPackages: true });
+    await bundleTests({
+      root,
+      files: unit,
+      outfile: file,
+      conditions: ['node'],
+      keepPackages: true,
+    });
     return runOldNode({ root, command, file, report: join(folder, 'machine-node.xml') });
   };
   return [single(name, run)];
@@ -82,17 +112,27 @@ const suiteLeg = ({ root, folder, filesOf }, suite, atOnce) =>
   single(suite, () => {
     const files = filesOf(suite);
     if (files.length === 0) return { hint: `no files in test/${suite}` };
-    return runNode({ root, command: process.execPath, files, report: join(folder, `${suite}.xml`), together: false, atOnce });
+    return runNode({
+      root,
+      command: process.execPath,
+      files,
+      report: join(folder, `${suite}.xml`),
+      together: false,
+      atOnce,
+    });
   });
 
 // Given no files, most runners would look for some by themselves.
 const withFiles = (files, leg) =>
-  files.length > 0 ? leg : { ...leg, run: async (names) => Object.fromEntries(names.map((name) => [name, {}])) };
+  files.length > 0
+    ? leg
+    : { ...leg, run: async (names) => Object.fromEntries(names.map((name) => [name, {}])) };
 
 /** What must be right before anything else, and the others. */
 export function legs({ root, folder, onlyFiles }) {
   const isWanted = (file) => onlyFiles.length === 0 || onlyFiles.includes(file);
-  const filesOf = (suite) => globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).sort().filter(isWanted);
+  const filesOf = (suite) =>
+    globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).sort().filter(isWanted);
   const unit = filesOf('unit');
   const place = { root, folder, filesOf, unit };
   const portable = (leg) => withFiles(unit, leg);

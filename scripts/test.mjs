@@ -20,7 +20,13 @@ const isWanted = (name) => onlyLegs.length === 0 || onlyLegs.some((word) => name
 
 const sum = { passed: 0, failed: 0 };
 
-const indent = (text) => text.trim().split('\n').slice(0, 25).map((line) => `      ${line}`).join('\n');
+const indent = (text) =>
+  text
+    .trim()
+    .split('\n')
+    .slice(0, 25)
+    .map((line) => `      ${line}`)
+    .join('\n');
 
 const print = (name, { passed = 0, failures = [], hint }, seconds) => {
   if (hint) {
@@ -29,14 +35,19 @@ const print = (name, { passed = 0, failures = [], hint }, seconds) => {
     return;
   }
   // A runtime that found nothing to run proves nothing.
-  const all = passed + failures.length > 0 ? failures : [{ name, message: 'it ran without a single test' }];
+  const all =
+    passed + failures.length > 0 ? failures : [{ name, message: 'it ran without a single test' }];
   sum.passed += passed;
   sum.failed += all.length;
-  console.log(`${all.length ? 'FAIL' : 'ok'} ${name}: ${passed} passed, ${all.length} failed (${seconds.toFixed(1)} s)`);
+  console.log(
+    `${all.length ? 'FAIL' : 'ok'} ${name}: ${passed} passed, ${all.length} failed (${seconds.toFixed(1)} s)`,
+  );
   for (const failure of all) console.log(`    ${failure.name}\n${indent(failure.message)}`);
 };
 
-const brokenOff = (error) => ({ failures: [{ name: 'the runner', message: error.stack ?? String(error) }] });
+const brokenOff = (error) => ({
+  failures: [{ name: 'the runner', message: error.stack ?? String(error) }],
+});
 
 const runLeg = async (leg, names) => {
   const started = performance.now();

@@ -9,11 +9,18 @@ const MINUTE = 60_000;
 async function measured(count) {
   const sandbox = createSandbox({ seed: count, signed: false });
   let requests = 0;
-  const client = createClient({ ...sandbox.connection, deadline: 600_000, onRequest: () => void requests++ });
+  const client = createClient({
+    ...sandbox.connection,
+    deadline: 600_000,
+    onRequest: () => void requests++,
+  });
   const invoices = [];
-  await sandbox.run((async () => {
-    for (let n = 0; n < count; n++) invoices.push(await client.invoices.create({ amount: { amount: '1', currency: 'EUR' } }));
-  })());
+  await sandbox.run(
+    (async () => {
+      for (let n = 0; n < count; n++)
+        invoices.push(await client.invoices.create({ amount: { amount: '1', currency: 'EUR' } }));
+    })(),
+  );
   for (const invoice of invoices) watchInvoice(client, invoice).subscribe(() => {});
   const minutes = [];
   for (let minute = 0; minute < MINUTES; minute++) {
@@ -29,14 +36,24 @@ function polls(count, isGrid, period = 2_000, width = 15) {
   const due = new Map();
   for (let n = 0; n < count; n++) {
     const begun = (n * 7_919) % period;
-    for (let at = isGrid ? 0 : begun; at < MINUTE; at += period) due.set(at, (due.get(at) ?? 0) + 1);
+    for (let at = isGrid ? 0 : begun; at < MINUTE; at += period)
+      due.set(at, (due.get(at) ?? 0) + 1);
   }
-  return [...due.values()].reduce((requests, together) => requests + Math.ceil(together / width), 0);
+  return [...due.values()].reduce(
+    (requests, together) => requests + Math.ceil(together / width),
+    0,
+  );
 }
 
 const rows = [];
 for (const count of [1, 200, 1_000]) {
   const { minutes, blocks } = await measured(count);
-  rows.push({ watched: count, 'requests a minute': minutes.join(' '), blocks, 'polling on the grid': polls(count, true), 'polling, due = now + period': polls(count, false) });
+  rows.push({
+    watched: count,
+    'requests a minute': minutes.join(' '),
+    blocks,
+    'polling on the grid': polls(count, true),
+    'polling, due = now + period': polls(count, false),
+  });
 }
 console.table(rows);

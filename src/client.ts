@@ -18,7 +18,12 @@ import * as receiveRequests from './resources/receive-requests/index.ts';
 import * as subscriptions from './resources/subscriptions/index.ts';
 
 /** Options that a derived client may change. */
-export type ClientOverrides = Partial<Pick<Settings, 'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'>>;
+export type ClientOverrides = Partial<
+  Pick<
+    Settings,
+    'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'
+  >
+>;
 
 /** All operations, by noun. Also a `Connection`, for the functions of other entries. */
 export interface Client extends Connection {
@@ -55,20 +60,83 @@ export function createClient(options: ConnectionOptions): Client {
 function clientOf(connection: Connection): Client {
   return Object.freeze({
     ...connection,
-    accounts: bind(connection, { findLimits: accounts.findLimits, findProfile: accounts.findProfile, findProfileByHandle: accounts.findProfileByHandle }),
+    accounts: bind(connection, {
+      findLimits: accounts.findLimits,
+      findProfile: accounts.findProfile,
+      findProfileByHandle: accounts.findProfileByHandle,
+    }),
     balances: bind(connection, { list: balances.list }),
-    bankPaymentMethods: bind(connection, { create: bankPaymentMethods.create, find: bankPaymentMethods.find, list: bankPaymentMethods.list, remove: bankPaymentMethods.remove }),
-    currencyExchangeQuotes: bind(connection, { create: currencyExchangeQuotes.create, execute: currencyExchangeQuotes.execute, find: currencyExchangeQuotes.find }),
-    deposits: bind(connection, { create: deposits.create, estimateFee: deposits.estimateFee, find: deposits.find, list: deposits.list }),
+    bankPaymentMethods: bind(connection, {
+      create: bankPaymentMethods.create,
+      find: bankPaymentMethods.find,
+      list: bankPaymentMethods.list,
+      remove: bankPaymentMethods.remove,
+    }),
+    currencyExchangeQuotes: bind(connection, {
+      create: currencyExchangeQuotes.create,
+      execute: currencyExchangeQuotes.execute,
+      find: currencyExchangeQuotes.find,
+    }),
+    deposits: bind(connection, {
+      create: deposits.create,
+      estimateFee: deposits.estimateFee,
+      find: deposits.find,
+      list: deposits.list,
+    }),
     events: bind(connection, { find: events.find, list: events.list }),
-    invoices: bind(connection, { cancel: invoices.cancel, create: invoices.create, createFor: invoices.createFor, ensure: invoices.ensure, find: invoices.find, list: invoices.list, quote: invoices.quote }),
-    paymentQuotes: bind(connection, { createLightning: paymentQuotes.createLightning, createLnurl: paymentQuotes.createLnurl, createOnchain: paymentQuotes.createOnchain, execute: paymentQuotes.execute, findLnurl: paymentQuotes.findLnurl, listTiers: paymentQuotes.listTiers }),
+    invoices: bind(connection, {
+      cancel: invoices.cancel,
+      create: invoices.create,
+      createFor: invoices.createFor,
+      ensure: invoices.ensure,
+      find: invoices.find,
+      list: invoices.list,
+      quote: invoices.quote,
+    }),
+    paymentQuotes: bind(connection, {
+      createLightning: paymentQuotes.createLightning,
+      createLnurl: paymentQuotes.createLnurl,
+      createOnchain: paymentQuotes.createOnchain,
+      execute: paymentQuotes.execute,
+      findLnurl: paymentQuotes.findLnurl,
+      listTiers: paymentQuotes.listTiers,
+    }),
     payments: bind(connection, { find: payments.find }),
-    payoutOriginators: bind(connection, { create: payoutOriginators.create, find: payoutOriginators.find, list: payoutOriginators.list, remove: payoutOriginators.remove }),
-    payouts: bind(connection, { create: payouts.create, find: payouts.find, initiate: payouts.initiate, list: payouts.list }),
+    payoutOriginators: bind(connection, {
+      create: payoutOriginators.create,
+      find: payoutOriginators.find,
+      list: payoutOriginators.list,
+      remove: payoutOriginators.remove,
+    }),
+    payouts: bind(connection, {
+      create: payouts.create,
+      find: payouts.find,
+      initiate: payouts.initiate,
+      list: payouts.list,
+    }),
     rates: bind(connection, { list: rates.list }),
-    receiveRequests: bind(connection, { create: receiveRequests.create, find: receiveRequests.find, list: receiveRequests.list, listAllReceives: receiveRequests.listAllReceives, listReceives: receiveRequests.listReceives }),
-    subscriptions: bind(connection, { create: subscriptions.create, find: subscriptions.find, list: subscriptions.list, remove: subscriptions.remove, update: subscriptions.update }),
-    withOptions: (options: ClientOverrides) => clientOf({ ...connection, settings: { ...connection.settings, ...options, ...numbersOf(options, connection.settings) } }),
+    receiveRequests: bind(connection, {
+      create: receiveRequests.create,
+      find: receiveRequests.find,
+      list: receiveRequests.list,
+      listAllReceives: receiveRequests.listAllReceives,
+      listReceives: receiveRequests.listReceives,
+    }),
+    subscriptions: bind(connection, {
+      create: subscriptions.create,
+      find: subscriptions.find,
+      list: subscriptions.list,
+      remove: subscriptions.remove,
+      update: subscriptions.update,
+    }),
+    withOptions: (options: ClientOverrides) =>
+      clientOf({
+        ...connection,
+        settings: {
+          ...connection.settings,
+          ...options,
+          ...numbersOf(options, connection.settings),
+        },
+      }),
   });
 }

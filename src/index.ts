@@ -1,18 +1,54 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
-export { type BucketState, forecastBlock, type ForecastOptions, type RateLimitState, watchRateLimits } from './core/budget-watch.ts';
+export {
+  type BucketState,
+  forecastBlock,
+  type ForecastOptions,
+  type RateLimitState,
+  watchRateLimits,
+} from './core/budget-watch.ts';
 export type { Answered, Call, CallOptions, KeyedOptions } from './core/call.ts';
 export { type Clock, systemClock } from './core/clock.ts';
 export { connect, type ConnectionOptions } from './core/connect.ts';
 export type {
-  Connection, Inspector, May, Observers, Priority, RateLimit, RateLimits, RequestView, ResponseView, RetryView, Settings,
+  Connection,
+  Inspector,
+  May,
+  Observers,
+  Priority,
+  RateLimit,
+  RateLimits,
+  RequestView,
+  ResponseView,
+  RetryView,
+  Settings,
 } from './core/connection.ts';
 export { correlationIdFor } from './core/correlation-id.ts';
 export type { Credential } from './core/credential.ts';
-export { decide, type Decision, decisionTable, type KnownCode, type Phase, PHASES, REPEATS } from './core/decision-table.ts';
+export {
+  decide,
+  type Decision,
+  decisionTable,
+  type KnownCode,
+  type Phase,
+  PHASES,
+  REPEATS,
+} from './core/decision-table.ts';
 export { nextOf } from './core/decisions.ts';
 export {
-  AnswerError, type ErrorCode, type ErrorKind, InputError, isPaystateError, LoginError, type Next, type Outcome, PaystateError, RefusedError,
-  SignatureError, UnreachableError, type ValidationErrors, type ValidationIssue,
+  AnswerError,
+  type ErrorCode,
+  type ErrorKind,
+  InputError,
+  isPaystateError,
+  LoginError,
+  type Next,
+  type Outcome,
+  PaystateError,
+  RefusedError,
+  SignatureError,
+  UnreachableError,
+  type ValidationErrors,
+  type ValidationIssue,
 } from './core/errors.ts';
 export { productionRateLimits, testRateLimits } from './core/limits.ts';
 export type { List, ListOptions, Page } from './core/list.ts';
@@ -21,7 +57,12 @@ export { allowKeyInPage } from './core/page-key.ts';
 export { request, type RequestOptions, type StandardSchema } from './core/request.ts';
 export type { Bucket, Repeat } from './core/row.ts';
 export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
-export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './core/service-values.ts';
+export {
+  hasCode,
+  type ServiceValues,
+  type ValidationValues,
+  type ValuesOf,
+} from './core/service-values.ts';
 export type { SocketClass } from './core/socket.ts';
 export type { Fetch } from './core/transport.ts';
 export { type Catalogue, userMessage } from './core/user-message.ts';
@@ -29,18 +70,43 @@ export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts'
 export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
 export * as accounts from './resources/accounts/index.ts';
 export type {
-  AccountCurrency, AccountId, AccountLimit, AccountLimits, AccountProfile, AmountCycle, AmountLimit, CountCycle, CountLimit, UsedAmount, UsedCount,
+  AccountCurrency,
+  AccountId,
+  AccountLimit,
+  AccountLimits,
+  AccountProfile,
+  AmountCycle,
+  AmountLimit,
+  CountCycle,
+  CountLimit,
+  UsedAmount,
+  UsedCount,
 } from './resources/accounts/model.ts';
-export type { ConversionRate, FeePolicy, MoneyDraft, SpendDraft, WireMoney } from './resources/amounts/model.ts';
+export type {
+  ConversionRate,
+  FeePolicy,
+  MoneyDraft,
+  SpendDraft,
+  WireMoney,
+} from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
 export * as balances from './resources/balances/index.ts';
 export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-methods/currency.ts';
 export * as bankPaymentMethods from './resources/bank-methods/index.ts';
 export type {
-  BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId, SupportedAction, TransferType,
+  BankMethod,
+  BankMethodDraft,
+  BankMethodFilter,
+  BankMethodId,
+  SupportedAction,
+  TransferType,
 } from './resources/bank-methods/model.ts';
-export { BANK_METHOD_STATES, bankMethodLife, type BankMethodState } from './resources/bank-methods/states.ts';
+export {
+  BANK_METHOD_STATES,
+  bankMethodLife,
+  type BankMethodState,
+} from './resources/bank-methods/states.ts';
 export * as deposits from './resources/deposits/index.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
@@ -53,26 +119,58 @@ export type { EventFilter, EventId, ServiceEvent } from './resources/events/mode
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
 export * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
-export type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './resources/exchange-quotes/model.ts';
-export { EXCHANGE_QUOTE_STATES, exchangeQuoteLife, type ExchangeQuoteState } from './resources/exchange-quotes/states.ts';
+export type {
+  ExchangeQuote,
+  ExchangeQuoteDraft,
+  ExchangeQuoteId,
+} from './resources/exchange-quotes/model.ts';
+export {
+  EXCHANGE_QUOTE_STATES,
+  exchangeQuoteLife,
+  type ExchangeQuoteState,
+} from './resources/exchange-quotes/states.ts';
 export * as invoices from './resources/invoices/index.ts';
 export type {
-  Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction,
+  Invoice,
+  InvoiceDraft,
+  InvoiceFilter,
+  InvoiceId,
+  InvoiceQuote,
+  InvoiceQuoteDraft,
+  InvoiceTransaction,
 } from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
 export type { Life } from './resources/life.ts';
 export * as payoutOriginators from './resources/originators/index.ts';
 export type { Originator, OriginatorDraft, OriginatorId } from './resources/originators/model.ts';
-export { ORIGINATOR_STATES, originatorLife, type OriginatorState } from './resources/originators/states.ts';
+export {
+  ORIGINATOR_STATES,
+  originatorLife,
+  type OriginatorState,
+} from './resources/originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
 export * as paymentQuotes from './resources/payment-quotes/index.ts';
 export type {
-  Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
+  Beneficiary,
+  LightningQuoteDraft,
+  LnurlDetails,
+  LnurlQuoteDraft,
+  OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
+  PaymentQuote,
+  PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';
 export { completedOf, networkFeeOf } from './resources/payments/former.ts';
 export * as payments from './resources/payments/index.ts';
-export type { ExecutedPayment, LightningPart, OnchainPart, Payment, PaymentId } from './resources/payments/model.ts';
+export type {
+  ExecutedPayment,
+  LightningPart,
+  OnchainPart,
+  Payment,
+  PaymentId,
+} from './resources/payments/model.ts';
 export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
 export * as payouts from './resources/payouts/index.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
@@ -81,14 +179,50 @@ export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts
 export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
-  AllReceivesFilter, Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveFilter, ReceiveId, ReceiveRequest, ReceiveRequestBolt11,
-  ReceiveRequestBolt11Draft, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId, ReceiveRequestOnchain, ReceiveRequestOnchainDraft,
+  AllReceivesFilter,
+  Receive,
+  ReceivedLightning,
+  ReceivedOnchain,
+  ReceivedP2p,
+  ReceiveFilter,
+  ReceiveId,
+  ReceiveRequest,
+  ReceiveRequestBolt11,
+  ReceiveRequestBolt11Draft,
+  ReceiveRequestDraft,
+  ReceiveRequestFilter,
+  ReceiveRequestId,
+  ReceiveRequestOnchain,
+  ReceiveRequestOnchainDraft,
 } from './resources/receive-requests/model.ts';
-export { RECEIVE_STATES, receiveLife, type ReceiveState } from './resources/receive-requests/states.ts';
+export {
+  RECEIVE_STATES,
+  receiveLife,
+  type ReceiveState,
+} from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
 export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
-export type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './resources/subscriptions/model.ts';
+export type {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionDraft,
+  SubscriptionId,
+} from './resources/subscriptions/model.ts';
 export {
-  type Freshness, invalidate, provide, type Receives, type Snapshot, watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit,
-  watchInvoice, type WatchOptions, watchPayment, watchPayout, watchPayoutOriginator, watchRates, watchReceives,
+  type Freshness,
+  invalidate,
+  provide,
+  type Receives,
+  type Snapshot,
+  watchBalances,
+  watchBankPaymentMethod,
+  watchCurrencyExchangeQuote,
+  watchDeposit,
+  watchInvoice,
+  type WatchOptions,
+  watchPayment,
+  watchPayout,
+  watchPayoutOriginator,
+  watchRates,
+  watchReceives,
 } from './state/index.ts';

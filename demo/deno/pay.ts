@@ -9,10 +9,16 @@ const [baseUrl, apiKey] = Deno.args;
 if (!baseUrl || !apiKey) throw new Error('Give the address of the service and a key.');
 
 const client = createClient({ baseUrl, apiKey });
-const invoice = await client.invoices.create({ amount: { amount: '4.20', currency: 'EUR' }, description: 'A pot of coffee' });
+const invoice = await client.invoices.create({
+  amount: { amount: '4.20', currency: 'EUR' },
+  description: 'A pot of coffee',
+});
 const { lnInvoice, sourceAmount } = await client.invoices.quote(invoice.invoiceId);
-console.log(`To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', bitcoinUnit: 'sat' })}`);
+console.log(
+  `To pay: ${formatMoney(invoice.amount, { locale: 'en' })}, ${formatMoney(sourceAmount, { locale: 'en', bitcoinUnit: 'sat' })}`,
+);
 console.log(lnInvoice);
 
-for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(`${value.state} (${freshness})`);
+for await (const { value, freshness } of watchInvoice(client, invoice))
+  console.log(`${value.state} (${freshness})`);
 console.log('Done.');

@@ -2,8 +2,14 @@
 import { answered, lostAfter, lostBefore, openStage, refused, twice } from './stage.mjs';
 
 const USD = (amount) => ({ amount, currency: 'USD' });
-const lnurl = (stage, amount = '20.00', client = stage.client) => client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: USD(amount) });
-const exchanged = (stage, amount) => stage.client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD(amount) });
+const lnurl = (stage, amount = '20.00', client = stage.client) =>
+  client.paymentQuotes.createLnurl({
+    lnAddressOrUrl: 'ada@wallet.example',
+    sourceCurrency: 'USD',
+    amount: USD(amount),
+  });
+const exchanged = (stage, amount) =>
+  stage.client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD(amount) });
 
 export const BEYOND_SCENES = {
   async 'a copy of a refused request arrives later, when there is money'() {
@@ -11,7 +17,10 @@ export const BEYOND_SCENES = {
     const { paymentQuoteId } = await stage.run(lnurl(stage));
     const other = await stage.run(lnurl(stage, '15.00'));
     await stage.run(stage.client.paymentQuotes.execute(other.paymentQuoteId)); // not enough is left for the first one
-    stage.after('/execute', async (send) => { void stage.sandbox.clock.wait(20_000).then(send); return send(); });
+    stage.after('/execute', async (send) => {
+      void stage.sandbox.clock.wait(20_000).then(send);
+      return send();
+    });
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     stage.sandbox.fund('shop', USD('100.00'));
     await stage.sandbox.advance(30_000); // the copy is done
@@ -29,42 +38,65 @@ export const BEYOND_SCENES = {
   async 'payout: answer lost, then a read that is 20 s behind'() {
     const stage = await openStage();
     const methodId = await stage.methodOf('SEPA');
-    const { id } = await stage.run(stage.client.payouts.create({ paymentMethodId: methodId, amount: '25.00' }));
+    const { id } = await stage.run(
+      stage.client.payouts.create({ paymentMethodId: methodId, amount: '25.00' }),
+    );
     stage.sandbox.fault({ method: 'GET', path: '/v1/payouts/{id}', action: { stale: 20_000 } });
     await stage.sandbox.advance(60_000);
     stage.after('/initiate', lostAfter);
     await stage.hear('initiate', () => stage.client.payouts.initiate(id));
     return { stage, hint: 'initiated, and given as NEW' };
   },
-  ...Object.fromEntries([200, 204].map((status) => [`exchange: an empty ${status} of a portal`, async () => {
-    const stage = await openStage();
-    const { id } = await stage.run(exchanged(stage, '40.00'));
-    stage.after('/execute', answered(undefined, status));
-    await stage.hear('execute', () => stage.client.currencyExchangeQuotes.execute(id));
-    return { stage };
-  }])),
+  ...Object.fromEntries(
+    [200, 204].map((status) => [
+      `exchange: an empty ${status} of a portal`,
+      async () => {
+        const stage = await openStage();
+        const { id } = await stage.run(exchanged(stage, '40.00'));
+        stage.after('/execute', answered(undefined, status));
+        await stage.hear('execute', () => stage.client.currencyExchangeQuotes.execute(id));
+        return { stage };
+      },
+    ]),
+  ),
   async 'execute is answered with the payment of another quote of this client'() {
     const stage = await openStage();
-    const [first, second] = [await stage.run(lnurl(stage, '20.00')), await stage.run(lnurl(stage, '30.00'))];
+    const [first, second] = [
+      await stage.run(lnurl(stage, '20.00')),
+      await stage.run(lnurl(stage, '30.00')),
+    ];
     const other = await stage.run(stage.client.paymentQuotes.execute(second.paymentQuoteId));
     stage.after('/execute', answered(other));
-    await stage.hear(`execute the quote of ${first.totalAmount.amount}`, () => stage.client.paymentQuotes.execute(first.paymentQuoteId));
+    await stage.hear(`execute the quote of ${first.totalAmount.amount}`, () =>
+      stage.client.paymentQuotes.execute(first.paymentQuoteId),
+    );
     return { stage, hint: 'one paymentId for two quotes, and another total' };
   },
   async 'two quotes at once, and both answers are the first one'() {
     const stage = await openStage();
     const one = await stage.run(lnurl(stage));
     stage.after('POST /v1/payment-quotes', answered(one));
-    const { value: two } = await stage.hear('create for somebody else, same amount', () => stage.client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ben@wallet.example', sourceCurrency: 'USD', amount: USD('20.00') }));
-    for (const quote of [one, two ?? one]) await stage.hear('execute', () => stage.client.paymentQuotes.execute(quote.paymentQuoteId));
+    const { value: two } = await stage.hear('create for somebody else, same amount', () =>
+      stage.client.paymentQuotes.createLnurl({
+        lnAddressOrUrl: 'ben@wallet.example',
+        sourceCurrency: 'USD',
+        amount: USD('20.00'),
+      }),
+    );
+    for (const quote of [one, two ?? one])
+      await stage.hear('execute', () => stage.client.paymentQuotes.execute(quote.paymentQuoteId));
     return { stage, hint: 'one id for two keys: two people believe that they have paid' };
   },
   async 'deposit: its creation is answered with another deposit'() {
     const stage = await openStage();
     const paymentMethodId = await stage.methodOf('ACH');
-    const other = await stage.run(stage.client.deposits.create({ paymentMethodId, amount: '70.00' }));
+    const other = await stage.run(
+      stage.client.deposits.create({ paymentMethodId, amount: '70.00' }),
+    );
     stage.after('POST /v1/deposits', answered(other));
-    await stage.hear('create 50.00', () => stage.client.deposits.create({ paymentMethodId, amount: '50.00' }));
+    await stage.hear('create 50.00', () =>
+      stage.client.deposits.create({ paymentMethodId, amount: '50.00' }),
+    );
     return { stage };
   },
   async 'exchange: its creation is answered with another quote'() {
@@ -77,9 +109,13 @@ export const BEYOND_SCENES = {
   async 'payout: its creation is answered with another payout'() {
     const stage = await openStage();
     const paymentMethodId = await stage.methodOf('SEPA');
-    const other = await stage.run(stage.client.payouts.create({ paymentMethodId, amount: '70.00', reference: 'OTHER' }));
+    const other = await stage.run(
+      stage.client.payouts.create({ paymentMethodId, amount: '70.00', reference: 'OTHER' }),
+    );
     stage.after('POST /v1/payouts', answered(other));
-    await stage.hear('create 50.00', () => stage.client.payouts.create({ paymentMethodId, amount: '50.00', reference: 'MINE' }));
+    await stage.hear('create 50.00', () =>
+      stage.client.payouts.create({ paymentMethodId, amount: '50.00', reference: 'MINE' }),
+    );
     return { stage };
   },
   async 'a client for each request, as in a Worker: the answer is lost in one, the end heard in the next'() {
@@ -88,7 +124,9 @@ export const BEYOND_SCENES = {
     stage.after('/execute', lostAfter);
     await stage.hear('execute', () => stage.newClient().paymentQuotes.execute(paymentQuoteId));
     await stage.sandbox.advance(61_000);
-    await stage.hear('execute in another client', () => stage.newClient().paymentQuotes.execute(paymentQuoteId));
+    await stage.hear('execute in another client', () =>
+      stage.newClient().paymentQuotes.execute(paymentQuoteId),
+    );
     return { stage };
   },
   async 'answer lost; the same id in upper case, at a service that takes both'() {
@@ -96,7 +134,9 @@ export const BEYOND_SCENES = {
     const { paymentQuoteId } = await stage.run(lnurl(stage));
     stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
-    await stage.hear('execute in upper case', () => stage.client.paymentQuotes.execute(paymentQuoteId.toUpperCase()));
+    await stage.hear('execute in upper case', () =>
+      stage.client.paymentQuotes.execute(paymentQuoteId.toUpperCase()),
+    );
     return { stage };
   },
   async 'answer lost; the same by `request`'() {
@@ -105,29 +145,53 @@ export const BEYOND_SCENES = {
     const { paymentQuoteId } = await stage.run(lnurl(stage));
     stage.after('/execute', lostAfter, refused(422, 'BALANCE_TOO_LOW'));
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
-    await stage.hear('request', () => request(stage.client, 'PATCH', '/v1/payment-quotes/{id}/execute', { where: { id: paymentQuoteId } }));
+    await stage.hear('request', () =>
+      request(stage.client, 'PATCH', '/v1/payment-quotes/{id}/execute', {
+        where: { id: paymentQuoteId },
+      }),
+    );
     return { stage };
   },
   async 'reads are shared, as in a page: one that left before `execute` is given to who asks after it'() {
     const stage = await openStage();
     const client = stage.newClient({ shareReads: true });
-    const { id } = await stage.run(client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }));
-    stage.after('GET /v1/currency', async (send) => { const answer = await send(); await stage.sandbox.clock.wait(8_000); return answer; });
+    const { id } = await stage.run(
+      client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }),
+    );
+    stage.after('GET /v1/currency', async (send) => {
+      const answer = await send();
+      await stage.sandbox.clock.wait(8_000);
+      return answer;
+    });
     const early = client.currencyExchangeQuotes.find(id);
     await stage.hear('execute', () => client.currencyExchangeQuotes.execute(id));
     await stage.sandbox.advance(5_000);
-    const { value } = await stage.hear('find, 5 s after it', () => client.currencyExchangeQuotes.find(id));
+    const { value } = await stage.hear('find, 5 s after it', () =>
+      client.currencyExchangeQuotes.find(id),
+    );
     await stage.run(early);
-    stage.said.push(`it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.find(id))).state}`);
+    stage.said.push(
+      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.find(id))).state}`,
+    );
     return { stage };
   },
   async 'a key for an exchange, in doubt; the same key for a quote of a payment'() {
     const stage = await openStage();
     const idempotencyKey = '11111111-2222-4333-8444-555555555555';
     stage.after('POST /v1/currency', lostAfter, lostBefore, lostBefore);
-    await stage.hear('exchange', () => stage.client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }, { idempotencyKey }));
+    await stage.hear('exchange', () =>
+      stage.client.currencyExchangeQuotes.create(
+        { sell: 'USD', buy: 'EUR', amount: USD('40.00') },
+        { idempotencyKey },
+      ),
+    );
     stage.after('POST /v1/payment-quotes', refused(422, 'BALANCE_TOO_LOW'));
-    await stage.hear('payment quote', () => stage.client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: USD('20.00') }, { idempotencyKey }));
+    await stage.hear('payment quote', () =>
+      stage.client.paymentQuotes.createLnurl(
+        { lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: USD('20.00') },
+        { idempotencyKey },
+      ),
+    );
     return { stage, hint: 'one key, two resources: the second is not in doubt' };
   },
   async 'the loop of the README: answer lost, PAYMENT_PROCESSED, and its read fails'() {
@@ -139,13 +203,17 @@ export const BEYOND_SCENES = {
       try {
         return await stage.client.paymentQuotes.execute(quoteId);
       } catch (thrown) {
-        if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId) return stage.client.payments.find(thrown.values.paymentId);
+        if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId)
+          return stage.client.payments.find(thrown.values.paymentId);
         if (thrown.outcome === 'unknown') return execute(quoteId);
         throw thrown;
       }
     };
     await stage.hear('the loop', () => execute(paymentQuoteId));
-    return { stage, hint: 'the outcome is that of the read, and whoever called the loop takes it for that of the payment' };
+    return {
+      stage,
+      hint: 'the outcome is that of the read, and whoever called the loop takes it for that of the payment',
+    };
   },
   async 'cancel: answer lost, "is cancelled", and the read fails; then again'() {
     const stage = await openStage();
@@ -168,9 +236,13 @@ export const BEYOND_SCENES = {
     const stage = await openStage();
     const lnInvoice = stage.sandbox.payer.invoice({ sat: '5000' });
     const draft = { lnInvoice, sourceCurrency: 'USD' };
-    const quotes = [await stage.run(stage.client.paymentQuotes.createLightning(draft)), await stage.run(stage.client.paymentQuotes.createLightning(draft))];
+    const quotes = [
+      await stage.run(stage.client.paymentQuotes.createLightning(draft)),
+      await stage.run(stage.client.paymentQuotes.createLightning(draft)),
+    ];
     stage.after('/execute', lostAfter);
-    for (const { paymentQuoteId } of quotes) await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
+    for (const { paymentQuoteId } of quotes)
+      await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.hear('a third quote', () => stage.client.paymentQuotes.createLightning(draft));
     return { stage, hint: 'the invoice is paid' };
   },
@@ -179,6 +251,8 @@ export const BEYOND_SCENES = {
 export const playBeyond = async (print = console.log) => {
   for (const [name, play] of Object.entries(BEYOND_SCENES)) {
     const { stage, hint } = await play();
-    print(`\n  ${name}${stage.said.map((line) => `\n      ${line}`).join('')}\n      money moved ${stage.moved()} times${hint ? `; ${hint}` : ''}`);
+    print(
+      `\n  ${name}${stage.said.map((line) => `\n      ${line}`).join('')}\n      money moved ${stage.moved()} times${hint ? `; ${hint}` : ''}`,
+    );
   }
 };

@@ -1,13 +1,57 @@
 // A network that lies, around the sandbox's own fetch. It notes what really happened: the judge asks nobody else.
-import { GATEWAY_CODES, GATEWAYS, idIn, jsonOf, NOT_FOUND_PAGE, PORTALS, REDIRECTS, refusalsOf, requestOf, underWay } from './wire.mjs';
+import {
+  GATEWAY_CODES,
+  GATEWAYS,
+  idIn,
+  jsonOf,
+  NOT_FOUND_PAGE,
+  PORTALS,
+  REDIRECTS,
+  refusalsOf,
+  requestOf,
+  underWay,
+} from './wire.mjs';
 
 /** Weights of what happens to a command that was drawn to go wrong. */
 const COMMANDS = {
-  'lost-before': 5, 'lost-after': 12, 'late-answer': 7, 'late-request': 7, 'twice': 3, 'twice-second': 6, 'twice-later': 4, 'lost-and-later': 5,
-  'gateway-before': 2, 'gateway-after': 4, 'code-before': 2, 'code-after': 4, 'refused': 10, 'under-way': 3, 'portal-before': 4, 'portal-after': 4,
-  'redirect': 2, 'cut': 3, 'truncated': 2, 'id-only': 4, 'id-stripped': 4, 'mixed-before': 3, 'mixed-after': 3, 'mixed-there': 3,
+  'lost-before': 5,
+  'lost-after': 12,
+  'late-answer': 7,
+  'late-request': 7,
+  twice: 3,
+  'twice-second': 6,
+  'twice-later': 4,
+  'lost-and-later': 5,
+  'gateway-before': 2,
+  'gateway-after': 4,
+  'code-before': 2,
+  'code-after': 4,
+  refused: 10,
+  'under-way': 3,
+  'portal-before': 4,
+  'portal-after': 4,
+  redirect: 2,
+  cut: 3,
+  truncated: 2,
+  'id-only': 4,
+  'id-stripped': 4,
+  'mixed-before': 3,
+  'mixed-after': 3,
+  'mixed-there': 3,
 };
-const READS = { 'lost-after': 8, 'gateway-before': 5, 'code-before': 4, 'not-found-page': 3, 'portal-before': 6, 'redirect': 2, 'behind': 10, 'mixed-after': 8, 'cut': 3, 'late-answer': 4, 'refused': 4 };
+const READS = {
+  'lost-after': 8,
+  'gateway-before': 5,
+  'code-before': 4,
+  'not-found-page': 3,
+  'portal-before': 6,
+  redirect: 2,
+  behind: 10,
+  'mixed-after': 8,
+  cut: 3,
+  'late-answer': 4,
+  refused: 4,
+};
 
 /**
  * What nobody can tell from the truth by what is on the wire; only with `--with`:
@@ -25,7 +69,8 @@ const stockOf = ({ kind }, isGood) => `${kind}${isGood ? '' : ' refused'}`;
 /** Says that something is there, and its id. */
 const namesOne = (answer) => saysThere(answer) && jsonOf(answer.text)?.data?.values !== undefined;
 
-const saysThere = ({ status, text }) => status < 300 || /_PROCESSED$|_INITIATED$|^DUPLICATE_/.test(jsonOf(text)?.data?.code);
+const saysThere = ({ status, text }) =>
+  status < 300 || /_PROCESSED$|_INITIATED$|^DUPLICATE_/.test(jsonOf(text)?.data?.code);
 
 const lost = () => new TypeError('the connection was lost');
 
@@ -40,13 +85,24 @@ export const createNetwork = (sandbox, settings) => {
   /** Brings a copy to the service, and notes what became of it. */
   const deliver = async (sent, { behind } = {}) => {
     const { method, path, headers, body } = sent.request;
-    const fault = behind && sandbox.fault({ method, path: path.split('?')[0], action: { stale: behind } });
+    const fault =
+      behind && sandbox.fault({ method, path: path.split('?')[0], action: { stale: behind } });
     const arriving = sandbox.fetch(path, { method, headers: withKey(headers), body });
     fault?.off();
     const response = await arriving;
     const text = await response.text();
-    const answer = { status: response.status, text, type: response.headers.get('content-type') ?? undefined, date: response.headers.get('date') };
-    sent.copies.push({ at: clock.now(), status: answer.status, code: jsonOf(text)?.data?.code, json: jsonOf(text) });
+    const answer = {
+      status: response.status,
+      text,
+      type: response.headers.get('content-type') ?? undefined,
+      date: response.headers.get('date'),
+    };
+    sent.copies.push({
+      at: clock.now(),
+      status: answer.status,
+      code: jsonOf(text)?.data?.code,
+      json: jsonOf(text),
+    });
     if (!behind && (answer.status < 300 ? text : namesOne(answer))) keep(sent, answer);
     return answer;
   };
@@ -56,7 +112,11 @@ export const createNetwork = (sandbox, settings) => {
     const key = headers['idempotency-key'];
     if (key === undefined) return headers;
     const known = keys.get(key);
-    if (!known || clock.now() - known.at > KEY_LIFE) keys.set(key, { at: clock.now(), text: known ? `00000000-0000-4000-8000-${String(++forgotten).padStart(12, '0')}` : key });
+    if (!known || clock.now() - known.at > KEY_LIFE)
+      keys.set(key, {
+        at: clock.now(),
+        text: known ? `00000000-0000-4000-8000-${String(++forgotten).padStart(12, '0')}` : key,
+      });
     return { ...headers, 'idempotency-key': keys.get(key).text };
   };
 
@@ -68,19 +128,44 @@ export const createNetwork = (sandbox, settings) => {
 
   /** An answer to the same question about another thing. */
   const another = ({ request, intent }, own, isGood = true) => {
-    const others = (answers.get(stockOf(request, isGood)) ?? []).filter((one) => one.intent !== intent && one.id !== (own && idIn(jsonOf(own.text))) && one.id !== request.id);
+    const others = (answers.get(stockOf(request, isGood)) ?? []).filter(
+      (one) =>
+        one.intent !== intent &&
+        one.id !== (own && idIn(jsonOf(own.text))) &&
+        one.id !== request.id,
+    );
     return others.length === 0 ? undefined : intent.chance.pick(others).answer;
   };
 
-  const later = (sent, ms) => void clock.wait(ms).then(() => deliver(sent)).catch(() => {});
+  const later = (sent, ms) =>
+    void clock
+      .wait(ms)
+      .then(() => deliver(sent))
+      .catch(() => {});
 
   const FAULTS = {
-    'none': (sent) => deliver(sent),
-    'lost-before'() { throw lost(); },
-    async 'lost-after'(sent) { await deliver(sent); throw lost(); },
-    async 'late-answer'(sent, chance) { const answer = await deliver(sent); await clock.wait(chance.between(2, 90) * 1_000); return answer; },
-    async 'late-request'(sent, chance) { await clock.wait(chance.between(2, 58) * 1_000); return deliver(sent); },
-    async 'twice'(sent) { const answer = await deliver(sent); await deliver(sent); return answer; },
+    none: (sent) => deliver(sent),
+    'lost-before'() {
+      throw lost();
+    },
+    async 'lost-after'(sent) {
+      await deliver(sent);
+      throw lost();
+    },
+    async 'late-answer'(sent, chance) {
+      const answer = await deliver(sent);
+      await clock.wait(chance.between(2, 90) * 1_000);
+      return answer;
+    },
+    async 'late-request'(sent, chance) {
+      await clock.wait(chance.between(2, 58) * 1_000);
+      return deliver(sent);
+    },
+    async twice(sent) {
+      const answer = await deliver(sent);
+      await deliver(sent);
+      return answer;
+    },
     async 'twice-second'(sent) {
       const first = await deliver(sent);
       const second = await deliver(sent);
@@ -88,24 +173,42 @@ export const createNetwork = (sandbox, settings) => {
     },
     async 'twice-later'(sent, chance) {
       const answer = await deliver(sent);
-      if (answer.status < 300 || settings.with.includes('copy-after-refusal')) later(sent, chance.between(1, 90) * 1_000);
+      if (answer.status < 300 || settings.with.includes('copy-after-refusal'))
+        later(sent, chance.between(1, 90) * 1_000);
       return answer;
     },
-    'lost-and-later'(sent, chance) { later(sent, chance.between(1, 90) * 1_000); throw lost(); },
+    'lost-and-later'(sent, chance) {
+      later(sent, chance.between(1, 90) * 1_000);
+      throw lost();
+    },
     'gateway-before': (_sent, chance) => chance.pick(GATEWAYS),
-    async 'gateway-after'(sent, chance) { await deliver(sent); return chance.pick(GATEWAYS); },
+    async 'gateway-after'(sent, chance) {
+      await deliver(sent);
+      return chance.pick(GATEWAYS);
+    },
     'code-before': (_sent, chance) => chance.pick(GATEWAY_CODES),
-    async 'code-after'(sent, chance) { await deliver(sent); return chance.pick(GATEWAY_CODES); },
-    'refused': ({ request }, chance) => chance.pick(refusalsOf(request.noun)),
-    async 'under-way'(sent) { const answer = await deliver(sent); return sent.request.noun && answer.status < 300 ? underWay(sent.request.noun) : answer; },
+    async 'code-after'(sent, chance) {
+      await deliver(sent);
+      return chance.pick(GATEWAY_CODES);
+    },
+    refused: ({ request }, chance) => chance.pick(refusalsOf(request.noun)),
+    async 'under-way'(sent) {
+      const answer = await deliver(sent);
+      return sent.request.noun && answer.status < 300 ? underWay(sent.request.noun) : answer;
+    },
     'portal-before': ({ request }, chance) => portal(request, chance),
     async 'portal-after'(sent, chance) {
       const { status } = await deliver(sent);
       return status < 300 ? chance.pick(Object.values(PORTALS)) : portal(sent.request, chance);
     },
-    'redirect': (_sent, chance) => chance.pick(REDIRECTS),
-    async 'cut'(sent) { return { ...(await deliver(sent)), isCut: true }; },
-    async 'truncated'(sent) { const answer = await deliver(sent); return { ...answer, text: answer.text.slice(0, answer.text.length >> 1) }; },
+    redirect: (_sent, chance) => chance.pick(REDIRECTS),
+    async cut(sent) {
+      return { ...(await deliver(sent)), isCut: true };
+    },
+    async truncated(sent) {
+      const answer = await deliver(sent);
+      return { ...answer, text: answer.text.slice(0, answer.text.length >> 1) };
+    },
     async 'id-only'(sent) {
       const answer = await deliver(sent);
       const { paymentId } = jsonOf(answer.text) ?? {};
@@ -118,22 +221,31 @@ export const createNetwork = (sandbox, settings) => {
       delete json.data.values;
       return { ...answer, text: JSON.stringify(json) };
     },
-    'mixed-before'(sent) { const other = another(sent); if (!other) throw lost(); return other; },
-    async 'mixed-after'(sent) { const own = await deliver(sent); return (own.status < 300 && another(sent, own)) || own; },
+    'mixed-before'(sent) {
+      const other = another(sent);
+      if (!other) throw lost();
+      return other;
+    },
+    async 'mixed-after'(sent) {
+      const own = await deliver(sent);
+      return (own.status < 300 && another(sent, own)) || own;
+    },
     async 'mixed-there'(sent, chance) {
       const own = chance.hits(0.5) ? await deliver(sent) : undefined;
       const other = another(sent, own, false);
       if (!other && !own) throw lost();
       return other ?? own;
     },
-    'behind': (sent, chance) => deliver(sent, { behind: chance.between(1, 25) * 1_000 }),
+    behind: (sent, chance) => deliver(sent, { behind: chance.between(1, 25) * 1_000 }),
     'not-found-page': () => NOT_FOUND_PAGE,
   };
 
   /** Nothing tells an empty success of a portal from one of the service, where success has no body. */
   const portal = ({ noun }, chance) => {
     const isTelling = noun !== 'exchange' || settings.with.includes('empty-as-accepted');
-    return chance.pick(Object.entries(PORTALS).filter(([name]) => isTelling || !name.startsWith('empty')))[1];
+    return chance.pick(
+      Object.entries(PORTALS).filter(([name]) => isTelling || !name.startsWith('empty')),
+    )[1];
   };
 
   const faultFor = ({ request, intent }) => {
@@ -150,7 +262,15 @@ export const createNetwork = (sandbox, settings) => {
     fetchFor: (intent, process) => async (input, init) => {
       if (process.isDead) return new Promise(() => {});
       const request = requestOf(input, init);
-      const sent = { index: log.length, at: clock.now(), request, intent, process, copies: [], fault: intent.fault?.(request) ?? faultFor({ request, intent }) };
+      const sent = {
+        index: log.length,
+        at: clock.now(),
+        request,
+        intent,
+        process,
+        copies: [],
+        fault: intent.fault?.(request) ?? faultFor({ request, intent }),
+      };
       log.push(sent);
       try {
         const answer = await FAULTS[sent.fault](sent, intent.chance);
@@ -166,7 +286,8 @@ export const createNetwork = (sandbox, settings) => {
 
 const responseOf = ({ status, text, type = 'application/json', location, isCut, date }, clock) => {
   const headers = { 'content-type': type, ...(location && { location }), ...(date && { date }) };
-  if (isCut) return new Response(cutStream(text, clock), { status: status === 204 ? 200 : status, headers });
+  if (isCut)
+    return new Response(cutStream(text, clock), { status: status === 204 ? 200 : status, headers });
   return new Response(status === 204 ? null : text, { status, headers });
 };
 

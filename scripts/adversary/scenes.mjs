@@ -16,7 +16,9 @@ export const playScenes = async (print = console.log) => {
     for (const [name, play] of Object.entries(scenes)) {
       const { stage, isRight } = await play();
       if (!isRight) wrong++;
-      print(`${isRight ? '  ok   ' : '  WRONG'} ${name}${isRight ? '' : stage.said.map((line) => `\n           ${line}`).join('')}`);
+      print(
+        `${isRight ? '  ok   ' : '  WRONG'} ${name}${isRight ? '' : stage.said.map((line) => `\n           ${line}`).join('')}`,
+      );
     }
   }
   return wrong;

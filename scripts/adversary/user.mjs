@@ -14,7 +14,13 @@ const caller = new AsyncLocalStorage();
 /** A client that several people use at once. */
 export const createShared = (network, connection) => {
   const process = { number: 1, isDead: false };
-  return { process, client: createClient({ ...connection, fetch: (...given) => network.fetchFor(caller.getStore(), process)(...given) }) };
+  return {
+    process,
+    client: createClient({
+      ...connection,
+      fetch: (...given) => network.fetchFor(caller.getStore(), process)(...given),
+    }),
+  };
 };
 
 export const createUser = ({ sandbox, network, intent }) => {
@@ -33,7 +39,11 @@ export const createUser = ({ sandbox, network, intent }) => {
       if (chance.hits(intent.outages)) throw new Error('the login server is away');
       return apiKey;
     };
-    user.client = createClient({ ...rest, ...(intent.outages > 0 ? { token } : { apiKey }), fetch: network.fetchFor(intent, mine) });
+    user.client = createClient({
+      ...rest,
+      ...(intent.outages > 0 ? { token } : { apiKey }),
+      fetch: network.fetchFor(intent, mine),
+    });
   };
 
   const user = {
@@ -51,8 +61,12 @@ export const createUser = ({ sandbox, network, intent }) => {
       const record = { name, about, process, from: network.log.length, at: clock.now() };
       intent.calls.push(record);
       const work = caller.run(intent, () => act(user.client));
-      const end = (outcome) => Object.assign(record, { to: network.log.length, until: clock.now(), ...outcome });
-      const ended = work.then((value) => end({ value, isDone: true }), (error) => end({ error }));
+      const end = (outcome) =>
+        Object.assign(record, { to: network.log.length, until: clock.now(), ...outcome });
+      const ended = work.then(
+        (value) => end({ value, isDone: true }),
+        (error) => end({ error }),
+      );
       if (chance.hits(intent.crashes)) {
         await Promise.race([ended, clock.wait(chance.pick([0, 50, 3_000, 30_000]))]);
         if (record.until === undefined) {
@@ -71,7 +85,8 @@ export const createUser = ({ sandbox, network, intent }) => {
     },
 
     async pause(retryAt) {
-      const usual = chance.pick([1_000, 2_000, 5_000, 15_000, 30_000, 61_000, 120_000]) * (1 + pauses++ / 3);
+      const usual =
+        chance.pick([1_000, 2_000, 5_000, 15_000, 30_000, 61_000, 120_000]) * (1 + pauses++ / 3);
       await clock.wait(Math.max(usual, retryAt === undefined ? 0 : retryAt - clock.now()));
     },
   };

@@ -20,12 +20,17 @@ export const requestOf = (input, init = {}) => {
   const body = init.body;
   const headers = { ...init.headers };
   const noun = MONEY[kind];
-  const thing = { deposit: () => headers['idempotency-key'], invoice: () => JSON.parse(body).correlationId }[noun]?.() ?? (noun && id);
+  const thing =
+    { deposit: () => headers['idempotency-key'], invoice: () => JSON.parse(body).correlationId }[
+      noun
+    ]?.() ??
+    (noun && id);
   return { method, path: pathname + search, kind, id, noun, thing, body, headers };
 };
 
 /** The id of what an answer is about. */
-export const idIn = (json) => json?.paymentId ?? json?.invoiceId ?? json?.paymentQuoteId ?? json?.id;
+export const idIn = (json) =>
+  json?.paymentId ?? json?.invoiceId ?? json?.paymentQuoteId ?? json?.id;
 
 export const jsonOf = (text) => {
   try {
@@ -40,31 +45,73 @@ const html = (status) => ({ status, text: PAGE, type: 'text/html; charset=utf-8'
 
 /** The envelope of the service. */
 export const refusal = (status, code, values) => ({
-  status, text: JSON.stringify({ traceId: 'adversary', data: { status, code, message: code, ...(values && { values }) } }),
+  status,
+  text: JSON.stringify({
+    traceId: 'adversary',
+    data: { status, code, message: code, ...(values && { values }) },
+  }),
 });
 
 /** Answers of a portal or a proxy instead of the service's. */
 export const PORTALS = {
-  'page': html(200), 'page-206': html(206), 'error-member': { status: 200, text: '{"error":"nope"}' },
-  'empty-200': { status: 200, text: '' }, 'empty-204': { status: 204, text: '' },
+  page: html(200),
+  'page-206': html(206),
+  'error-member': { status: 200, text: '{"error":"nope"}' },
+  'empty-200': { status: 200, text: '' },
+  'empty-204': { status: 204, text: '' },
 };
 
 export const GATEWAYS = [html(502), html(503), html(504)];
-export const GATEWAY_CODES = [refusal(502, 'BAD_GATEWAY'), refusal(503, 'SERVICE_UNAVAILABLE'), refusal(504, 'GATEWAY_TIMEOUT')];
+export const GATEWAY_CODES = [
+  refusal(502, 'BAD_GATEWAY'),
+  refusal(503, 'SERVICE_UNAVAILABLE'),
+  refusal(504, 'GATEWAY_TIMEOUT'),
+];
 export const NOT_FOUND_PAGE = html(404);
-export const REDIRECTS = [302, 307].map((status) => ({ status, text: '', location: 'https://portal.example/' }));
+export const REDIRECTS = [302, 307].map((status) => ({
+  status,
+  text: '',
+  location: 'https://portal.example/',
+}));
 
 /** What the service may say of a try that it has not done. */
-const ALWAYS = [[429, 'RATE_LIMIT_EXCEEDED'], [429, 'TOO_MANY_ATTEMPTS'], [425, 'ACCOUNT_NOT_READY'], [401, 'UNAUTHORIZED'], [403, 'FORBIDDEN']];
+const ALWAYS = [
+  [429, 'RATE_LIMIT_EXCEEDED'],
+  [429, 'TOO_MANY_ATTEMPTS'],
+  [425, 'ACCOUNT_NOT_READY'],
+  [401, 'UNAUTHORIZED'],
+  [403, 'FORBIDDEN'],
+];
 const OF_NOUN = {
-  payment: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [422, 'LN_ROUTE_NOT_FOUND'], [404, 'NOT_FOUND'], [422, 'INVALID_STATE_FOR_INVOICE_PAID'], [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED']],
-  exchange: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [404, 'NOT_FOUND']],
-  payout: [[422, 'BALANCE_TOO_LOW'], [422, 'BALANCE_TOO_LOW'], [422, 'PAYMENT_METHOD_NOT_READY'], [404, 'NOT_FOUND']],
-  deposit: [[422, 'DEPOSIT_LIMIT_EXCEEDED'], [422, 'PAYMENT_METHOD_NOT_READY']],
+  payment: [
+    [422, 'BALANCE_TOO_LOW'],
+    [422, 'BALANCE_TOO_LOW'],
+    [422, 'LN_ROUTE_NOT_FOUND'],
+    [404, 'NOT_FOUND'],
+    [422, 'INVALID_STATE_FOR_INVOICE_PAID'],
+    [422, 'INVALID_STATE_FOR_INVOICE_EXPIRED'],
+  ],
+  exchange: [
+    [422, 'BALANCE_TOO_LOW'],
+    [422, 'BALANCE_TOO_LOW'],
+    [404, 'NOT_FOUND'],
+  ],
+  payout: [
+    [422, 'BALANCE_TOO_LOW'],
+    [422, 'BALANCE_TOO_LOW'],
+    [422, 'PAYMENT_METHOD_NOT_READY'],
+    [404, 'NOT_FOUND'],
+  ],
+  deposit: [
+    [422, 'DEPOSIT_LIMIT_EXCEEDED'],
+    [422, 'PAYMENT_METHOD_NOT_READY'],
+  ],
   invoice: [[422, 'USER_CURRENCY_UNAVAILABLE']],
 };
 
-export const refusalsOf = (noun) => [...ALWAYS, ...(OF_NOUN[noun] ?? [])].map(([status, code]) => refusal(status, code));
+export const refusalsOf = (noun) =>
+  [...ALWAYS, ...(OF_NOUN[noun] ?? [])].map(([status, code]) => refusal(status, code));
 
 /** What says that it is under way. */
-export const underWay = (noun) => (noun === 'payment' ? refusal(422, 'PROCESSING_PAYMENT') : refusal(409, 'PROCESSING_CONFLICT'));
+export const underWay = (noun) =>
+  noun === 'payment' ? refusal(422, 'PROCESSING_PAYMENT') : refusal(409, 'PROCESSING_CONFLICT');

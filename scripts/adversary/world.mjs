@@ -17,12 +17,25 @@ export const AT_ONCE = 20;
 
 const PLENTY = { BTC: '50', USD: '900000', EUR: '900000' };
 
-const is = (money, amount, currency) => money?.currency === currency && compareMoney(money, { amount, currency }) === 0;
+const is = (money, amount, currency) =>
+  money?.currency === currency && compareMoney(money, { amount, currency }) === 0;
 const cents = (number) => `${Math.floor(number / 100)}.${String(number % 100).padStart(2, '0')}`;
 
 const METHODS = {
-  payout: { transferType: 'SEPA', accountNumber: 'AT000000000000000000', routingNumber: 'EXAMATWWXXX', beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }] },
-  deposit: { transferType: 'ACH', accountNumber: '000123456', routingNumber: '000000000', accountType: 'CHECKING', bankName: 'Example Bank', beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }] },
+  payout: {
+    transferType: 'SEPA',
+    accountNumber: 'AT000000000000000000',
+    routingNumber: 'EXAMATWWXXX',
+    beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
+  },
+  deposit: {
+    transferType: 'ACH',
+    accountNumber: '000123456',
+    routingNumber: '000000000',
+    accountType: 'CHECKING',
+    bankName: 'Example Bank',
+    beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
+  },
 };
 
 /**
@@ -38,7 +51,11 @@ export const WAYS = {
       const ask = () => sandbox.payer.invoice({ sat });
       const [first, isFresh] = [ask(), chance.hits(0.5)]; // some are asked for a new invoice by who pays again
       return pay(
-        (client) => client.paymentQuotes.createLightning({ lnInvoice: isFresh ? ask() : first, sourceCurrency: 'BTC' }),
+        (client) =>
+          client.paymentQuotes.createLightning({
+            lnInvoice: isFresh ? ask() : first,
+            sourceCurrency: 'BTC',
+          }),
         ({ amount }) => is(amount, `0.000${sat}`, 'BTC'),
       );
     },
@@ -48,7 +65,15 @@ export const WAYS = {
     price: (n) => ({ USD: cents(2_000 + n) }),
     user({ n }) {
       const amount = { amount: cents(2_000 + n), currency: 'USD' };
-      return pay((client) => client.paymentQuotes.createLnurl({ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount }), (quote) => is(quote.amount, amount.amount, 'USD'));
+      return pay(
+        (client) =>
+          client.paymentQuotes.createLnurl({
+            lnAddressOrUrl: 'ada@wallet.example',
+            sourceCurrency: 'USD',
+            amount,
+          }),
+        (quote) => is(quote.amount, amount.amount, 'USD'),
+      );
     },
   },
   onchain: {
@@ -57,7 +82,16 @@ export const WAYS = {
     user({ sandbox, n }) {
       const amount = { amount: cents(20_000 + n), currency: 'USD' };
       const btcAddress = sandbox.payer.address();
-      return pay((client) => client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: 'tier_fast' }), (quote) => is(quote.amount, amount.amount, 'USD'));
+      return pay(
+        (client) =>
+          client.paymentQuotes.createOnchain({
+            btcAddress,
+            amount,
+            sourceCurrency: 'USD',
+            onchainTierId: 'tier_fast',
+          }),
+        (quote) => is(quote.amount, amount.amount, 'USD'),
+      );
     },
   },
   exchange: {
@@ -65,39 +99,84 @@ export const WAYS = {
     price: (n) => ({ USD: cents(4_000 + n) }),
     user({ n }) {
       const amount = { amount: cents(4_000 + n), currency: 'USD' };
-      return exchange((client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }), ({ source }) => is(source, amount.amount, 'USD'));
+      return exchange(
+        (client) => client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount }),
+        ({ source }) => is(source, amount.amount, 'USD'),
+      );
     },
   },
   payout: {
     price: (n) => ({ EUR: cents(2_500 + n) }),
-    user: ({ n, methodId }) => payOut({ paymentMethodId: methodId, amount: cents(2_500 + n), reference: `R${n}` }),
+    user: ({ n, methodId }) =>
+      payOut({ paymentMethodId: methodId, amount: cents(2_500 + n), reference: `R${n}` }),
   },
   deposit: {
     price: () => ({}),
-    user: ({ n, methodId, newId }) => deposit({ paymentMethodId: methodId, amount: cents(5_000 + n) }, newId),
+    user: ({ n, methodId, newId }) =>
+      deposit({ paymentMethodId: methodId, amount: cents(5_000 + n) }, newId),
   },
-  create: { price: () => ({}), user: ({ n }) => create({ amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
-  ensure: { price: () => ({}), user: ({ n }) => ensure({ correlationId: `order-${n}`, amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }) },
+  create: {
+    price: () => ({}),
+    user: ({ n }) =>
+      create({ amount: { amount: cents(700 + n), currency: 'EUR' }, description: `Order ${n}` }),
+  },
+  ensure: {
+    price: () => ({}),
+    user: ({ n }) =>
+      ensure({
+        correlationId: `order-${n}`,
+        amount: { amount: cents(700 + n), currency: 'EUR' },
+        description: `Order ${n}`,
+      }),
+  },
 };
 
 /** One and a quarter times the price: a second time is refused for want of money. */
-const tightly = (price) => Object.fromEntries(Object.entries(price).map(([currency, amount]) => [currency, currency === 'BTC' ? (Number(amount) * 1.25).toFixed(8) : (Number(amount) * 1.25 + 3).toFixed(2)]));
+const tightly = (price) =>
+  Object.fromEntries(
+    Object.entries(price).map(([currency, amount]) => [
+      currency,
+      currency === 'BTC'
+        ? (Number(amount) * 1.25).toFixed(8)
+        : (Number(amount) * 1.25 + 3).toFixed(2),
+    ]),
+  );
 
 const outcomesOf = (way) => {
   const of = { lightning: 'payment', lnurl: 'payment', onchain: 'payment' }[way] ?? way;
   if (of === 'create' || of === 'ensure') return [];
   const rules = [{ outcome: of, state: 'COMPLETED', after: 30_000, probability: 0.25 }];
-  return of === 'payment' || of === 'exchange' ? [{ outcome: of, state: 'FAILED', after: 2_000, probability: 0.08 }, ...rules] : rules;
+  return of === 'payment' || of === 'exchange'
+    ? [{ outcome: of, state: 'FAILED', after: 2_000, probability: 0.08 }, ...rules]
+    : rules;
 };
 
 /** Plays one world, and answers what is to be said of each intent: see `judge`. */
-export const playWorld = async ({ way, order, seed, count = AT_ONCE, with: also = [], without = [] }) => {
+export const playWorld = async ({
+  way,
+  order,
+  seed,
+  count = AT_ONCE,
+  with: also = [],
+  without = [],
+}) => {
   const name = `${seed}/${way}/${order}`;
   const chances = Array.from({ length: count }, (_, n) => chanceOf(`${name}/${n}`));
   const tight = chances.map((chance) => chance.hits(0.4));
   const handles = tight.map((isTight, n) => (isTight ? `tight-${n}` : 'shop'));
-  const accounts = [{ handle: 'shop', balances: PLENTY }, ...handles.flatMap((handle, n) => (handle === 'shop' ? [] : [{ handle, balances: tightly(WAYS[way].price(n)) }]))];
-  const sandbox = createSandbox({ seed: name, signed: false, limits: NO_LIMITS, firstCheck: order, accounts });
+  const accounts = [
+    { handle: 'shop', balances: PLENTY },
+    ...handles.flatMap((handle, n) =>
+      handle === 'shop' ? [] : [{ handle, balances: tightly(WAYS[way].price(n)) }],
+    ),
+  ];
+  const sandbox = createSandbox({
+    seed: name,
+    signed: false,
+    limits: NO_LIMITS,
+    firstCheck: order,
+    accounts,
+  });
   const methods = await methodsOf(sandbox, way);
   for (const rule of outcomesOf(way)) sandbox.fault(rule);
   sandbox.fault({ path: '/none', action: { stale: 1 } }).off(); // replicas begin to remember
@@ -111,15 +190,33 @@ export const playWorld = async ({ way, order, seed, count = AT_ONCE, with: also 
     const isOne = isShared && handles[n] === 'shop';
     const [crashes, outages] = [chance.pick([0, 0, 0.15]), chance.pick([0, 0, 0, 0.15])];
     return {
-      n, way, name, chance, connection, play, journal: {}, calls: [], notes: [], strays: [], requests: 0,
-      isCareful: chance.hits(0.5), shared: isOne && shared, crashes: isOne ? 0 : crashes, outages: isOne ? 0 : outages,
+      n,
+      way,
+      name,
+      chance,
+      connection,
+      play,
+      journal: {},
+      calls: [],
+      notes: [],
+      strays: [],
+      requests: 0,
+      isCareful: chance.hits(0.5),
+      shared: isOne && shared,
+      crashes: isOne ? 0 : crashes,
+      outages: isOne ? 0 : outages,
     };
   });
   const begin = sandbox.clock.now();
-  await sandbox.run(Promise.all(intents.map(async (intent) => {
-    await sandbox.clock.wait(intent.chance.between(0, 20_000));
-    intent.end = await intent.play(createUser({ sandbox, network, intent }));
-  })), { within: 30 * 86_400_000 });
+  await sandbox.run(
+    Promise.all(
+      intents.map(async (intent) => {
+        await sandbox.clock.wait(intent.chance.between(0, 20_000));
+        intent.end = await intent.play(createUser({ sandbox, network, intent }));
+      }),
+    ),
+    { within: 30 * 86_400_000 },
+  );
   await sandbox.advance(86_400_000); // what is on its way arrives
   return intents.map((intent) => judge({ intent, sandbox, network, begin }));
 };
@@ -128,10 +225,14 @@ export const playWorld = async ({ way, order, seed, count = AT_ONCE, with: also 
 const methodsOf = async (sandbox, way) => {
   const draft = METHODS[way];
   if (!draft) return new Map();
-  const made = sandbox.run(Promise.all(sandbox.accounts.map(async (account) => {
-    const client = createClient(sandbox.connectionFor({ account }));
-    return [account, (await client.bankPaymentMethods.create(draft)).id];
-  })));
+  const made = sandbox.run(
+    Promise.all(
+      sandbox.accounts.map(async (account) => {
+        const client = createClient(sandbox.connectionFor({ account }));
+        return [account, (await client.bankPaymentMethods.create(draft)).id];
+      }),
+    ),
+  );
   const methods = new Map(await made);
   await sandbox.advance(10_000);
   return methods;

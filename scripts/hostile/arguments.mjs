@@ -14,14 +14,31 @@ const sandbox = createSandbox({ signed: false });
 let sent = [];
 let wanted = 'GET';
 const fetch = async (url, init) => {
-  sent.push({ url, method: init.method, body: init.body, headers: Object.fromEntries(new Headers(init.headers)) });
+  sent.push({
+    url,
+    method: init.method,
+    body: init.body,
+    headers: Object.fromEntries(new Headers(init.headers)),
+  });
   // A command may look first whether there is anything.
   if (init.method === 'GET' && wanted !== 'GET') return new Response('[]');
   return new Response('{"data":{"code":"NOT_FOUND"}}', { status: 404 });
 };
 // Limits would only make it slow: nothing leaves this process.
-const limits = Object.fromEntries(Object.keys(sandbox.connection.rateLimits).map((group) => [group, { limit: 1e9, window: 1, block: 1 }]));
-const client = createClient({ ...sandbox.connection, apiKey: 'K', baseUrl: BASE, fetch, rateLimits: limits, attempts: 1 });
+const limits = Object.fromEntries(
+  Object.keys(sandbox.connection.rateLimits).map((group) => [
+    group,
+    { limit: 1e9, window: 1, block: 1 },
+  ]),
+);
+const client = createClient({
+  ...sandbox.connection,
+  apiKey: 'K',
+  baseUrl: BASE,
+  fetch,
+  rateLimits: limits,
+  attempts: 1,
+});
 
 /** The words of a filter with its texts taken out; fails where a text does not end. */
 const treeOf = (filter) => {
@@ -30,7 +47,8 @@ const treeOf = (filter) => {
   return words.replace(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/gi, 'TIME').split(/\s+/);
 };
 
-const textsOf = (filter) => (filter.match(/'(?:[^']|'')*'/g) ?? []).map((text) => text.slice(1, -1).replaceAll("''", "'"));
+const textsOf = (filter) =>
+  (filter.match(/'(?:[^']|'')*'/g) ?? []).map((text) => text.slice(1, -1).replaceAll("''", "'"));
 
 /** Calls, and returns the request of the place's own row, if there was one. */
 const run = async ({ row, call }, text) => {
@@ -44,18 +62,40 @@ const run = async ({ row, call }, text) => {
   return sent.find(({ method }) => method === row.method);
 };
 
-const shapeOf = (value) => (value && typeof value === 'object' ? (Array.isArray(value) ? value.map(shapeOf) : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]))) : typeof value);
+const shapeOf = (value) =>
+  value && typeof value === 'object'
+    ? Array.isArray(value)
+      ? value.map(shapeOf)
+      : Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shapeOf(member)]))
+    : typeof value;
 
 const checkRequest = (request, usual, { row, slot, what }, text) => {
   const [url, plain] = [new URL(request.url), new URL(usual.url)];
   const [path, query] = request.url.split('?');
-  strictEqual(url.href, query === undefined ? path : `${path}?${query.replaceAll("'", '%27')}`, 'an address that a URL changes');
+  strictEqual(
+    url.href,
+    query === undefined ? path : `${path}?${query.replaceAll("'", '%27')}`,
+    'an address that a URL changes',
+  );
   deepStrictEqual([url.origin, url.hash, request.method], [plain.origin, '', usual.method]);
   const template = `/relay${row.path}`.split('/');
   const segments = url.pathname.split('/');
   strictEqual(segments.length, template.length, 'segments');
-  template.forEach((segment, at) => strictEqual(decodeURIComponent(segments[at]), segment.startsWith('{') ? (slot === 'segment' && segment === `{${what}}` ? text : 'x') : segment));
-  deepStrictEqual([...url.searchParams.keys()], [...plain.searchParams.keys()], 'names in the query');
+  template.forEach((segment, at) =>
+    strictEqual(
+      decodeURIComponent(segments[at]),
+      segment.startsWith('{')
+        ? slot === 'segment' && segment === `{${what}}`
+          ? text
+          : 'x'
+        : segment,
+    ),
+  );
+  deepStrictEqual(
+    [...url.searchParams.keys()],
+    [...plain.searchParams.keys()],
+    'names in the query',
+  );
   if (slot === 'query') ok(url.searchParams.getAll(row.query[what]).includes(text));
   const filter = url.searchParams.get('$filter');
   if (filter !== null) deepStrictEqual(treeOf(filter), treeOf(plain.searchParams.get('$filter')));
@@ -64,12 +104,31 @@ const checkRequest = (request, usual, { row, slot, what }, text) => {
   ok(Object.keys(request.headers).every((name) => HEADERS.includes(name)));
   strictEqual(request.headers.authorization, 'Bearer K');
   if (slot === 'key') strictEqual(request.headers['idempotency-key'], text);
-  if (usual.body !== undefined) deepStrictEqual(shapeOf(JSON.parse(request.body)), shapeOf(JSON.parse(usual.body)));
-  if (slot === 'body') strictEqual(what.reduce((value, key) => value[key], JSON.parse(request.body)), text);
+  if (usual.body !== undefined)
+    deepStrictEqual(shapeOf(JSON.parse(request.body)), shapeOf(JSON.parse(usual.body)));
+  if (slot === 'body')
+    strictEqual(
+      what.reduce((value, key) => value[key], JSON.parse(request.body)),
+      text,
+    );
 };
 
 /** Something that every check of the place lets through, to hold the others against. */
-const PLAIN = ['x', '1.00', 'USD', '2026-03-04T09:15:00Z', 'https://shop.example', 'a'.repeat(64), '1990-01-01', 'ada@mail.example', '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11', 'SELF_CUSTODY_WALLET', 'v1', '0123456789abcdef', 'invoice.created'];
+const PLAIN = [
+  'x',
+  '1.00',
+  'USD',
+  '2026-03-04T09:15:00Z',
+  'https://shop.example',
+  'a'.repeat(64),
+  '1990-01-01',
+  'ada@mail.example',
+  '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11',
+  'SELF_CUSTODY_WALLET',
+  'v1',
+  '0123456789abcdef',
+  'invoice.created',
+];
 
 const usualOf = async (place) => {
   for (const text of PLAIN) {
@@ -81,7 +140,13 @@ const usualOf = async (place) => {
 
 const texts = awkward().filter((_, at) => part === 1 || at % Math.round(1 / part) === 0);
 const places = placesOf(client);
-const counts = { methods: new Set(places.map(({ name }) => name)).size, places: places.length, texts: texts.length, calls: 0, sent: 0 };
+const counts = {
+  methods: new Set(places.map(({ name }) => name)).size,
+  places: places.length,
+  texts: texts.length,
+  calls: 0,
+  sent: 0,
+};
 const failures = [];
 const before = JSON.stringify(Reflect.ownKeys(Object.prototype).map(String));
 for (const place of places) {
@@ -94,9 +159,12 @@ for (const place of places) {
       if (request) checkRequest(request, usual, place, text);
       counts.sent += request ? 1 : 0;
     } catch (thrown) {
-      failures.push(`${place.name} ${place.slot} ${place.what} ${JSON.stringify(text).slice(0, 60)}: ${thrown.message.split('\n')[0]} ${JSON.stringify([thrown.actual, thrown.expected]).slice(0, 200)}`);
+      failures.push(
+        `${place.name} ${place.slot} ${place.what} ${JSON.stringify(text).slice(0, 60)}: ${thrown.message.split('\n')[0]} ${JSON.stringify([thrown.actual, thrown.expected]).slice(0, 200)}`,
+      );
     }
   }
 }
-if (JSON.stringify(Reflect.ownKeys(Object.prototype).map(String)) !== before) failures.push('Object.prototype has changed');
+if (JSON.stringify(Reflect.ownKeys(Object.prototype).map(String)) !== before)
+  failures.push('Object.prototype has changed');
 report('T9 arguments', counts, failures);

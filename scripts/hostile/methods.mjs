@@ -5,9 +5,26 @@ const rows = new Map(Object.entries(endpoints));
 
 /** Texts that a field of this name takes. */
 const SAMPLES = {
-  amount: '1.00', currency: 'USD', sell: 'USD', buy: 'BTC', sourceCurrency: 'USD', targetCurrency: 'USD', webhookUrl: 'https://shop.example/hook', webhookVersion: 'v1',
-  secret: '0123456789abcdef', dateOfBirth: '1990-01-01', email: 'ada@mail.example', url: 'https://shop.example', descriptionHash: 'a'.repeat(64), transferType: 'ACH',
-  type: 'INDIVIDUAL', country: 'US', feePolicy: 'INCLUSIVE', eventTypes: 'invoice.created', accountType: 'CHECKING', lnAddressOrUrl: 'ada@wallet.example',
+  amount: '1.00',
+  currency: 'USD',
+  sell: 'USD',
+  buy: 'BTC',
+  sourceCurrency: 'USD',
+  targetCurrency: 'USD',
+  webhookUrl: 'https://shop.example/hook',
+  webhookVersion: 'v1',
+  secret: '0123456789abcdef',
+  dateOfBirth: '1990-01-01',
+  email: 'ada@mail.example',
+  url: 'https://shop.example',
+  descriptionHash: 'a'.repeat(64),
+  transferType: 'ACH',
+  type: 'INDIVIDUAL',
+  country: 'US',
+  feePolicy: 'INCLUSIVE',
+  eventTypes: 'invoice.created',
+  accountType: 'CHECKING',
+  lnAddressOrUrl: 'ada@wallet.example',
 };
 
 const isOptional = (schema) => schema.wrapped !== undefined;
@@ -16,16 +33,22 @@ const inner = (schema) => (schema.wrapped ? inner(schema.wrapped) : schema);
 /** A value that fits, with nothing that may be left out. */
 const sampleOf = (schema, name) => {
   const { type, entries, item, options } = inner(schema);
-  if (entries) return Object.fromEntries(Object.entries(entries).filter(([, member]) => !isOptional(member)).map(([key, member]) => [key, sampleOf(member, key)]));
+  if (entries)
+    return Object.fromEntries(
+      Object.entries(entries)
+        .filter(([, member]) => !isOptional(member))
+        .map(([key, member]) => [key, sampleOf(member, key)]),
+    );
   if (item) return [sampleOf(item, name)];
   if (options) return typeof options[0] === 'object' ? sampleOf(options[0], name) : options[0];
-  return type === 'boolean' ? true : type === 'number' ? 1 : SAMPLES[name] ?? 'x';
+  return type === 'boolean' ? true : type === 'number' ? 1 : (SAMPLES[name] ?? 'x');
 };
 
 /** Paths of all texts in a schema. */
 const textsIn = (schema, path = []) => {
   const { type, entries, item } = inner(schema);
-  if (entries) return Object.entries(entries).flatMap(([key, member]) => textsIn(member, [...path, key]));
+  if (entries)
+    return Object.entries(entries).flatMap(([key, member]) => textsIn(member, [...path, key]));
   if (item) return textsIn(item, [...path, 0]);
   return type === 'string' ? [path] : [];
 };
@@ -44,7 +67,9 @@ const withText = (schema, value, path, text) => {
 /** What some drafts need beside what their schemas say alone. */
 const EXTRA = {
   'bankPaymentMethods.create': { routingNumber: '021000021', accountType: 'CHECKING' },
-  'payoutOriginators.create': { address: { line1: 'Street 1', city: 'Town', country: 'US', postCode: '10000' } },
+  'payoutOriginators.create': {
+    address: { line1: 'Street 1', city: 'Town', country: 'US', postCode: '10000' },
+  },
   'receiveRequests.create': { bolt11: {} },
   'subscriptions.update': { enabled: true },
 };
@@ -54,13 +79,18 @@ const namesIn = (row) => [...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => 
 /** Which members a verb reads of its filter: it is given an object that remembers. */
 const membersReadBy = (client, noun, verb) => {
   const read = new Set();
-  const filter = new Proxy({}, { get: (_, name) => void (typeof name === 'string' && read.add(name)), has: () => false });
+  const filter = new Proxy(
+    {},
+    { get: (_, name) => void (typeof name === 'string' && read.add(name)), has: () => false },
+  );
   try {
     Promise.resolve(client[noun][verb](filter)).catch(() => {});
   } catch {
     // it still has read
   }
-  return [...read].filter((name) => !/^(then|pageSize|cursor|signal|attemptLimit|deadline|attempts|why|text)$/.test(name));
+  return [...read].filter(
+    (name) => !/^(then|pageSize|cursor|signal|attemptLimit|deadline|attempts|why|text)$/.test(name),
+  );
 };
 
 /**
@@ -81,34 +111,70 @@ export const placesOf = (client) => {
 };
 
 /** Members of a row's query that a caller gives; what has another name on the wire is a second spelling of one of them. */
-const queryMembers = ({ query = {} }) => Object.keys(query).filter((member) => !/^(top|skip)$/.test(member) && query[member].replace('$', '') === member);
+const queryMembers = ({ query = {} }) =>
+  Object.keys(query).filter(
+    (member) => !/^(top|skip)$/.test(member) && query[member].replace('$', '') === member,
+  );
 
 const placesOfVerb = (client, noun, verb, row) => {
   const name = `${noun}.${verb}`;
   const ids = namesIn(row);
   const schema = row.input?.schema;
-  const base = schema && { ...sampleOf(schema), ...EXTRA[name], ...(verb === 'ensure' && { correlationId: 'x' }) };
+  const base = schema && {
+    ...sampleOf(schema),
+    ...EXTRA[name],
+    ...(verb === 'ensure' && { correlationId: 'x' }),
+  };
   const usual = [...ids.map(() => 'x'), ...(schema ? [base] : [])];
   const begin = (who, given) => {
     const begun = who[noun][verb](...given);
     return begun?.total ? begun.total() : begun?.next ? begun.next() : begun;
   };
-  const places = ids.map((id, at) => ({ name, row, slot: 'segment', what: id, call: (who, text) => begin(who, usual.with(at, text)) }));
+  const places = ids.map((id, at) => ({
+    name,
+    row,
+    slot: 'segment',
+    what: id,
+    call: (who, text) => begin(who, usual.with(at, text)),
+  }));
   if (schema) {
     row.input.read(base); // throws where the samples above do not fit: add one
     for (const path of textsIn(schema))
-      places.push({ name, row, slot: 'body', what: path, call: (who, text) => begin(who, usual.with(-1, withText(schema, base, path, text))) });
+      places.push({
+        name,
+        row,
+        slot: 'body',
+        what: path,
+        call: (who, text) => begin(who, usual.with(-1, withText(schema, base, path, text))),
+      });
   }
-  if (/^key-/.test(row.repeat)) places.push({ name, row, slot: 'key', what: 'idempotencyKey', call: (who, text) => begin(who, [...usual, { idempotencyKey: text, firstSentAt: who.clock.now() }]) });
+  if (/^key-/.test(row.repeat))
+    places.push({
+      name,
+      row,
+      slot: 'key',
+      what: 'idempotencyKey',
+      call: (who, text) =>
+        begin(who, [...usual, { idempotencyKey: text, firstSentAt: who.clock.now() }]),
+    });
   if (verb.startsWith('list') && !schema) {
     const isFilter = row.query?.filter === '$filter';
     const members = isFilter ? membersReadBy(client, noun, verb) : queryMembers(row);
     for (const member of members) {
-      const given = (text) => ({ [member]: isFilter || /Action|^receiveRequestId/.test(member) ? text : [text, 'x'] });
-      places.push({ name, row, slot: isFilter ? 'filter' : 'query', what: member, call: (who, text) => begin(who, [...ids.map(() => 'x'), given(text)]) });
+      const given = (text) => ({
+        [member]: isFilter || /Action|^receiveRequestId/.test(member) ? text : [text, 'x'],
+      });
+      places.push({
+        name,
+        row,
+        slot: isFilter ? 'filter' : 'query',
+        what: member,
+        call: (who, text) => begin(who, [...ids.map(() => 'x'), given(text)]),
+      });
     }
   }
   // Without a place for a text it is called all the same.
-  if (places.length === 0) places.push({ name, row, slot: 'none', what: '', call: (who) => begin(who, usual) });
+  if (places.length === 0)
+    places.push({ name, row, slot: 'none', what: '', call: (who) => begin(who, usual) });
   return places;
 };

@@ -12,13 +12,35 @@ const manifest = JSON.parse(textOf('package.json'));
 
 /** Packages that an entry may reach; an entry that is not here reaches none. */
 const ALLOWED = {
-  '.': ['ofetch', 'valibot'], './webhooks': ['valibot'], './schemas': ['valibot'], './endpoints': ['valibot'],
-  './rx': ['rxjs', 'valibot'], './relay': ['jose', 'valibot'], './elements': ['uqr', 'valibot', '@scure/base'], './lightning': ['@scure/base', '@noble/hashes'], './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
-  './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'], './oauth': ['oauth4webapi'], './testing': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
+  '.': ['ofetch', 'valibot'],
+  './webhooks': ['valibot'],
+  './schemas': ['valibot'],
+  './endpoints': ['valibot'],
+  './rx': ['rxjs', 'valibot'],
+  './relay': ['jose', 'valibot'],
+  './elements': ['uqr', 'valibot', '@scure/base'],
+  './lightning': ['@scure/base', '@noble/hashes'],
+  './lightning/signature': ['@scure/base', '@noble/hashes', '@noble/secp256k1'],
+  './sandbox': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
+  './oauth': ['oauth4webapi'],
+  './testing': ['@scure/base', '@noble/hashes', '@noble/secp256k1', 'valibot'],
   './flows': ['valibot', '@scure/base', '@noble/hashes', '@noble/secp256k1'],
 };
-const DEPENDENCIES = ['@noble/hashes', '@noble/secp256k1', '@scure/base', 'jose', 'oauth4webapi', 'ofetch', 'uqr', 'valibot'];
-const FILES = [/^dist\/.+\.(js|js\.map|d\.ts)$/, /^src\/.+\.ts$/, /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/];
+const DEPENDENCIES = [
+  '@noble/hashes',
+  '@noble/secp256k1',
+  '@scure/base',
+  'jose',
+  'oauth4webapi',
+  'ofetch',
+  'uqr',
+  'valibot',
+];
+const FILES = [
+  /^dist\/.+\.(js|js\.map|d\.ts)$/,
+  /^src\/.+\.ts$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+];
 
 const failures = [];
 const fail = (list, why) => failures.push(...list.map((one) => `${why}: ${one}`));
@@ -29,9 +51,16 @@ const packagesOf = (file) => {
   for (let next = open.pop(); next; next = open.pop()) {
     if (seen.has(next)) continue;
     seen.add(next);
-    for (const [, specifier] of textOf(next).matchAll(/^(?:import|export)\b[^;'"]*['"]([^'"\n]+)['"];?$/gm)) {
+    for (const [, specifier] of textOf(next).matchAll(
+      /^(?:import|export)\b[^;'"]*['"]([^'"\n]+)['"];?$/gm,
+    )) {
       if (specifier.startsWith('.')) open.push(normalize(join(dirname(next), specifier)));
-      else found.add(specifier.startsWith('@') ? specifier.split('/').slice(0, 2).join('/') : specifier.split('/')[0]);
+      else
+        found.add(
+          specifier.startsWith('@')
+            ? specifier.split('/').slice(0, 2).join('/')
+            : specifier.split('/')[0],
+        );
     }
   }
   return [...found];
@@ -51,25 +80,74 @@ process.stdout.write(JSON.stringify(changed), () => process.exit(0));
 `;
 
 const changedBy = (specifier) => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROBE, specifier], { cwd: root, encoding: 'utf8', timeout: 20_000 });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', PROBE, specifier],
+    { cwd: root, encoding: 'utf8', timeout: 20_000 },
+  );
   return status === 0 ? JSON.parse(stdout) : [stderr];
 };
 
-const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root, encoding: 'utf8' });
+const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+  cwd: root,
+  encoding: 'utf8',
+});
 const [{ files, unpackedSize }] = JSON.parse(packed.stdout);
-fail(files.map(({ path }) => path).filter((path) => !FILES.some((pattern) => pattern.test(path)) || /\.test\./.test(path)), 'a file that nobody asked for');
-fail(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|prepublish|publish|pack)/.test(name)), 'runs at install');
-fail(Object.keys(manifest.dependencies).filter((name) => !DEPENDENCIES.includes(name)), 'a dependency that nobody asked for');
-fail(Object.entries(manifest.dependencies).filter(([, range]) => !/^\^\d+\.\d+\.\d+$/.test(range)).map(([name]) => name), 'a range that is no caret');
-fail(Object.keys(manifest.peerDependencies).filter((name) => name !== 'rxjs'), 'a peer that nobody asked for');
+fail(
+  files
+    .map(({ path }) => path)
+    .filter((path) => !FILES.some((pattern) => pattern.test(path)) || /\.test\./.test(path)),
+  'a file that nobody asked for',
+);
+fail(
+  Object.keys(manifest.scripts).filter((name) =>
+    /^(pre|post)?(install|prepare|prepublish|publish|pack)/.test(name),
+  ),
+  'runs at install',
+);
+fail(
+  Object.keys(manifest.dependencies).filter((name) => !DEPENDENCIES.includes(name)),
+  'a dependency that nobody asked for',
+);
+fail(
+  Object.entries(manifest.dependencies)
+    .filter(([, range]) => !/^\^\d+\.\d+\.\d+$/.test(range))
+    .map(([name]) => name),
+  'a range that is no caret',
+);
+fail(
+  Object.keys(manifest.peerDependencies).filter((name) => name !== 'rxjs'),
+  'a peer that nobody asked for',
+);
 
 const entries = Object.entries(manifest.exports).filter(([, target]) => target.default);
 for (const [path, { default: file }] of entries) {
   const allowed = ALLOWED[path] ?? [];
-  fail(packagesOf(file).filter((name) => !allowed.includes(name) && !(name.startsWith('node:') && path === './stores/file')), `${path} reaches`);
+  fail(
+    packagesOf(file).filter(
+      (name) => !allowed.includes(name) && !(name.startsWith('node:') && path === './stores/file'),
+    ),
+    `${path} reaches`,
+  );
   fail(changedBy(`paystate${path.slice(1)}`), `importing ${path} changes`);
 }
-for (const { path } of files.filter(({ path: name }) => name.startsWith('dist/') && name.endsWith('.js') && !/cli\//.test(name))) {
-  if (/\beval\(|new Function\(|import\((?!['"])/.test(textOf(path).replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ''))) failures.push(`${path} makes code or imports by name`);
+for (const { path } of files.filter(
+  ({ path: name }) => name.startsWith('dist/') && name.endsWith('.js') && !/cli\//.test(name),
+)) {
+  if (
+    /\beval\(|new Function\(|import\((?!['"])/.test(
+      textOf(path).replace(/\/\/.*|\/\*[\s\S]*?\*\//g, ''),
+    )
+  )
+    failures.push(`${path} makes code or imports by name`);
 }
-report('T17 package', { files: files.length, 'kB unpacked': Math.round(unpackedSize / 1_000), entries: entries.length, dependencies: Object.keys(manifest.dependencies).length }, failures);
+report(
+  'T17 package',
+  {
+    files: files.length,
+    'kB unpacked': Math.round(unpackedSize / 1_000),
+    entries: entries.length,
+    dependencies: Object.keys(manifest.dependencies).length,
+  },
+  failures,
+);

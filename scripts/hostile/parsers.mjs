@@ -13,30 +13,89 @@ const RATIO = 2.5;
 const NOISE = 10;
 
 const repeat = (text) => (length) => text.repeat(Math.ceil(length / text.length)).slice(0, length);
-const around = (first, text, last = '') => (length) => first + repeat(text)(length) + last;
+const around =
+  (first, text, last = '') =>
+  (length) =>
+    first + repeat(text)(length) + last;
 
 const SHAPES = {
-  a: repeat('a'), zeros: repeat('0'), nines: repeat('9'), points: repeat('.'), 'digits and points': repeat('1.'), spaces: repeat(' '), 'spaces and an end': around(' ', ' ', 'x'), 'tabs and spaces': repeat('\t '), lines: repeat('\r\n'),
-  quotes: repeat("'"), 'open parentheses': repeat('('), percents: repeat('%'), 'percent codes': repeat('%20'), slashes: repeat('/'), dots: repeat('../'), dashes: repeat('-'), ampersands: repeat('&a=b'), questions: repeat('?'), ats: repeat('a@'), colons: repeat(':'),
-  'a number that goes wrong at its end': around('1', '1', 'x'), 'a fraction': around('1.', '1'), 'a fraction that goes wrong': around('1.', '1', '-'), minus: around('-', '0'), 'an amount and a currency': around('', '1', ' EUR'),
-  'a BOLT11 text': around('lnbc1', 'q'), 'a BOLT11 text with a long amount': around('lnbc', '1', 'p1qqqqqqqq'), 'many separators': repeat('1'), 'an LNURL': around('lnurl1', 'q'), 'in capitals': around('LNURL1', 'Q'), 'an address': around('ada@', 'a.'), 'a name': around('', 'a', '@wallet.example'),
-  'a bitcoin address': around('bc1q', 'q'), 'base58': repeat('1A1z'), 'a URI': around('bitcoin:', 'a'), 'a URI with a query': around('bitcoin:bc1qxy?', 'amount=1&'), 'a lightning URI': around('lightning:', 'lnbc1'), 'a date': around('2026-03-04T09:15:00.', '1', 'Z'), 'a date with a long year': around('', '2', '-03-04T09:15:00Z'),
-  'a date with a long offset': around('2026-03-04T09:15:00+', '0'), hex: repeat('a1'), surrogates: repeat('\ud800'), 'letters with marks': repeat('e\u0301'), 'an HTTP date': around('Mon, ', '05 Jan 2026 '), 'a JSON text': around('{"a":', '['),
+  a: repeat('a'),
+  zeros: repeat('0'),
+  nines: repeat('9'),
+  points: repeat('.'),
+  'digits and points': repeat('1.'),
+  spaces: repeat(' '),
+  'spaces and an end': around(' ', ' ', 'x'),
+  'tabs and spaces': repeat('\t '),
+  lines: repeat('\r\n'),
+  quotes: repeat("'"),
+  'open parentheses': repeat('('),
+  percents: repeat('%'),
+  'percent codes': repeat('%20'),
+  slashes: repeat('/'),
+  dots: repeat('../'),
+  dashes: repeat('-'),
+  ampersands: repeat('&a=b'),
+  questions: repeat('?'),
+  ats: repeat('a@'),
+  colons: repeat(':'),
+  'a number that goes wrong at its end': around('1', '1', 'x'),
+  'a fraction': around('1.', '1'),
+  'a fraction that goes wrong': around('1.', '1', '-'),
+  minus: around('-', '0'),
+  'an amount and a currency': around('', '1', ' EUR'),
+  'a BOLT11 text': around('lnbc1', 'q'),
+  'a BOLT11 text with a long amount': around('lnbc', '1', 'p1qqqqqqqq'),
+  'many separators': repeat('1'),
+  'an LNURL': around('lnurl1', 'q'),
+  'in capitals': around('LNURL1', 'Q'),
+  'an address': around('ada@', 'a.'),
+  'a name': around('', 'a', '@wallet.example'),
+  'a bitcoin address': around('bc1q', 'q'),
+  base58: repeat('1A1z'),
+  'a URI': around('bitcoin:', 'a'),
+  'a URI with a query': around('bitcoin:bc1qxy?', 'amount=1&'),
+  'a lightning URI': around('lightning:', 'lnbc1'),
+  'a date': around('2026-03-04T09:15:00.', '1', 'Z'),
+  'a date with a long year': around('', '2', '-03-04T09:15:00Z'),
+  'a date with a long offset': around('2026-03-04T09:15:00+', '0'),
+  hex: repeat('a1'),
+  surrogates: repeat('\ud800'),
+  'letters with marks': repeat('e\u0301'),
+  'an HTTP date': around('Mon, ', '05 Jan 2026 '),
+  'a JSON text': around('{"a":', '['),
 };
 
 const connection = { baseUrl: 'https://pay.example' };
 /** Everything that takes a text: exported functions, and what no function takes directly. */
 const TAKERS = {
-  ...Object.fromEntries([['core', core], ['money', money], ['lightning', lightning], ['webhooks', webhooks]].flatMap(([room, entry]) => Object.entries(entry)
-    .filter(([, value]) => typeof value === 'function' && !/^class /.test(String(value))).map(([name, take]) => [`${room}.${name}`, (text) => take(text)]))),
-  'money.two': (text) => money.addMoney?.({ amount: text, currency: 'EUR' }, { amount: '1', currency: 'EUR' }),
+  ...Object.fromEntries(
+    [
+      ['core', core],
+      ['money', money],
+      ['lightning', lightning],
+      ['webhooks', webhooks],
+    ].flatMap(([room, entry]) =>
+      Object.entries(entry)
+        .filter(([, value]) => typeof value === 'function' && !/^class /.test(String(value)))
+        .map(([name, take]) => [`${room}.${name}`, (text) => take(text)]),
+    ),
+  ),
+  'money.two': (text) =>
+    money.addMoney?.({ amount: text, currency: 'EUR' }, { amount: '1', currency: 'EUR' }),
   baseUrl: (text) => core.createClient({ baseUrl: text }),
   'baseUrl, path': (text) => core.createClient({ baseUrl: `https://pay.example/${text}` }),
   apiKey: (text) => core.createClient({ ...connection, apiKey: text }),
   'a time in a filter': (text) => core.whereInvoice((f) => f.created.gt(text)),
   'a text in a filter': (text) => core.whereInvoice((f) => f.state.eq(text)),
-  'a signature': (text) => webhooks.verifyWebhook({ body: '{}', headers: { 'x-webhook-signature': text } }, 'secret-of-a-test').catch(() => {}),
-  'a webhook': (text) => webhooks.verifyWebhook({ body: text, headers: { 'x-webhook-signature': 'ab' } }, 'secret-of-a-test').catch(() => {}),
+  'a signature': (text) =>
+    webhooks
+      .verifyWebhook({ body: '{}', headers: { 'x-webhook-signature': text } }, 'secret-of-a-test')
+      .catch(() => {}),
+  'a webhook': (text) =>
+    webhooks
+      .verifyWebhook({ body: text, headers: { 'x-webhook-signature': 'ab' } }, 'secret-of-a-test')
+      .catch(() => {}),
 };
 
 const quiet = (take, text) => {
@@ -54,7 +113,8 @@ const timeOf = (take, text) => {
   return performance.now() - begun;
 };
 
-const median = (take, text) => [0, 1, 2, 3, 4].map(() => timeOf(take, text)).sort((a, b) => a - b)[2];
+const median = (take, text) =>
+  [0, 1, 2, 3, 4].map(() => timeOf(take, text)).sort((a, b) => a - b)[2];
 
 let slowest = 0;
 
@@ -63,7 +123,9 @@ const judge = (take, short, long) => {
   const [one, two] = [median(take, short), median(take, long)];
   slowest = Math.max(slowest, Math.min(one, LIMIT));
   if (one > LIMIT) return `${one.toFixed(1)} ms for ${LENGTH} letters`;
-  return two > NOISE && two / Math.max(one, NOISE / RATIO) > RATIO ? `${one.toFixed(2)} ms, twice as long ${two.toFixed(2)} ms` : undefined;
+  return two > NOISE && two / Math.max(one, NOISE / RATIO) > RATIO
+    ? `${one.toFixed(2)} ms, twice as long ${two.toFixed(2)} ms`
+    : undefined;
 };
 
 const shapes = Object.entries(SHAPES).filter((_, at) => part === 1 || at % 4 === 0);

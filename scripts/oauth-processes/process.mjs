@@ -14,11 +14,12 @@ const clockOf = (skew) => {
     monotonic: () => performance.now() + Math.abs(skew),
     external: (work) => work,
     after,
-    wait: (ms, signal) => new Promise((resolve) => {
-      if (signal?.aborted) return resolve();
-      const stop = after(ms, resolve);
-      signal?.addEventListener('abort', () => resolve(stop()), { once: true });
-    }),
+    wait: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted) return resolve();
+        const stop = after(ms, resolve);
+        signal?.addEventListener('abort', () => resolve(stop()), { once: true });
+      }),
   };
 };
 

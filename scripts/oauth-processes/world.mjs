@@ -54,7 +54,9 @@ export async function openWorld({ draw, attemptLimit }) {
   const options = { authUrl: served.url, clientId, redirectUri, scopes, attemptLimit };
   const login = createLogin({ ...options, store });
   return {
-    hooks, sandbox, options: { ...options, storeUrl: rows.url },
+    hooks,
+    sandbox,
+    options: { ...options, storeUrl: rows.url },
     refreshes: () => refreshes,
     /** Logs in; resolves to the access token. */
     async logIn() {

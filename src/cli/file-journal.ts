@@ -1,4 +1,13 @@
-import { closeSync, fchmodSync, fdatasyncSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fchmodSync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  writeSync,
+} from 'node:fs';
 import type { Journal, JournalEntry, Timed } from '../sandbox/object/journal.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
@@ -26,7 +35,11 @@ class UnfitFile extends Error {}
  *
  * @throws Error where the file is something else, of another version, or of another seed or rate table than wished
  */
-export function openFileJournal(path: string, version: string, wished: Partial<Omit<Making, 'version'>>): FileJournal {
+export function openFileJournal(
+  path: string,
+  version: string,
+  wished: Partial<Omit<Making, 'version'>>,
+): FileJournal {
   const file = openSync(path, 'a+', 0o600);
   try {
     return journalOf(file, path, version, wished);
@@ -36,18 +49,32 @@ export function openFileJournal(path: string, version: string, wished: Partial<O
   }
 }
 
-function journalOf(file: number, path: string, version: string, wished: Partial<Omit<Making, 'version'>>): FileJournal {
-  const { lines: [first], length, torn } = linesOf(path);
-  if (first === undefined && !HEAD.startsWith(torn.slice(0, HEAD.length))) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
-  const making: Making = first === undefined ? { version, seed: '1', limits: 'production', ...wished } : fitting(first, path, version, wished);
+function journalOf(
+  file: number,
+  path: string,
+  version: string,
+  wished: Partial<Omit<Making, 'version'>>,
+): FileJournal {
+  const {
+    lines: [first],
+    length,
+    torn,
+  } = linesOf(path);
+  if (first === undefined && !HEAD.startsWith(torn.slice(0, HEAD.length)))
+    throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
+  const making: Making =
+    first === undefined
+      ? { version, seed: '1', limits: 'production', ...wished }
+      : fitting(first, path, version, wished);
   fchmodSync(file, 0o600);
   ftruncateSync(file, length);
   let size = length;
 
   function write(line: object): void {
-    if (fstatSync(file).size !== size) throw new UnfitFile(`${path} was changed by somebody else; let one sandbox alone use it`);
+    if (fstatSync(file).size !== size)
+      throw new UnfitFile(`${path} was changed by somebody else; let one sandbox alone use it`);
     const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
-    for (let done = 0; done < bytes.byteLength;) done += writeSync(file, bytes, done);
+    for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done);
     fdatasyncSync(file);
     size += bytes.byteLength;
   }
@@ -56,30 +83,50 @@ function journalOf(file: number, path: string, version: string, wished: Partial<
   if (first === undefined) begin();
   return {
     making,
-    read: () => linesOf(path).lines.slice(1).map((line, index) => parsed(line, path, index + 2) as Timed<JournalEntry>),
+    read: () =>
+      linesOf(path)
+        .lines.slice(1)
+        .map((line, index) => parsed(line, path, index + 2) as Timed<JournalEntry>),
     append: write,
     clear() {
-      ftruncateSync(file, size = 0);
+      ftruncateSync(file, (size = 0));
       begin();
     },
   };
 }
 
 /** The lines that end, how many bytes they are, and what follows them. */
-function linesOf(path: string): { readonly lines: readonly string[]; readonly length: number; readonly torn: string } {
+function linesOf(path: string): {
+  readonly lines: readonly string[];
+  readonly length: number;
+  readonly torn: string;
+} {
   const bytes = readFileSync(path);
   const length = bytes.lastIndexOf(10) + 1;
-  return { lines: bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1), length, torn: bytes.subarray(length).toString('utf8') };
+  return {
+    lines: bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1),
+    length,
+    torn: bytes.subarray(length).toString('utf8'),
+  };
 }
 
-function fitting(line: string, path: string, version: string, wished: Partial<Omit<Making, 'version'>>): Making {
+function fitting(
+  line: string,
+  path: string,
+  version: string,
+  wished: Partial<Omit<Making, 'version'>>,
+): Making {
   const { kind, ...making } = parsed(line, path, 1) as Making & { readonly kind?: string };
   if (kind !== KIND) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
-  const other = Object.entries({ version, ...wished }).find(([name, value]) => making[name as keyof Making] !== value);
+  const other = Object.entries({ version, ...wished }).find(
+    ([name, value]) => making[name as keyof Making] !== value,
+  );
   if (!other) return making;
   const [name, value] = other;
-  throw new UnfitFile(`${path} is of ${name} "${making[name as keyof Making]}", not "${value}", and would be another world; `
-    + `${name === 'version' ? `use that version` : `leave --${name} out`}, or name another file`);
+  throw new UnfitFile(
+    `${path} is of ${name} "${making[name as keyof Making]}", not "${value}", and would be another world; ` +
+      `${name === 'version' ? `use that version` : `leave --${name} out`}, or name another file`,
+  );
 }
 
 function parsed(line: string, path: string, number: number): object {

@@ -25,7 +25,10 @@ export function gateOf(service: Answer, control: Answer): Answer {
     const page = pageAnswer(request);
     if (page) return page; // readable for nobody else: the service's leave for other pages is not on it
     if (origin === null) return service(request);
-    const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204, headers: ALLOWED }) : await service(request);
+    const answer =
+      request.method === 'OPTIONS'
+        ? new Response(null, { status: 204, headers: ALLOWED })
+        : await service(request);
     answer.headers.set('access-control-allow-origin', origin);
     answer.headers.set('access-control-expose-headers', 'retry-after, date');
     answer.headers.append('vary', 'origin');
@@ -38,5 +41,8 @@ function isNear(origin: string): boolean {
 }
 
 function no(reason: string): Response {
-  return new Response(`Refused: ${reason}.\n`, { status: 403, headers: { 'content-type': 'text/plain; charset=utf-8' } });
+  return new Response(`Refused: ${reason}.\n`, {
+    status: 403,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  });
 }

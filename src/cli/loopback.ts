@@ -13,7 +13,10 @@ const LONGEST_BODY = 1_000_000;
 class TooLong extends Error {}
 
 /** Serves a function from `Request` to `Response`, as in a Worker; rejects where the port is taken. */
-export async function serve(answer: (request: Request) => Promise<Response>, { port = 0 }: { readonly port?: number } = {}): Promise<Served> {
+export async function serve(
+  answer: (request: Request) => Promise<Response>,
+  { port = 0 }: { readonly port?: number } = {},
+): Promise<Served> {
   const server = createServer(async (incoming, outgoing) => {
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort());
@@ -28,10 +31,11 @@ export async function serve(answer: (request: Request) => Promise<Response>, { p
   await listen(server, port);
   return {
     url: `http://${HOST}:${portOf(server)}`,
-    close: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -51,7 +55,8 @@ function listen(server: Server, port: number): Promise<void> {
 async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   const body = await bodyOf(incoming);
   // Joined as text: new URL(path, base) would take a path that begins with two slashes for a host. A path it must be.
   const target = `http://${headers.get('host')}${url.startsWith('/') ? url : '/'}`;
@@ -85,7 +90,7 @@ async function sendBack(response: Response, outgoing: ServerResponse): Promise<v
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for (const reader = response.body?.getReader(); reader;) {
+    for (const reader = response.body?.getReader(); reader; ) {
       const { done, value } = await reader.read();
       if (done) break;
       chunks.push(value);
@@ -96,6 +101,9 @@ async function sendBack(response: Response, outgoing: ServerResponse): Promise<v
     for (const chunk of chunks) outgoing.write(chunk);
     throw broken;
   }
-  outgoing.writeHead(response.status, response.status === 204 ? headers : { ...headers, 'content-length': `${length}` });
+  outgoing.writeHead(
+    response.status,
+    response.status === 204 ? headers : { ...headers, 'content-length': `${length}` },
+  );
   outgoing.end(joined(chunks, length));
 }

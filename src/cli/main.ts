@@ -11,19 +11,32 @@ import { serveJournal } from './serve-sandbox.ts';
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const complain = (text: string): void => void process.stderr.write(`paystate: ${text}\n`);
 
-const versionOf = (): string => (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+const versionOf = (): string =>
+  (
+    JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    }
+  ).version;
 
 /** Serves until the process is asked to end. */
 async function runSandbox({ port, state, seed, limits, allowHosts }: SandboxTask): Promise<void> {
   const wished = { ...(seed !== undefined && { seed }), ...(limits && { limits }) };
   const kept = state === undefined ? undefined : openFileJournal(state, versionOf(), wished);
   const options = kept?.making ?? { seed: '1', ...wished };
-  const served = await serveJournal({ journal: kept ? untilItFails(kept) : journalInMemory(), options, allowHosts, port, warn: complain });
+  const served = await serveJournal({
+    journal: kept ? untilItFails(kept) : journalInMemory(),
+    options,
+    allowHosts,
+    port,
+    warn: complain,
+  });
   const stop = (): void => void served.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const { apiKey } = await stateOf(served.url);
-  say(`paystate sandbox: ${served.url}\n  API key  ${apiKey}\n  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`);
+  say(
+    `paystate sandbox: ${served.url}\n  API key  ${apiKey}\n  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`,
+  );
 }
 
 /** What cannot be kept is not answered, and nothing after it. */
@@ -34,7 +47,9 @@ function untilItFails(journal: Journal): Journal {
       try {
         journal.append(entry);
       } catch (thrown) {
-        complain(`nothing can be kept any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`);
+        complain(
+          `nothing can be kept any more: ${thrown instanceof Error ? thrown.message : 'unknown'}`,
+        );
         process.exit(1);
       }
     },
@@ -42,18 +57,23 @@ function untilItFails(journal: Journal): Journal {
 }
 
 async function stateOf(url: string): Promise<{ readonly apiKey: string }> {
-  return (await fetch(`${url}${CONTROL_PATH}state`, { headers: { [CONTROL_HEADER]: '1' } })).json() as Promise<{ readonly apiKey: string }>;
+  return (
+    await fetch(`${url}${CONTROL_PATH}state`, { headers: { [CONTROL_HEADER]: '1' } })
+  ).json() as Promise<{ readonly apiKey: string }>;
 }
 
 async function run(task: Task): Promise<void> {
   switch (task.is) {
-    case 'help': return void process.stdout.write(helpText);
-    case 'version': return say(versionOf());
+    case 'help':
+      return void process.stdout.write(helpText);
+    case 'version':
+      return say(versionOf());
     case 'wrong':
       complain(`${task.why}; see paystate --help`);
       process.exitCode = 2;
       return;
-    case 'sandbox': return runSandbox(task);
+    case 'sandbox':
+      return runSandbox(task);
   }
 }
 

@@ -23,33 +23,55 @@ export function taskOf(args: readonly string[]): Task {
   try {
     return read(args);
   } catch (thrown) {
-    return { is: 'wrong', why: thrown instanceof Error ? thrown.message : 'these arguments cannot be read' };
+    return {
+      is: 'wrong',
+      why: thrown instanceof Error ? thrown.message : 'these arguments cannot be read',
+    };
   }
 }
 
 function read(args: readonly string[]): Task {
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
-    return { is: 'wrong', why: 'one of these arguments looks like a real key; a sandbox makes its own, and others of this machine see command lines' };
+    return {
+      is: 'wrong',
+      why: 'one of these arguments looks like a real key; a sandbox makes its own, and others of this machine see command lines',
+    };
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
     options: {
-      'help': { type: 'boolean', short: 'h' },
-      'version': { type: 'boolean', short: 'v' },
-      'port': { type: 'string' },
-      'seed': { type: 'string' },
-      'limits': { type: 'string' },
-      'state': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+      version: { type: 'boolean', short: 'v' },
+      port: { type: 'string' },
+      seed: { type: 'string' },
+      limits: { type: 'string' },
+      state: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
     },
   });
   if (values['help']) return { is: 'help' };
   if (values['version']) return { is: 'version' };
   const [command, ...more] = positionals;
-  if (command !== 'sandbox' || more.length > 0) return { is: 'wrong', why: command === undefined ? 'a command is missing' : `there is no command "${positionals.join(' ')}"` };
+  if (command !== 'sandbox' || more.length > 0)
+    return {
+      is: 'wrong',
+      why:
+        command === undefined
+          ? 'a command is missing'
+          : `there is no command "${positionals.join(' ')}"`,
+    };
   const { port = '0', seed, limits, state } = values as Readonly<Record<string, string>>;
-  if (!/^\d{1,5}$/.test(port) || +port > 65_535) return { is: 'wrong', why: '--port must be a number from 0 to 65535' };
-  if (limits !== undefined && limits !== 'production' && limits !== 'test') return { is: 'wrong', why: '--limits must be production or test' };
+  if (!/^\d{1,5}$/.test(port) || +port > 65_535)
+    return { is: 'wrong', why: '--port must be a number from 0 to 65535' };
+  if (limits !== undefined && limits !== 'production' && limits !== 'test')
+    return { is: 'wrong', why: '--limits must be production or test' };
   if (state === '') return { is: 'wrong', why: '--state must be the path of a file' };
-  return { is: 'sandbox', port: +port, seed, limits, state, allowHosts: (values['allow-host'] ?? []) as readonly string[] };
+  return {
+    is: 'sandbox',
+    port: +port,
+    seed,
+    limits,
+    state,
+    allowHosts: (values['allow-host'] ?? []) as readonly string[],
+  };
 }

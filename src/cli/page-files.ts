@@ -28,7 +28,13 @@ export function pageAnswer({ method, url }: Request): Response | undefined {
 
 function scriptOf(path: string): Response | undefined {
   try {
-    return fileOf('text/javascript', readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').replace(/^\/\/# sourceMappingURL=.*$/m, ''));
+    return fileOf(
+      'text/javascript',
+      readFileSync(new URL(`../${path}`, import.meta.url), 'utf8').replace(
+        /^\/\/# sourceMappingURL=.*$/m,
+        '',
+      ),
+    );
   } catch {
     return undefined;
   }

@@ -23,13 +23,27 @@ export interface HostOptions extends ServeOptions {
 
 /** Serves a sandbox of this process and its control on the loopback; a fault that loses an answer breaks the connection. */
 export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
-  return serve(gateOf(warning((request) => sandbox.fetch(request), warn), createControl(sandbox)), { port: port ?? 0 });
+  return serve(
+    gateOf(
+      warning((request) => sandbox.fetch(request), warn),
+      createControl(sandbox),
+    ),
+    { port: port ?? 0 },
+  );
 }
 
 /** Serves what a journal tells, in the time of this machine; everything is in the journal before it is answered. */
-export async function serveJournal({ port = 0, warn, journal, options, allowHosts }: HostOptions): Promise<Served> {
+export async function serveJournal({
+  port = 0,
+  warn,
+  journal,
+  options,
+  allowHosts,
+}: HostOptions): Promise<Served> {
   const host = createHost({
-    journal, options, clock: systemClock,
+    journal,
+    options,
+    clock: systemClock,
     carry: (webhook) => overNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
@@ -38,7 +52,10 @@ export async function serveJournal({ port = 0, warn, journal, options, allowHost
 }
 
 /** Calls at the time that was said last. */
-function alarmOf(clock: Clock, call: () => Promise<void>): Parameters<typeof createHost>[0]['setAlarm'] {
+function alarmOf(
+  clock: Clock,
+  call: () => Promise<void>,
+): Parameters<typeof createHost>[0]['setAlarm'] {
   let sleep = new AbortController();
   return (at) => {
     sleep.abort();
@@ -52,7 +69,9 @@ function warning(service: Host['fetch'], warn: (text: string) => void = () => {}
   return async (request) => {
     const answer = await service(request);
     if (answer.status === 401 && looksReal(request.headers.get('authorization')))
-      warn('refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.');
+      warn(
+        'refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.',
+      );
     return answer;
   };
 }

@@ -35,7 +35,12 @@ type Ready = Omit<WireRequest, 'signal' | 'note'>;
  * Sends once under a time limit that stays armed while the body is read. The end counts at once, even if what is under
  * way does not listen. Never throws: the runtimes' own messages differ and may hold the credential.
  */
-export function attemptOnce(connection: Connection, request: Ready, limit: number, signal: AbortSignal | undefined): Promise<Trial> {
+export function attemptOnce(
+  connection: Connection,
+  request: Ready,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<Trial> {
   const { clock, settings } = connection;
   const ended = new AbortController();
   const note: Note = {};
@@ -49,7 +54,12 @@ export function attemptOnce(connection: Connection, request: Ready, limit: numbe
     };
     const end = (why: Unheard['why'], login?: LoginError) => {
       const { unsent } = note;
-      settle({ why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why, status, unsent, login });
+      settle({
+        why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why,
+        status,
+        unsent,
+        login,
+      });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
@@ -59,13 +69,17 @@ export function attemptOnce(connection: Connection, request: Ready, limit: numbe
       note.unsent = true;
       return abort();
     }
-    exchange().then(settle, (thrown) => end('OFFLINE', isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined));
+    exchange().then(settle, (thrown) =>
+      end('OFFLINE', isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined),
+    );
   });
 
   async function exchange(): Promise<Trial> {
     const response = await connection.exchange({ ...request, signal: ended.signal, note });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxBody));
-    return text === undefined ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false } : { status, headers: response.headers, text, redact: note.redact, refuse: note.refuse };
+    return text === undefined
+      ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false }
+      : { status, headers: response.headers, text, redact: note.redact, refuse: note.refuse };
   }
 }

@@ -17,6 +17,9 @@ export function bind<Verbs extends Readonly<Record<string, Verb>>>(
   connection: Connection,
   verbs: Verbs,
 ): Bound<Verbs> {
-  const bound = Object.entries(verbs).map(([name, verb]) => [name, (...rest: never[]) => verb(connection, ...rest)]);
+  const bound = Object.entries(verbs).map(([name, verb]) => [
+    name,
+    (...rest: never[]) => verb(connection, ...rest),
+  ]);
   return Object.freeze(Object.fromEntries(bound)) as Bound<Verbs>;
 }

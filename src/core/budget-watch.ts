@@ -56,18 +56,31 @@ function stateOf(connection: Connection): RateLimitState {
   const now = connection.clock.now();
   const later = (delay: number) => (delay > 0 ? now + delay : undefined);
   const buckets = Object.keys(connection.settings.rateLimits) as Bucket[];
-  return Object.fromEntries(buckets.map((bucket): [Bucket, BucketState] => [bucket, {
-    limit: Math.max(1, Math.floor(placesOf(connection, bucket))), blockedUntil: later(blockedFor(connection, bucket)),
-    nextAt: later(delayOf(connection, bucket, 'high')), used: sentOf(connection, bucket).length,
-  }])) as RateLimitState;
+  return Object.fromEntries(
+    buckets.map((bucket): [Bucket, BucketState] => [
+      bucket,
+      {
+        limit: Math.max(1, Math.floor(placesOf(connection, bucket))),
+        blockedUntil: later(blockedFor(connection, bucket)),
+        nextAt: later(delayOf(connection, bucket, 'high')),
+        used: sentOf(connection, bucket).length,
+      },
+    ]),
+  ) as RateLimitState;
 }
 
 /** Milliseconds until a number changes by itself: a place comes back, a block ends. */
 function changeIn(connection: Connection): number {
-  const { clock, settings: { rateLimits: limits } } = connection;
+  const {
+    clock,
+    settings: { rateLimits: limits },
+  } = connection;
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
     const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
-    return [oldest + windowOf(connection, bucket) - clock.monotonic(), blockedFor(connection, bucket) || Infinity];
+    return [
+      oldest + windowOf(connection, bucket) - clock.monotonic(),
+      blockedFor(connection, bucket) || Infinity,
+    ];
   });
   return Math.max(PACE, Math.min(...changes));
 }
@@ -88,13 +101,22 @@ export interface ForecastOptions {
  * @example
  * const blockedAt = forecastBlock(client, { perMinute: 300 });
  */
-export function forecastBlock(connection: Connection, { bucket = 'others', perMinute }: ForecastOptions = {}): number | undefined {
-  if (perMinute !== undefined && !(perMinute >= 0)) throw badInput('perMinute', 'must be a number from 0');
-  const { clock, settings: { rateLimits: limits } } = connection;
+export function forecastBlock(
+  connection: Connection,
+  { bucket = 'others', perMinute }: ForecastOptions = {},
+): number | undefined {
+  if (perMinute !== undefined && !(perMinute >= 0))
+    throw badInput('perMinute', 'must be a number from 0');
+  const {
+    clock,
+    settings: { rateLimits: limits },
+  } = connection;
   const { limit, window } = limits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
-  const sent = sentOf(connection, bucket).map(({ at }) => at - now).filter((at) => at > -window);
+  const sent = sentOf(connection, bucket)
+    .map(({ at }) => at - now)
+    .filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;
   for (let left = sent.length, from = 0; left >= 0; left--) {

@@ -21,7 +21,12 @@ export interface Books {
 }
 
 /** Part of a limit that a priority leaves to those before it. */
-export const RESERVE: Readonly<Record<Priority, number>> = { critical: 0, high: 0.05, normal: 0.1, low: 0.2 };
+export const RESERVE: Readonly<Record<Priority, number>> = {
+  critical: 0,
+  high: 0.05,
+  normal: 0.1,
+  low: 0.2,
+};
 
 /** The service counts by its own clock, so each window is kept a little longer. */
 const MARGIN = 1.05;
@@ -41,7 +46,11 @@ export function windowOf({ settings }: Connection, bucket: Bucket): number {
   return settings.rateLimits[bucket].window * MARGIN;
 }
 
-function accountOf(connection: Connection, bucket: Bucket, now: number = connection.clock.monotonic()): Account {
+function accountOf(
+  connection: Connection,
+  bucket: Bucket,
+  now: number = connection.clock.monotonic(),
+): Account {
   const { accounts } = booksOf(connection);
   let account = accounts.get(bucket);
   if (!account) accounts.set(bucket, (account = { sent: [], blockedUntil: -Infinity, damped: 1 }));
@@ -53,10 +62,17 @@ function accountOf(connection: Connection, bucket: Bucket, now: number = connect
 
 /** Part of the share that may be used now. */
 function partOf({ damped, blockedUntil }: Account, now: number): number {
-  return damped === 1 ? 1 : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+  return damped === 1
+    ? 1
+    : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
 }
 
-function placesIn({ settings: { rateLimits: limits, rateLimitShare: share } }: Connection, bucket: Bucket, account: Account, now: number): number {
+function placesIn(
+  { settings: { rateLimits: limits, rateLimitShare: share } }: Connection,
+  bucket: Bucket,
+  account: Account,
+  now: number,
+): number {
   return limits[bucket].limit * share * partOf(account, now);
 }
 

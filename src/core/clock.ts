@@ -28,7 +28,11 @@ export const systemClock: Clock = {
 };
 
 /** A clock's `wait`, by its `after`. */
-export function waitOn({ after }: Pick<Clock, 'after'>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function waitOn(
+  { after }: Pick<Clock, 'after'>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve();
     const done = () => {

@@ -55,7 +55,9 @@ export interface ConnectionOptions extends Observers {
 export function connect(options: ConnectionOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowKeyInPage])
-    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', { code: 'KEY_IN_PAGE' });
+    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', {
+      code: 'KEY_IN_PAGE',
+    });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
   return {
@@ -65,7 +67,10 @@ export function connect(options: ConnectionOptions): Connection {
     uuid: options.uuid ?? systemUuid,
     may: { list: true, feed: true, ...options.may },
     exchange: transportOf(options.fetch, credential),
-    dial: options.token === undefined ? undefined : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+    dial:
+      options.token === undefined
+        ? undefined
+        : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
     slots: new Map(),
     settings: {
       ...numbersOf(options),
@@ -82,7 +87,8 @@ export function connect(options: ConnectionOptions): Connection {
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
 function credentialOf({ apiKey, token }: ConnectionOptions): Credential | undefined {
-  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'or an apiKey, not both');
+  if (apiKey !== undefined && token !== undefined)
+    throw badInput('token', 'or an apiKey, not both');
   if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
   return typeof token === 'string' ? checkCredential('token', token) : token;
 }

@@ -1,7 +1,9 @@
 import { badInput, type PaystateError } from './errors.ts';
 
 /** A bearer text, or what gets one for each request; it is told which one the service refused last. */
-export type Credential = string | ((last?: { readonly refused: string }) => string | Promise<string>);
+export type Credential =
+  | string
+  | ((last?: { readonly refused: string }) => string | Promise<string>);
 
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
@@ -15,8 +17,13 @@ export function checkCredential(field: 'apiKey' | 'token', value: unknown): stri
 }
 
 /** The text to send now, checked where it is got for each request; what gets it is told which one was refused last. */
-export async function bearerOf(credential: Credential | undefined, refused?: string): Promise<string | undefined> {
-  return typeof credential === 'function' ? checkCredential('token', await credential(refused === undefined ? refused : { refused })) : credential;
+export async function bearerOf(
+  credential: Credential | undefined,
+  refused?: string,
+): Promise<string | undefined> {
+  return typeof credential === 'function'
+    ? checkCredential('token', await credential(refused === undefined ? refused : { refused }))
+    : credential;
 }
 
 const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;

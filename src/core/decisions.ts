@@ -17,7 +17,13 @@ export function isTaken(code: string): boolean {
 }
 
 const BY_STATUS: Readonly<Record<number, Next>> = {
-  400: 'fix-input', 401: 'login', 403: 'get-scope', 408: 'retry', 409: 'read-first', 425: 'wait', 429: 'wait',
+  400: 'fix-input',
+  401: 'login',
+  403: 'get-scope',
+  408: 'retry',
+  409: 'read-first',
+  425: 'wait',
+  429: 'wait',
 };
 
 /**
@@ -29,7 +35,12 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
   if (facts.code === 'DUPLICATE_PAYMENT_QUOTE') return 'new-quote'; // it cannot be read, and moves nothing
   if (isTaken(facts.code) && facts.code !== 'PROCESSING_CONFLICT') return 'read-first';
-  if (outcome === 'unknown') return !mayRepeat(repeat, false) ? 'read-first' : repeat === 'key-blind' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
+  if (outcome === 'unknown')
+    return !mayRepeat(repeat, false)
+      ? 'read-first'
+      : repeat === 'key-blind'
+        ? 'new-quote'
+        : 'retry'; // a quote cannot be read, and moves nothing
   if (facts.code === 'BUDGET_SPENT') return 'wait';
   if (/^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
   if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was

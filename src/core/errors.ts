@@ -99,7 +99,8 @@ export abstract class PaystateError extends Error implements ErrorFacts {
 
   constructor(message: string, facts: ErrorFacts) {
     super(message);
-    for (const [name, fact] of Object.entries(facts)) if (fact !== undefined) Reflect.set(this, name, fact);
+    for (const [name, fact] of Object.entries(facts))
+      if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
   }
 }
@@ -151,7 +152,9 @@ export class LoginError extends PaystateError {
  *   console.log(thrown.code, thrown.outcome, thrown.next);
  * }
  */
-export function isPaystateError(thrown: unknown): thrown is
+export function isPaystateError(
+  thrown: unknown,
+): thrown is
   | InputError
   | RefusedError
   | UnreachableError
@@ -184,6 +187,9 @@ export function badInput(field: string, advice: string, rule: InputRule = {}): I
   const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
   const issue = { code: validation, message: advice, values: { field, ...values } };
   return new InputError(`${field}: ${advice}`, {
-    code, outcome: 'not-done', next: 'fix-input', validationErrors: { [field]: [issue] },
+    code,
+    outcome: 'not-done',
+    next: 'fix-input',
+    validationErrors: { [field]: [issue] },
   });
 }

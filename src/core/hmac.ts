@@ -10,12 +10,23 @@ function imported(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
 
 /** The 32 bytes of the tag. The platform refuses an empty key. */
 export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.sign('HMAC', await imported(copied(key), 'sign'), copied(message)));
+  return new Uint8Array(
+    await crypto.subtle.sign('HMAC', await imported(copied(key), 'sign'), copied(message)),
+  );
 }
 
 /** Whether the tag is that of the message; a tag of another length is wrong and nothing worse. */
-export async function isHmacOf(key: Uint8Array, message: Uint8Array, tag: Uint8Array): Promise<boolean> {
-  return crypto.subtle.verify('HMAC', await imported(copied(key), 'verify'), copied(tag), copied(message));
+export async function isHmacOf(
+  key: Uint8Array,
+  message: Uint8Array,
+  tag: Uint8Array,
+): Promise<boolean> {
+  return crypto.subtle.verify(
+    'HMAC',
+    await imported(copied(key), 'verify'),
+    copied(tag),
+    copied(message),
+  );
 }
 
 /** The platform takes no shared memory, and nobody may change the bytes while they are looked at. */

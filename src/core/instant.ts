@@ -8,11 +8,15 @@ export const TICKS_PER_SECOND = 10_000_000n;
  * Digits beyond the seventh are cut, as the service stores seven.
  */
 export function ticksOf(text: string): Ticks | undefined {
-  const form = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  const form =
+    /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(?:\.(\d{1,18}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
   const [, day = '', hour, second, fraction = '', zone = ''] = form.exec(text) ?? [];
   if (!new Date(day).toJSON()?.startsWith(day)) return undefined; // none, or not in the calendar
   const minute = Date.parse(`${day}T${hour}:00${zone.toUpperCase()}`);
-  return BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND + BigInt(fraction.padEnd(7, '0').slice(0, 7)); // :60 is the next minute's :00
+  return (
+    BigInt(minute / 1_000 + Number(second)) * TICKS_PER_SECOND +
+    BigInt(fraction.padEnd(7, '0').slice(0, 7))
+  ); // :60 is the next minute's :00
 }
 
 /** Whole seconds since 1970, rounded down. */

@@ -12,5 +12,8 @@ export function isolated(call: () => void): void {
 /** Reports an error as one that nobody caught; by a task of its own where the platform has no word for that. */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
-  else systemClock.after(0, () => { throw error; });
+  else
+    systemClock.after(0, () => {
+      throw error;
+    });
 }

@@ -5,12 +5,12 @@ const MINUTE = 60_000;
 function table(perMinute: number, perTenMinutes: number): RateLimits {
   const minute: RateLimit = { limit: perMinute, window: MINUTE, block: MINUTE };
   return {
-    'invoices': minute,
+    invoices: minute,
     'invoice-quotes': minute,
-    'rates': minute,
+    rates: minute,
     'payment-quotes': minute,
-    'execute': minute,
-    'others': { limit: perTenMinutes, window: 10 * MINUTE, block: 60 * MINUTE },
+    execute: minute,
+    others: { limit: perTenMinutes, window: 10 * MINUTE, block: 60 * MINUTE },
   };
 }
 

@@ -19,7 +19,10 @@ export interface ListQuery {
 
 /** Names of a list's query parameters on the wire. */
 export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
-  filter: '$filter', orderBy: '$orderby', top: '$top', skip: '$skip',
+  filter: '$filter',
+  orderBy: '$orderby',
+  top: '$top',
+  skip: '$skip',
 };
 
 /** All items of a list, asked for page by page while they are read. */
@@ -54,16 +57,39 @@ export function listOf<T>(
   const { pageSize: size, cursor, ...call } = options;
   const name = allOf(...terms);
   const ask: Ask<T> = (top, skip, after) =>
-    send(withPriority(connection, 'low'), row, { where: { filter: allOf(...terms, between(after, undefined)), orderBy: 'created asc', top, skip } }, call);
+    send(
+      withPriority(connection, 'low'),
+      row,
+      {
+        where: {
+          filter: allOf(...terms, between(after, undefined)),
+          orderBy: 'created asc',
+          top,
+          skip,
+        },
+      },
+      call,
+    );
   const createdOf = (item: T) => (item as { readonly created?: string }).created ?? '';
-  return listBy(ask, idOf, pageSize(size ?? PAGE), () => placeOf(name, cursor), createdOf, ({ after, seen }) => JSON.stringify([name, after, ...seen]));
+  return listBy(
+    ask,
+    idOf,
+    pageSize(size ?? PAGE),
+    () => placeOf(name, cursor),
+    createdOf,
+    ({ after, seen }) => JSON.stringify([name, after, ...seen]),
+  );
 }
 
 /** Reads a cursor; it fits only the list that it is of. */
 function placeOf(name: string | undefined, cursor: string | undefined): Place {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {
-    const [of, after, ...seen] = JSON.parse(cursor) as [string | null, number | null, ...[string, number][]];
+    const [of, after, ...seen] = JSON.parse(cursor) as [
+      string | null,
+      number | null,
+      ...[string, number][],
+    ];
     if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
   } catch {
     // not ours
@@ -72,7 +98,12 @@ function placeOf(name: string | undefined, cursor: string | undefined): Place {
 }
 
 function listBy<T>(
-  ask: Ask<T>, idOf: (item: T) => string, size: number, begin: () => Place, createdOf?: (item: T) => string, cursorOf?: (place: Place) => string,
+  ask: Ask<T>,
+  idOf: (item: T) => string,
+  size: number,
+  begin: () => Place,
+  createdOf?: (item: T) => string,
+  cursorOf?: (place: Place) => string,
 ): List<T> {
   begin();
 
@@ -125,6 +156,7 @@ export function listBySkip<Where extends SkipQuery, T>(
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
-  const ask: Ask<T> = (top, skip) => send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
+  const ask: Ask<T> = (top, skip) =>
+    send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }

@@ -1,6 +1,12 @@
 import { badInput } from './errors.ts';
 
-const USUAL = { attemptLimit: 10_000, deadline: 60_000, attempts: 3, rateLimitShare: 1, maxBody: 5_000_000 };
+const USUAL = {
+  attemptLimit: 10_000,
+  deadline: 60_000,
+  attempts: 3,
+  rateLimitShare: 1,
+  maxBody: 5_000_000,
+};
 
 export type Numbers = typeof USUAL;
 type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
@@ -10,7 +16,8 @@ export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Number
   const numbers = { ...USUAL };
   for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
-    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1)) throw badInput(name, 'must be a number above 0; a share is at most 1');
+    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
+      throw badInput(name, 'must be a number above 0; a share is at most 1');
   }
   return numbers;
 }

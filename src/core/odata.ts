@@ -14,12 +14,17 @@ export function equals(field: string, text: string | undefined): string | undefi
 /** The exact time of a date-time that a caller gave. */
 export function instant(field: string, text: string): Ticks {
   const ticks = ticksOf(text);
-  if (ticks === undefined) throw badInput(field, 'must be an ISO 8601 date-time such as 2026-03-04T09:15:00Z');
+  if (ticks === undefined)
+    throw badInput(field, 'must be an ISO 8601 date-time such as 2026-03-04T09:15:00Z');
   return ticks;
 }
 
 /** `created gt …` or `created lt …`, checked; nothing where no date-time was given. */
-export function created(operator: 'gt' | 'lt', field: string, text: string | undefined): string | undefined {
+export function created(
+  operator: 'gt' | 'lt',
+  field: string,
+  text: string | undefined,
+): string | undefined {
   if (text === undefined) return text;
   instant(field, text);
   return `created ${operator} ${text}`;
@@ -27,7 +32,10 @@ export function created(operator: 'gt' | 'lt', field: string, text: string | und
 
 /** Created between two whole seconds, both exclusive; open on a side without one. */
 export function between(after: number | undefined, before: number | undefined): string | undefined {
-  return allOf(after === undefined ? after : `created gt ${textOfSecond(after)}`, before === undefined ? before : `created lt ${textOfSecond(before)}`);
+  return allOf(
+    after === undefined ? after : `created gt ${textOfSecond(after)}`,
+    before === undefined ? before : `created lt ${textOfSecond(before)}`,
+  );
 }
 
 /** `a eq '1' or a eq '2' …` */

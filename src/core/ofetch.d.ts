@@ -21,6 +21,8 @@ type Pairs = readonly (readonly [name: string, value: string])[];
 export function createFetch<H>(options: {
   readonly defaults: Defaults;
   /** Made anew for each request, of its headers. */
-  readonly Headers: new (headers: Pairs) => H;
+  readonly Headers: new (
+    headers: Pairs,
+  ) => H;
   readonly fetch: (url: string, options: Defaults & Options<H>) => Promise<Response>;
 }): { raw(url: string, options: Options<Pairs>): Promise<Response> };

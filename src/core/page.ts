@@ -9,6 +9,9 @@ export interface Page<T> {
 }
 
 /** How many there are in all, where the service knows. */
-export function countOf({ count, isCountUnknown }: Omit<Page<unknown>, 'items'>): number | undefined {
+export function countOf({
+  count,
+  isCountUnknown,
+}: Omit<Page<unknown>, 'items'>): number | undefined {
   return isCountUnknown ? undefined : count;
 }

@@ -5,7 +5,10 @@ export type SqlValue = string | number | null | ArrayBuffer;
 
 /** The SQLite database of a Durable Object; every call happens before it returns. */
 export interface SqlStorage {
-  exec<Row extends Record<string, SqlValue>>(query: string, ...bindings: unknown[]): Iterable<Row> & { toArray(): Row[] };
+  exec<Row extends Record<string, SqlValue>>(
+    query: string,
+    ...bindings: unknown[]
+  ): Iterable<Row> & { toArray(): Row[] };
 }
 
 /** The storage of a Durable Object with SQLite. */

@@ -38,11 +38,25 @@ interface Issue {
  * @example
  * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { where: { id: 'a-new-one' } }).catch(() => undefined);
  */
-export function request<T = unknown>(connection: Connection, method: AnyRow['method'], path: string, options: RequestOptions<T> = {}): Call<T> {
+export function request<T = unknown>(
+  connection: Connection,
+  method: AnyRow['method'],
+  path: string,
+  options: RequestOptions<T> = {},
+): Call<T> {
   const { schema, where = {}, body, idempotencyKey, ...call } = options;
-  const query = Object.fromEntries(Object.keys(where).filter((name) => !path.includes(`{${name}}`)).map((name) => [name, name]));
+  const query = Object.fromEntries(
+    Object.keys(where)
+      .filter((name) => !path.includes(`{${name}}`))
+      .map((name) => [name, name]),
+  );
   const row: Row<object, unknown, T> = {
-    method, path, query, scope: '', statuses: [], bucket: 'others',
+    method,
+    path,
+    query,
+    scope: '',
+    statuses: [],
+    bucket: 'others',
     repeat: method === 'GET' ? 'read' : idempotencyKey === undefined ? 'once' : 'key-read',
     output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
   };
@@ -51,10 +65,16 @@ export function request<T = unknown>(connection: Connection, method: AnyRow['met
 
 function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
   if (!schema) return json as T;
-  const result = schema['~standard'].validate(json) as { readonly value?: T; readonly issues?: readonly Issue[] | undefined };
+  const result = schema['~standard'].validate(json) as {
+    readonly value?: T;
+    readonly issues?: readonly Issue[] | undefined;
+  };
   if (!result.issues && 'value' in result) return result.value!; // a promise has neither
-  throw new Misfit((result.issues ?? [{}]).map(({ path = [] }) => {
-    const field = path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';
-    return { field, code: 'INVALID_DATA_VALUE', advice: 'is not what the schema says' };
-  }));
+  throw new Misfit(
+    (result.issues ?? [{}]).map(({ path = [] }) => {
+      const field =
+        path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';
+      return { field, code: 'INVALID_DATA_VALUE', advice: 'is not what the schema says' };
+    }),
+  );
 }

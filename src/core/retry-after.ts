@@ -3,7 +3,8 @@ const LONGEST = 65 * 60_000;
 
 /** Milliseconds since 1970 of an HTTP date in any of its three forms; `undefined` where the text is none. */
 export function httpDate(text: string): number | undefined {
-  const form = /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
+  const form =
+    /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
   const parts = form.exec(text);
   if (!parts) return undefined;
   const [, day = parts[6], month = parts[5], year = parts[8]!, time = parts[7]] = parts;

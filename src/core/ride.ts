@@ -11,14 +11,22 @@ interface Ride {
 
 /** Shares one read of `url` among all who ask while it is under way; it ends early when the last of them gives up. */
 export async function ride<T>(
-  connection: Connection, url: string, signal: AbortSignal | undefined, begin: (signal: AbortSignal) => Promise<Answered<T>>,
+  connection: Connection,
+  url: string,
+  signal: AbortSignal | undefined,
+  begin: (signal: AbortSignal) => Promise<Answered<T>>,
 ): Promise<Answered<T>> {
   const rides = shared(connection, 'core.reads', () => new Map<string, Ride>());
   const end = () => void (rides.get(url) === own && rides.delete(url));
   let own = rides.get(url)!;
   if (own?.settings !== connection.settings) {
     const over = new AbortController();
-    own = { settings: connection.settings, over, waiting: 0, answered: begin(over.signal).finally(end) };
+    own = {
+      settings: connection.settings,
+      over,
+      waiting: 0,
+      answered: begin(over.signal).finally(end),
+    };
     rides.set(url, own);
   }
   own.waiting++;

@@ -45,7 +45,9 @@ export class Misfit extends Error {
 
 /** What is wrong, whatever was thrown: only a `Misfit` is known to hold no values. */
 export function misfitOf(thrown: unknown): Misfit {
-  return thrown instanceof Misfit ? thrown : new Misfit([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
+  return thrown instanceof Misfit
+    ? thrown
+    : new Misfit([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
 }
 
 /** Core's whole view of a schema. */
@@ -83,4 +85,6 @@ export interface Row<Where, Draft, Answer> {
 }
 
 /** A row of any types, for readers that only need the facts. */
-export type AnyRow = Omit<Row<never, never, unknown>, 'input' | '~types'> & { readonly input?: Shape<unknown> };
+export type AnyRow = Omit<Row<never, never, unknown>, 'input' | '~types'> & {
+  readonly input?: Shape<unknown>;
+};

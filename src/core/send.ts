@@ -5,7 +5,14 @@ import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
 import { type Connection, type Priority, type RequestView, shared } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import { isHarmless, mayRepeat, nextOf } from './decisions.ts';
-import { InputError, LoginError, type PaystateError, RefusedError, UnreachableError, validationErrorsOf } from './errors.ts';
+import {
+  InputError,
+  LoginError,
+  type PaystateError,
+  RefusedError,
+  UnreachableError,
+  validationErrorsOf,
+} from './errors.ts';
 import { isolated } from './isolated.ts';
 import { type Failure, failure as failed, judge } from './judge.ts';
 import { type Numbers, numbersOf } from './numbers.ts';
@@ -53,22 +60,41 @@ export function send<Where, Draft, Answer>(
   job: Job<Where, Draft, Answer>,
   options: CallOptions = {},
 ): Call<Answer> {
-  return callOf(deliver(connection, row as unknown as AnyRow, job as Job<unknown, unknown, Answer>, options));
+  return callOf(
+    deliver(connection, row as unknown as AnyRow, job as Job<unknown, unknown, Answer>, options),
+  );
 }
 
-async function deliver<Answer>(connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions): Promise<Answered<Answer>> {
+async function deliver<Answer>(
+  connection: Connection,
+  row: AnyRow,
+  job: Job<unknown, unknown, Answer>,
+  options: CallOptions,
+): Promise<Answered<Answer>> {
   const { settings, priority } = connection;
   const request = requestOf(connection, row, job);
-  const numbers = numbersOf(options, row.attemptLimit ? { ...settings, attemptLimit: row.attemptLimit } : settings);
-  const work = (signal?: AbortSignal) => sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
+  const numbers = numbersOf(
+    options,
+    row.attemptLimit ? { ...settings, attemptLimit: row.attemptLimit } : settings,
+  );
+  const work = (signal?: AbortSignal) =>
+    sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
   // a read with a priority, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
-  const isShared = settings.shareReads && row.method === 'GET' && !priority && !(options.attempts ?? options.attemptLimit ?? options.deadline);
+  const isShared =
+    settings.shareReads &&
+    row.method === 'GET' &&
+    !priority &&
+    !(options.attempts ?? options.attemptLimit ?? options.deadline);
   return isShared ? ride(connection, request.url, options.signal, work) : work(options.signal);
 }
 
 /** Tries until there is an answer, or a reason to give up. */
 async function sendUntil<Answer>(
-  connection: Connection, row: AnyRow, job: Job<unknown, unknown, Answer>, options: CallOptions & Numbers, request: Ready,
+  connection: Connection,
+  row: AnyRow,
+  job: Job<unknown, unknown, Answer>,
+  options: CallOptions & Numbers,
+  request: Ready,
 ): Promise<Answered<Answer>> {
   const { clock, settings } = connection;
   const { signal, attempts, attemptLimit, deadline, why = '' } = options;
@@ -88,13 +114,19 @@ async function sendUntil<Answer>(
   let unsentTries = 0; // ended before there was a credential
 
   for (let attempt = 1; ; attempt++) {
-    for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt)) await clock.wait(delay, signal);
+    for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt))
+      await clock.wait(delay, signal);
     spend(connection, bucket, priority);
     const view: RequestView = { method, path, attempt, priority, why, at: clock.now() };
     const { trial, failure, value } = await attemptAs(view);
     if (!failure) return answered(trial, value as Answer, attempt);
     if (trial.status === 429 && !trial.why) block(connection, bucket, failure.wait!);
-    if (job.resolve && isOriginal(failure, row) && (job.adopts || job.isOwn || tries.doubtSince !== undefined)) return answered(trial, await resolved(failure, trial, attempt), attempt);
+    if (
+      job.resolve &&
+      isOriginal(failure, row) &&
+      (job.adopts || job.isOwn || tries.doubtSince !== undefined)
+    )
+      return answered(trial, await resolved(failure, trial, attempt), attempt);
     const wait = pauseAfter(failure, trial, view);
     tell(settings.onRetry, { ...view, wait });
     await clock.wait(wait, signal);
@@ -104,9 +136,15 @@ async function sendUntil<Answer>(
   function untilPlace(attempt: number): number {
     job.trust?.left(clock, tries); // the wait before may have been a night
     const delay = delayOf(connection, bucket, priority);
-    if (signal?.aborted) throw open === 0 ? signal.reason : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
+    if (signal?.aborted)
+      throw open === 0
+        ? signal.reason
+        : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
-      throw errorOf(unsent('BUDGET_SPENT', 'no place in the rate limit in time', delay), attempt - 1);
+      throw errorOf(
+        unsent('BUDGET_SPENT', 'no place in the rate limit in time', delay),
+        attempt - 1,
+      );
     return delay;
   }
 
@@ -115,12 +153,23 @@ async function sendUntil<Answer>(
     const begun = clock.monotonic();
     count(1);
     tell(settings.onRequest, view);
-    const trial = await attemptOnce(connection, refusal ? { ...request, anew: true } : request, Math.min(attemptLimit, end - begun), signal);
+    const trial = await attemptOnce(
+      connection,
+      refusal ? { ...request, anew: true } : request,
+      Math.min(attemptLimit, end - begun),
+      signal,
+    );
     const { failure, value } = judge(row, request, trial, clock.now(), settings);
     if (failure && !failure.doubtful && !failure.taken) count(-1);
     if (trial.unsent) unsentTries++;
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
-    if (settings.onResponse) tell(settings.onResponse, { ...view, status: trial.why ? undefined : trial.status, code: failure?.facts.code, duration: clock.monotonic() - begun });
+    if (settings.onResponse)
+      tell(settings.onResponse, {
+        ...view,
+        status: trial.why ? undefined : trial.status,
+        code: failure?.facts.code,
+        duration: clock.monotonic() - begun,
+      });
     return { trial, failure, value };
   }
 
@@ -135,12 +184,19 @@ async function sendUntil<Answer>(
   /** Milliseconds until the next try; fails where there must be none. A refused credential is replaced once, at once. */
   function pauseAfter(failure: Failure, trial: Trial, { attempt, at }: RequestView): number {
     if (failure.doubtful && !harmless) tries.doubtSince ??= at;
-    if (signal?.aborted) throw harmless || (trial.unsent && open === 0) ? signal.reason : errorOf(failure, attempt);
+    if (signal?.aborted)
+      throw harmless || (trial.unsent && open === 0) ? signal.reason : errorOf(failure, attempt);
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
-    const wait = renews ? 0 : failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt);
+    const wait = renews
+      ? 0
+      : (failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt));
     const isPassing = failure.passing && !(refusal && trial.unsent); // the service's word is told at once
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
-    if (mayGoOn && (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, priority)))) return wait;
+    if (
+      mayGoOn &&
+      (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, priority)))
+    )
+      return wait;
     throw errorOf(failure, attempt);
   }
 
@@ -207,15 +263,26 @@ function tell<View extends object>(observer: ((view: View) => void) | undefined,
 type Ready = ReturnType<typeof requestOf>;
 
 /** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
-function nameOf({ repeat }: AnyRow, { correlationId }: Job<unknown, unknown, unknown>, { idempotencyKey, url }: Ready): string | undefined {
-  return isHarmless(repeat) ? undefined : (idempotencyKey ?? correlationId ?? (repeat === 'by-id' ? url.toLowerCase() : undefined));
+function nameOf(
+  { repeat }: AnyRow,
+  { correlationId }: Job<unknown, unknown, unknown>,
+  { idempotencyKey, url }: Ready,
+): string | undefined {
+  return isHarmless(repeat)
+    ? undefined
+    : (idempotencyKey ?? correlationId ?? (repeat === 'by-id' ? url.toLowerCase() : undefined));
 }
 
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {
   const { idempotencyKey } = job;
   return {
-    url: addressOf(connection.baseUrl, row, job.where as Readonly<Record<string, unknown>>, connection.settings.paths),
+    url: addressOf(
+      connection.baseUrl,
+      row,
+      job.where as Readonly<Record<string, unknown>>,
+      connection.settings.paths,
+    ),
     method: row.method,
     body: job.draft === undefined ? undefined : bodyOf(row, job),
     idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
@@ -224,13 +291,21 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
   };
 }
 
-function bodyOf(row: AnyRow, { draft, correlationId, idempotencyKey }: Job<unknown, unknown, unknown>): string {
+function bodyOf(
+  row: AnyRow,
+  { draft, correlationId, idempotencyKey }: Job<unknown, unknown, unknown>,
+): string {
   try {
     return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
     const { message, breaches } = misfitOf(thrown);
     throw new InputError(`${row.method} ${row.path}: ${message}`, {
-      code: 'INPUT_INVALID', outcome: 'not-done', next: 'fix-input', validationErrors: validationErrorsOf(breaches), correlationId, idempotencyKey,
+      code: 'INPUT_INVALID',
+      outcome: 'not-done',
+      next: 'fix-input',
+      validationErrors: validationErrorsOf(breaches),
+      correlationId,
+      idempotencyKey,
     });
   }
 }

@@ -33,7 +33,9 @@ export interface ValidationValues extends Readonly<Record<ValidationCode, object
 }
 
 /** What an error with this code may carry; the service may leave anything out. */
-export type ValuesOf<Code extends string> = Partial<Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>>;
+export type ValuesOf<Code extends string> = Partial<
+  Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
+>;
 
 /**
  * Tells whether a thrown value is an error of ours with this code, and types its `values`. Nothing is sent.
@@ -48,6 +50,9 @@ export type ValuesOf<Code extends string> = Partial<Code extends keyof ServiceVa
  *   else throw thrown;
  * }
  */
-export function hasCode<Code extends ErrorCode>(thrown: unknown, code: Code): thrown is PaystateError & { readonly code: Code; readonly values?: ValuesOf<Code> } {
+export function hasCode<Code extends ErrorCode>(
+  thrown: unknown,
+  code: Code,
+): thrown is PaystateError & { readonly code: Code; readonly values?: ValuesOf<Code> } {
   return isPaystateError(thrown) && thrown.code === code;
 }

@@ -2,7 +2,10 @@
 export interface Socket {
   send(text: string): void;
   close(): void;
-  addEventListener(type: 'open' | 'message' | 'close', listener: (event: { readonly data?: unknown }) => void): void;
+  addEventListener(
+    type: 'open' | 'message' | 'close',
+    listener: (event: { readonly data?: unknown }) => void,
+  ): void;
 }
 
 /** What opens sockets: the platform's `WebSocket`, or another of its form. */
@@ -20,7 +23,12 @@ export interface Dial {
  * How to reach the relay at `base`: where the address belongs to the page, it is the shop's own; elsewhere only if a
  * `WebSocket` is given, for nobody else speaks this protocol.
  */
-export function dialOf(base: string, page: string | undefined, given: SocketClass | undefined, token: () => Promise<string | undefined>): Dial | undefined {
+export function dialOf(
+  base: string,
+  page: string | undefined,
+  given: SocketClass | undefined,
+  token: () => Promise<string | undefined>,
+): Dial | undefined {
   const isOwn = page !== undefined && new URL(base).origin === new URL(page).origin;
   return given || isOwn ? { token, given } : undefined;
 }

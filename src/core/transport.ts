@@ -11,7 +11,10 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
  * Makes the one function that sends: no retry, no redirect, no hook that could see the bearer or move a request; the
  * body is left to be read. `fetch` is looked up at each call and never called detached.
  */
-export function transportOf(fetch: Fetch | undefined, credential: Credential | undefined): (request: WireRequest) => Promise<Response> {
+export function transportOf(
+  fetch: Fetch | undefined,
+  credential: Credential | undefined,
+): (request: WireRequest) => Promise<Response> {
   let refused: string | undefined; // a text and no promise: nothing here outlives a request
   const { raw } = createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
@@ -26,9 +29,16 @@ export function transportOf(fetch: Fetch | undefined, credential: Credential | u
     note.unsent = true;
     const renews = typeof credential === 'function';
     const token = renews ? await bearerOf(credential, refused) : credential; // nobody waits for a plain text
-    if (anew && token === refused) throw new LoginError('there is no other token', { code: 'TOKEN_UNAVAILABLE', outcome: 'not-done' });
+    if (anew && token === refused)
+      throw new LoginError('there is no other token', {
+        code: 'TOKEN_UNAVAILABLE',
+        outcome: 'not-done',
+      });
     signal.throwIfAborted(); // while the credential was got
-    if (renews) note.refuse = () => { refused = token; };
+    if (renews)
+      note.refuse = () => {
+        refused = token;
+      };
     note.unsent = false;
     note.redact = (json) => redacted(json, token, body);
     const headers: [string, string][] = [['accept', 'application/json']];

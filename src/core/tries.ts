@@ -42,15 +42,27 @@ interface Naming {
 }
 
 /** What is remembered of the thing; a thing without a name is remembered by its call alone. */
-export function triesOf(connection: Connection, { method, path, repeat }: AnyRow, name: string | undefined, body: string = '', { isOwn, trust }: Naming): Tries {
+export function triesOf(
+  connection: Connection,
+  { method, path, repeat }: AnyRow,
+  name: string | undefined,
+  body: string = '',
+  { isOwn, trust }: Naming,
+): Tries {
   const { clock } = connection;
-  const all = name === undefined ? undefined : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
+  const all =
+    name === undefined
+      ? undefined
+      : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
   const print = all ? printOf(body) : 0;
   let tries = all?.get(name!);
   if (!tries) {
     if (!isOwn) trust?.check(clock.now());
     const made: Tries = {
-      print, open: 0, begun: clock.monotonic(), firstSentAt: trust?.firstSentAt ?? clock.now(),
+      print,
+      open: 0,
+      begun: clock.monotonic(),
+      firstSentAt: trust?.firstSentAt ?? clock.now(),
       keep() {
         all?.set(name!, made);
         if (all && all.size > MOST) all.delete(all.keys().next().value!);
@@ -66,14 +78,21 @@ export function triesOf(connection: Connection, { method, path, repeat }: AnyRow
 /** Taking a new key is right only where nothing can have been done under this one. */
 function otherBody({ open }: Tries): InputError {
   if (open === 0) return badInput('idempotencyKey', 'had another body; take a new key');
-  return new InputError('idempotencyKey: had another body, which may have been done; look for what it made', {
-    code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true,
-  });
+  return new InputError(
+    'idempotencyKey: had another body, which may have been done; look for what it made',
+    {
+      code: 'INPUT_INVALID',
+      outcome: 'unknown',
+      next: 'read-first',
+      maybeCreated: true,
+    },
+  );
 }
 
 /** 32 bits that tell texts apart. */
 function printOf(text: string): number {
   let print = text.length;
-  for (let at = 0; at < text.length; at++) print = Math.imul(print ^ text.charCodeAt(at), 16_777_619);
+  for (let at = 0; at < text.length; at++)
+    print = Math.imul(print ^ text.charCodeAt(at), 16_777_619);
   return print;
 }

@@ -29,11 +29,21 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   if (!isPaystateError(thrown)) return catalogue.OTHER;
   const { code, outcome, values = {} } = thrown;
   const isUnclear = outcome === 'unknown' && !isTaken(code); // what is there already has a text of its own
-  const key = isUnclear ? 'OUTCOME_UNKNOWN' : Object.hasOwn(catalogue, code) ? (code as KnownCode) : 'OTHER';
-  const { amount, currency } = (values['limit'] ?? {}) as { readonly amount?: unknown; readonly currency?: unknown };
-  const limit = matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
+  const key = isUnclear
+    ? 'OUTCOME_UNKNOWN'
+    : Object.hasOwn(catalogue, code)
+      ? (code as KnownCode)
+      : 'OTHER';
+  const { amount, currency } = (values['limit'] ?? {}) as {
+    readonly amount?: unknown;
+    readonly currency?: unknown;
+  };
+  const limit =
+    matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
   const said = values['currency'] ?? values['requestedCurrency'];
-  return catalogue[key].replace('{limit}', () => limit).replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
+  return catalogue[key]
+    .replace('{limit}', () => limit)
+    .replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
 }
 
 /** What the service says is shown only where it is what it has to be. */

@@ -22,7 +22,11 @@ const QUIET = 3;
  * seconds behind the newest item, as soon as that leaves most of a page behind.
  */
 export async function* walk<T>(
-  ask: Ask<T>, idOf: (item: T) => string, size: number, place: Place, createdOf?: (item: T) => string,
+  ask: Ask<T>,
+  idOf: (item: T) => string,
+  size: number,
+  place: Place,
+  createdOf?: (item: T) => string,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
     const counts = new Set<number | undefined>();
@@ -37,7 +41,9 @@ export async function* walk<T>(
       isOver = isLast(page, skip, isLater);
       isStuck = isLater && !isOver && ids.length === 1;
       isSteady &&= !isStuck && at >= 0 && order.slice(at).every((id, index) => id === ids[index]);
-      const items = page.items.filter((_, index) => !place.seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index);
+      const items = page.items.filter(
+        (_, index) => !place.seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index,
+      );
       const seconds = page.items.map((item) => secondOf(createdOf?.(item)));
       ids.forEach((id, index) => place.seen.set(id, seconds[index]!));
       hasNews ||= items.length > 0;
@@ -49,14 +55,22 @@ export async function* walk<T>(
     }
     quiet = hasNews ? 0 : quiet + 1;
     const [total = 0] = counts;
-    if (!(isSteady && (!isOver || new Set(order).size >= total)) && (quiet < (place.seen.size < total ? 4 * QUIET : QUIET) || counts.size > 1)) continue;
+    if (
+      !(isSteady && (!isOver || new Set(order).size >= total)) &&
+      (quiet < (place.seen.size < total ? 4 * QUIET : QUIET) || counts.size > 1)
+    )
+      continue;
     if (isOver) return;
     if (next === undefined) continue;
     place.after = next;
     for (const [id, second] of place.seen) if (second < next - 1) place.seen.delete(id); // printed times are less than a second off
     pass = quiet = -1;
   }
-  throw new AnswerError('the list never held still', { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' });
+  throw new AnswerError('the list never held still', {
+    code: 'LIST_UNSTABLE',
+    outcome: 'not-done',
+    next: 'retry',
+  });
 }
 
 function secondOf(created = ''): number {
@@ -74,5 +88,9 @@ function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
 function nextAfter(seconds: readonly number[], after = -Infinity): number | undefined {
   const next = seconds.at(-1)! - 2;
   const isOrdered = seconds.every((second, index) => index === 0 || second >= seconds[index - 1]!);
-  return isOrdered && next > after && seconds.filter((second) => second > next).length * 2 <= seconds.length ? next : undefined;
+  return isOrdered &&
+    next > after &&
+    seconds.filter((second) => second > next).length * 2 <= seconds.length
+    ? next
+    : undefined;
 }

@@ -100,11 +100,14 @@ class Work<T> {
   #begin(): void {
     let isRunning = true;
     this.#stop = () => void (isRunning = false);
-    const stop = this.#source.start({
-      next: (value) => void (isRunning && this.#emit(value)),
-      error: (reason) => void (isRunning && this.#finish((to) => to.error?.(reason))),
-      complete: () => void (isRunning && this.#finish((to) => to.complete?.(), true)),
-    }, this.latest?.value);
+    const stop = this.#source.start(
+      {
+        next: (value) => void (isRunning && this.#emit(value)),
+        error: (reason) => void (isRunning && this.#finish((to) => to.error?.(reason))),
+        complete: () => void (isRunning && this.#finish((to) => to.complete?.(), true)),
+      },
+      this.latest?.value,
+    );
     if (!isRunning) return stop();
     this.#stop = () => {
       isRunning = false;
@@ -160,14 +163,18 @@ function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
 
   return {
     async next() {
-      if (!end) stop ??= watch.subscribe({
-        next(value) {
-          pending = { value };
-          wake();
-        },
-        error: (reason) => finish(() => { throw reason; }),
-        complete: () => finish(nothing),
-      });
+      if (!end)
+        stop ??= watch.subscribe({
+          next(value) {
+            pending = { value };
+            wake();
+          },
+          error: (reason) =>
+            finish(() => {
+              throw reason;
+            }),
+          complete: () => finish(nothing),
+        });
       while (!pending && !end) await coming();
       const latest = pending;
       pending = undefined;

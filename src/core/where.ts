@@ -44,7 +44,9 @@ function termOf<Noun extends string>(text: string): Term<Noun> {
 }
 
 /** Makes a text field; `in` becomes a chain of `or`, which every list takes. */
-export function textField<Noun extends string, Value extends string>(name: string): TextField<Noun, Value> {
+export function textField<Noun extends string, Value extends string>(
+  name: string,
+): TextField<Noun, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');
     return termOf<Noun>(equals(name, value)!);
@@ -54,7 +56,9 @@ export function textField<Noun extends string, Value extends string>(name: strin
     in(values) {
       const [first, ...more] = values.map(eq);
       if (!first) throw badInput(name, 'needs at least one value');
-      return more.length === 0 ? first : termOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
+      return more.length === 0
+        ? first
+        : termOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
     },
   };
 }
@@ -65,5 +69,11 @@ export function timeField<Noun extends string>(name: string): OrderedTimeField<N
     instant(name, time);
     return termOf<Noun>(`${name} ${operator} ${time}`);
   };
-  return { eq: compare('eq'), gt: compare('gt'), lt: compare('lt'), ge: compare('ge'), le: compare('le') };
+  return {
+    eq: compare('eq'),
+    gt: compare('gt'),
+    lt: compare('lt'),
+    ge: compare('ge'),
+    le: compare('le'),
+  };
 }

@@ -19,14 +19,27 @@ interface Known {
 
 /** What a checkout page shows. At most one code is shown, and a replaced one never again. */
 export type CheckoutView =
-  | { readonly phase: 'loading'; readonly invoice?: undefined; readonly error?: ErrorCode | undefined }
+  | {
+      readonly phase: 'loading';
+      readonly invoice?: undefined;
+      readonly error?: ErrorCode | undefined;
+    }
   | (Known & {
       readonly phase: 'awaiting';
       readonly code: ShownCode;
       /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
       readonly renewed: boolean;
     })
-  | (Known & { readonly phase: 'renewing' | 'paused' | 'pending' | 'paid' | 'cancelled' | 'reversed' | 'unknown' })
+  | (Known & {
+      readonly phase:
+        | 'renewing'
+        | 'paused'
+        | 'pending'
+        | 'paid'
+        | 'cancelled'
+        | 'reversed'
+        | 'unknown';
+    })
   | (Known & { readonly phase: 'blocked'; readonly problem: CodeProblem | ErrorCode });
 
 /** A code with what renewal needs to know of it. Times are monotonic. */
@@ -55,7 +68,10 @@ const LAST_SECOND = 1_000;
 const SHORTEST_LEAD = 3_000;
 
 const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'reversed'>> = {
-  PENDING: 'pending', PAID: 'paid', CANCELLED: 'cancelled', REVERSED: 'reversed',
+  PENDING: 'pending',
+  PAID: 'paid',
+  CANCELLED: 'cancelled',
+  REVERSED: 'reversed',
 };
 
 /** What to show now. */
@@ -63,8 +79,13 @@ export function viewOf(state: CheckoutState, now: number): CheckoutView {
   const { seen, held, problem } = state;
   if (!seen) return { phase: 'loading', ...(state.error !== undefined && { error: state.error }) };
   const error = state.error ?? seen.error;
-  const known = { invoice: seen.value, freshness: seen.freshness, ...(error !== undefined && { error }) };
-  if (seen.value.state !== 'UNPAID') return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
+  const known = {
+    invoice: seen.value,
+    freshness: seen.freshness,
+    ...(error !== undefined && { error }),
+  };
+  if (seen.value.state !== 'UNPAID')
+    return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
   if (problem !== undefined) return { ...known, phase: 'blocked', problem };
   if (state.hidden) return { ...known, phase: 'paused' };
   if (!held || now >= held.code.expiresAt - LAST_SECOND) return { ...known, phase: 'renewing' };
@@ -82,9 +103,17 @@ export function leadOf(validity: number, took: readonly number[]): number {
 export function quoteDue(state: CheckoutState): number | undefined {
   const { seen, held, took } = state;
   const isKept = seen?.freshness === 'stale' && seen.error === undefined; // from an earlier checkout: it is read first
-  const wanted = seen?.value.state === 'UNPAID' && !isKept && !state.hidden && !state.quoting && state.problem === undefined;
+  const wanted =
+    seen?.value.state === 'UNPAID' &&
+    !isKept &&
+    !state.hidden &&
+    !state.quoting &&
+    state.problem === undefined;
   if (!wanted) return undefined;
-  return Math.max(state.notBefore, held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity);
+  return Math.max(
+    state.notBefore,
+    held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity,
+  );
 }
 
 /** When what is shown changes by itself: the code is taken off. */

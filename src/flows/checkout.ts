@@ -8,7 +8,15 @@ import { quote } from '../resources/invoices/verbs.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
 import { type PageSource, pageSource } from '../state/sources/page.ts';
 import { sameContent } from '../state/seen.ts';
-import { type CheckoutState, type CheckoutView, isOver, isWorthShowing, quoteDue, viewDue, viewOf } from './checkout-view.ts';
+import {
+  type CheckoutState,
+  type CheckoutView,
+  isOver,
+  isWorthShowing,
+  quoteDue,
+  viewDue,
+  viewOf,
+} from './checkout-view.ts';
 import { checkCode, type Payee, shownCode } from './code.ts';
 
 /** Longest time between two tries to get a code, milliseconds. */
@@ -27,7 +35,10 @@ const MEMORY = 20;
  *   if (view.phase === 'awaiting') console.log(view.code.lnInvoice);
  * });
  */
-export function checkout(client: Connection, options: { readonly invoiceId: InvoiceId } & WatchOptions): Watch<CheckoutView> {
+export function checkout(
+  client: Connection,
+  options: { readonly invoiceId: InvoiceId } & WatchOptions,
+): Watch<CheckoutView> {
   const { invoiceId, ...watching } = options;
   const watch = watchInvoice(client, invoiceId, watching);
   return watchOf<CheckoutView>({
@@ -39,7 +50,13 @@ export function checkout(client: Connection, options: { readonly invoiceId: Invo
 
 /** The loop: it changes the state, asks for codes when the table says so, and shows what follows. */
 class Checkout {
-  #state: CheckoutState = { renewals: 0, hidden: false, quoting: false, notBefore: -Infinity, took: [] };
+  #state: CheckoutState = {
+    renewals: 0,
+    hidden: false,
+    quoting: false,
+    notBefore: -Infinity,
+    took: [],
+  };
   #shown: CheckoutView | undefined;
   #payee: Payee | undefined;
   #failures: number = 0;
@@ -109,14 +126,22 @@ class Checkout {
     this.#change({ quoting: true });
     try {
       const why = this.#state.held ? 'code is about to end' : 'code to show';
-      const answer = await quote(this.#client, this.#invoiceId, {}, { signal: this.#life.signal, why });
+      const answer = await quote(
+        this.#client,
+        this.#invoiceId,
+        {},
+        { signal: this.#life.signal, why },
+      );
       this.#failures = 0;
       const checked = checkCode(invoice, answer, this.#payee);
-      if (checked.problem) return this.#change({ quoting: false, held: undefined, problem: checked.problem });
+      if (checked.problem)
+        return this.#change({ quoting: false, held: undefined, problem: checked.problem });
       const renewals = this.#state.renewals + (this.#payee ? 1 : 0);
       this.#payee = checked.payee;
       this.#change({
-        quoting: false, renewals, error: undefined,
+        quoting: false,
+        renewals,
+        error: undefined,
         held: { code: shownCode(answer, sentAt), validity: answer.expirationInSec * 1_000 },
         took: [...this.#state.took, this.#now - sentAt].slice(-MEMORY),
       });
@@ -134,7 +159,9 @@ class Checkout {
     if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
-      quoting: false, error: thrown.code, notBefore: this.#now + Math.max(wait, told),
+      quoting: false,
+      error: thrown.code,
+      notBefore: this.#now + Math.max(wait, told),
       ...(forGood && { problem: thrown.code }),
     });
   }

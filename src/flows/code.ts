@@ -39,10 +39,16 @@ export interface Payee {
 /** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
 const ROUNDING = 5_000;
 
-export type CheckedCode = { readonly problem: CodeProblem } | { readonly problem?: undefined; readonly payee: Payee };
+export type CheckedCode =
+  | { readonly problem: CodeProblem }
+  | { readonly problem?: undefined; readonly payee: Payee };
 
 /** Compares a quote with the invoice that it is for, and with the first quote's payee, before anybody sees it. */
-export function checkCode(invoice: Invoice, quote: InvoiceQuote, first: Payee | undefined): CheckedCode {
+export function checkCode(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  first: Payee | undefined,
+): CheckedCode {
   try {
     return check(invoice, quote, first);
   } catch (thrown) {
@@ -54,11 +60,19 @@ export function checkCode(invoice: Invoice, quote: InvoiceQuote, first: Payee | 
 function check(invoice: Invoice, quote: InvoiceQuote, first: Payee | undefined): CheckedCode {
   const code = decodeBolt11(quote.lnInvoice);
   if (!isSameMoney(quote.targetAmount, invoice.amount)) return { problem: 'CODE_PRICE_DIFFERS' };
-  if (quote.sourceAmount.currency !== 'BTC' || code.amountMsat !== toMsat({ amount: quote.sourceAmount.amount, currency: 'BTC' })) return { problem: 'CODE_AMOUNT_DIFFERS' };
-  if (code.description !== undefined && code.description !== (quote.description ?? invoice.description ?? ''))
+  if (
+    quote.sourceAmount.currency !== 'BTC' ||
+    code.amountMsat !== toMsat({ amount: quote.sourceAmount.amount, currency: 'BTC' })
+  )
+    return { problem: 'CODE_AMOUNT_DIFFERS' };
+  if (
+    code.description !== undefined &&
+    code.description !== (quote.description ?? invoice.description ?? '')
+  )
     return { problem: 'CODE_DESCRIPTION_DIFFERS' };
   const end = millisOf(quote.expiration);
-  if (end === undefined || code.expiresAt > end + ROUNDING) return { problem: 'CODE_OUTLIVES_QUOTE' };
+  if (end === undefined || code.expiresAt > end + ROUNDING)
+    return { problem: 'CODE_OUTLIVES_QUOTE' };
   const payee = { key: recoverPayee(quote.lnInvoice), network: code.network };
   if (first && first.network !== payee.network) return { problem: 'CODE_NETWORK_CHANGED' };
   if (first && first.key !== payee.key) return { problem: 'CODE_PAYEE_CHANGED' };

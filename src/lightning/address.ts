@@ -29,8 +29,10 @@ const TEST: readonly Network[] = ['testnet', 'signet', 'regtest'];
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
 export function decodeAddress(text: string): BitcoinAddress {
-  if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
-  if (looksSecret(text)) throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
+  if (typeof text !== 'string' || text.length > LONGEST)
+    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (looksSecret(text))
+    throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   return /^(?:bcrt|bc|tb)1/i.test(text) ? segwitAddress(text) : base58Address(text);
 }
 
@@ -48,22 +50,36 @@ export function fallbackAddress({ version, program }: Fallback, network: Network
   }
   // Signet's invoices have a prefix of their own, its addresses share that of testnet.
   const prefix = network === 'signet' ? PREFIXES.testnet : PREFIXES[network];
-  return encodeBech32(prefix, [version, ...wordsOfBytes(bytes)], version === 0 ? 'bech32' : 'bech32m');
+  return encodeBech32(
+    prefix,
+    [version, ...wordsOfBytes(bytes)],
+    version === 0 ? 'bech32' : 'bech32m',
+  );
 }
 
 function segwitAddress(text: string): BitcoinAddress {
   const { prefix, words, kind } = decodeBech32(text, LONGEST, 'address');
   const network = networkOf(prefix);
   const version = words[0];
-  if (network === undefined || network === 'signet') throw bad('prefix', 'is of no network that is known here');
+  if (network === undefined || network === 'signet')
+    throw bad('prefix', 'is of no network that is known here');
   if (version === undefined || version > 16) throw bad('version', 'is of no version that exists');
-  if (kind !== (version === 0 ? 'bech32' : 'bech32m')) throw bad('checksum', 'has a checksum of the wrong kind');
+  if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
+    throw bad('checksum', 'has a checksum of the wrong kind');
   const program = programOf(words.subarray(1));
   const { length } = program;
-  if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32)) throw bad('length', 'is too short or too long');
+  if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))
+    throw bad('length', 'is too short or too long');
   return {
     text: text.toLowerCase(),
-    type: version === 0 ? (length === 20 ? 'p2wpkh' : 'p2wsh') : version === 1 && length === 32 ? 'p2tr' : 'segwit',
+    type:
+      version === 0
+        ? length === 20
+          ? 'p2wpkh'
+          : 'p2wsh'
+        : version === 1 && length === 32
+          ? 'p2tr'
+          : 'segwit',
     networks: network === 'testnet' ? ['testnet', 'signet'] : [network],
     script: hexOfBytes(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
   };
@@ -73,7 +89,8 @@ function segwitAddress(text: string): BitcoinAddress {
 function programOf(words: Uint8Array): Uint8Array {
   const rest = (words.length * 5) % 8;
   const last = words.at(-1) ?? 0;
-  if (rest > 4 || (last & ((1 << rest) - 1)) !== 0) throw bad('padding', 'ends in bits that should not be there');
+  if (rest > 4 || (last & ((1 << rest) - 1)) !== 0)
+    throw bad('padding', 'ends in bits that should not be there');
   return bytesOfWords(words);
 }
 
@@ -83,13 +100,18 @@ function base58Address(text: string): BitcoinAddress {
   const hash = hexOfBytes(bytes.subarray(1));
   if (bytes.length === 21) {
     switch (bytes[0]) {
-      case 0: return { text, type: 'p2pkh', networks: ['mainnet'], script: `76a914${hash}88ac` };
-      case 111: return { text, type: 'p2pkh', networks: TEST, script: `76a914${hash}88ac` };
-      case 5: return { text, type: 'p2sh', networks: ['mainnet'], script: `a914${hash}87` };
-      case 196: return { text, type: 'p2sh', networks: TEST, script: `a914${hash}87` };
+      case 0:
+        return { text, type: 'p2pkh', networks: ['mainnet'], script: `76a914${hash}88ac` };
+      case 111:
+        return { text, type: 'p2pkh', networks: TEST, script: `76a914${hash}88ac` };
+      case 5:
+        return { text, type: 'p2sh', networks: ['mainnet'], script: `a914${hash}87` };
+      case 196:
+        return { text, type: 'p2sh', networks: TEST, script: `a914${hash}87` };
     }
   }
-  if (bytes[0] === 128 || bytes[0] === 239) throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
+  if (bytes[0] === 128 || bytes[0] === 239)
+    throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   throw bad('prefix', 'is of another currency or kind');
 }
 

@@ -25,7 +25,8 @@ const CHECKSUM_LENGTH = 6;
  * @param field names the text in the error
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
-  if (text.length > longest) throw broken(field, 'too-long', `is longer than ${longest} characters`);
+  if (text.length > longest)
+    throw broken(field, 'too-long', `is longer than ${longest} characters`);
   const separator = text.lastIndexOf('1');
   if (separator < 1 || text.length - separator <= CHECKSUM_LENGTH) {
     throw broken(field, 'shape', 'is cut off or no code of this kind');
@@ -35,12 +36,17 @@ export function decodeBech32(text: string, longest: number, field: string): Bech
   const words = wordsOf(lower, separator + 1, field);
   const sum = sumOf(prefix, words);
   const kind = sum === SUMS.bech32 ? 'bech32' : 'bech32m';
-  if (sum !== SUMS[kind]) throw broken(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
+  if (sum !== SUMS[kind])
+    throw broken(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
   return { prefix, words: words.subarray(0, -CHECKSUM_LENGTH), kind };
 }
 
 /** Writes words with their checksum, in lower case. */
-export function encodeBech32(prefix: string, words: ArrayLike<number>, kind: Bech32['kind'] = 'bech32'): string {
+export function encodeBech32(
+  prefix: string,
+  words: ArrayLike<number>,
+  kind: Bech32['kind'] = 'bech32',
+): string {
   const padded = new Uint8Array(words.length + CHECKSUM_LENGTH);
   padded.set(words);
   const sum = sumOf(prefix, padded) ^ SUMS[kind];
@@ -52,9 +58,11 @@ export function encodeBech32(prefix: string, words: ArrayLike<number>, kind: Bec
 
 /** Only plain ASCII, and one case: letters such as the Kelvin sign would otherwise turn into a `k`. */
 function lowered(text: string, field: string): string {
-  if (/[^!-~]/.test(text)) throw broken(field, 'character', 'holds a character that cannot be part of it');
+  if (/[^!-~]/.test(text))
+    throw broken(field, 'character', 'holds a character that cannot be part of it');
   const lower = text.toLowerCase();
-  if (lower !== text && text !== text.toUpperCase()) throw broken(field, 'case', 'mixes upper and lower case');
+  if (lower !== text && text !== text.toUpperCase())
+    throw broken(field, 'case', 'mixes upper and lower case');
   return lower;
 }
 
@@ -80,8 +88,14 @@ function sumOf(prefix: string, words: Uint8Array): number {
 /** One step of the checksum's polynomial; each constant is taken when its bit is set. */
 function next(sum: number): number {
   const top = sum >> 25;
-  return ((sum & 0x1ffffff) << 5) ^ (-(top & 1) & 0x3b6a57b2) ^ (-((top >> 1) & 1) & 0x26508e6d)
-    ^ (-((top >> 2) & 1) & 0x1ea119fa) ^ (-((top >> 3) & 1) & 0x3d4233dd) ^ (-((top >> 4) & 1) & 0x2a1462b3);
+  return (
+    ((sum & 0x1ffffff) << 5) ^
+    (-(top & 1) & 0x3b6a57b2) ^
+    (-((top >> 1) & 1) & 0x26508e6d) ^
+    (-((top >> 2) & 1) & 0x1ea119fa) ^
+    (-((top >> 3) & 1) & 0x3d4233dd) ^
+    (-((top >> 4) & 1) & 0x2a1462b3)
+  );
 }
 
 function broken(field: string, rule: string, advice: string): Error {

@@ -25,8 +25,14 @@ type Draft = { -readonly [Name in keyof BitcoinUri]: BitcoinUri[Name] };
 
 const LONGEST = 16_000;
 const MOST_PAIRS = 64;
-const KEYS: Readonly<Record<string, 'label' | 'message' | 'lightning' | 'offer' | 'silentPayment'>> = {
-  label: 'label', message: 'message', lightning: 'lightning', lno: 'offer', sp: 'silentPayment',
+const KEYS: Readonly<
+  Record<string, 'label' | 'message' | 'lightning' | 'offer' | 'silentPayment'>
+> = {
+  label: 'label',
+  message: 'message',
+  lightning: 'lightning',
+  lno: 'offer',
+  sp: 'silentPayment',
 };
 
 /**
@@ -36,18 +42,22 @@ const KEYS: Readonly<Record<string, 'label' | 'message' | 'lightning' | 'offer' 
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
-  if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (typeof text !== 'string' || text.length > LONGEST)
+    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
   const bare = text.trim();
   if (!/^bitcoin:/i.test(bare)) throw bad('scheme', 'must begin with bitcoin:');
   const [address = '', ...rest] = bare.slice(8).replace(/^\/\//, '').split('?');
-  if (looksSecret(address)) throw bad('private-key', 'holds a secret, not an address: never paste it anywhere');
-  if (!/^[A-Za-z\d]*$/.test(address)) throw bad('shape', 'holds a character that cannot be part of an address');
+  if (looksSecret(address))
+    throw bad('private-key', 'holds a secret, not an address: never paste it anywhere');
+  if (!/^[A-Za-z\d]*$/.test(address))
+    throw bad('shape', 'holds a character that cannot be part of an address');
   const uri: Draft = address ? { address } : {};
   const seen = new Set<string>();
   const pairs = rest.join('?').split('&');
   if (pairs.length > MOST_PAIRS) throw bad('too-long', `says more than ${MOST_PAIRS} things`);
   for (const pair of pairs) if (pair) readPair(uri, pair, seen);
-  if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment) throw bad('empty', 'says nowhere to pay to');
+  if (!uri.address && !uri.addresses && !uri.lightning && !uri.offer && !uri.silentPayment)
+    throw bad('empty', 'says nowhere to pay to');
   return uri;
 }
 
@@ -66,7 +76,8 @@ function readPair(uri: Draft, pair: string, seen: Set<string>): void {
 }
 
 function addAddress(uri: Draft, prefix: string, address: string): void {
-  if (!address.toLowerCase().startsWith(`${prefix}1`)) throw bad('network', 'holds an address under the prefix of another network');
+  if (!address.toLowerCase().startsWith(`${prefix}1`))
+    throw bad('network', 'holds an address under the prefix of another network');
   uri.addresses = [...(uri.addresses ?? []), address];
 }
 
@@ -116,7 +127,9 @@ function written(uri: BitcoinUri, scheme: string, cased: (code: string) => strin
     lno: offer && cased(offer),
     sp: silentPayment && cased(silentPayment),
   }).filter(([, value]) => value !== undefined && value !== '');
-  const query = pairs.map(([key, value]) => `${key}=${encodeURIComponent(value as string)}`).join('&');
+  const query = pairs
+    .map(([key, value]) => `${key}=${encodeURIComponent(value as string)}`)
+    .join('&');
   const text = `${scheme}${cased(address)}${query && `?${query}`}`;
   parseBitcoinUri(text);
   return text;

@@ -31,7 +31,9 @@ export interface UnifiedDestination {
   readonly label?: string | undefined;
   readonly message?: string | undefined;
   /** The Lightning way, when there is one. */
-  readonly lightning?: Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }> | undefined;
+  readonly lightning?:
+    | Extract<Destination, { kind: 'bolt11' | 'lightning-address' | 'lnurl' }>
+    | undefined;
   /** On-chain ways, best first. */
   readonly addresses: readonly BitcoinAddress[];
 }
@@ -48,8 +50,15 @@ export interface RefusedDestination {
 
 /** `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged. */
 export type RefusalReason =
-  | 'empty' | 'too-long' | 'private-key' | 'unknown' | 'unreadable'
-  | 'unsupported' | 'wrong-network' | 'expired' | 'contradicts-itself';
+  | 'empty'
+  | 'too-long'
+  | 'private-key'
+  | 'unknown'
+  | 'unreadable'
+  | 'unsupported'
+  | 'wrong-network'
+  | 'expired'
+  | 'contradicts-itself';
 
 /** What a payer can pay: without it, every network and every age is taken. */
 export interface DestinationOptions {
@@ -63,10 +72,14 @@ const LONGEST = 16_000;
 const ADDRESS = /^(?:(?:bc|tb|bcrt)1|[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$)/i;
 const SECRET =
   'This looks like a private key or the words of a wallet. Never paste it anywhere: whoever has it has the money.';
-const NO_OFFERS = 'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
+const NO_OFFERS =
+  'Offers and silent payments cannot be paid here: ask for an invoice or an address.';
 /** What the readers' advice is about; it goes on with a verb. */
 const SUBJECTS: Readonly<Record<string, string>> = {
-  invoice: 'This invoice', address: 'This address', lnurl: 'This LNURL', uri: 'This link',
+  invoice: 'This invoice',
+  address: 'This address',
+  lnurl: 'This LNURL',
+  uri: 'This link',
 };
 
 /**
@@ -79,9 +92,11 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  * if (to.kind === 'refused') hint.textContent = to.advice;
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
-  if (typeof text !== 'string' || text.length > LONGEST) return refused('too-long', 'This is too long for anything that can be paid.');
+  if (typeof text !== 'string' || text.length > LONGEST)
+    return refused('too-long', 'This is too long for anything that can be paid.');
   const bare = text.trim();
-  if (bare === '') return refused('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
+  if (bare === '')
+    return refused('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
   try {
     return /^bitcoin:/i.test(bare) ? readUri(bare, options) : readOne(bare, options);
   } catch (error) {
@@ -97,7 +112,8 @@ function readOne(text: string, options: DestinationOptions): Destination {
   if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return checkedInvoice(bare, options);
   if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
   if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
-  if (bare.includes('@')) return { kind: 'lightning-address', address: parseLightningAddress(bare) };
+  if (bare.includes('@'))
+    return { kind: 'lightning-address', address: parseLightningAddress(bare) };
   if (ADDRESS.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
   throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
 }
@@ -105,11 +121,19 @@ function readOne(text: string, options: DestinationOptions): Destination {
 function readUri(text: string, options: DestinationOptions): UnifiedDestination {
   const uri = parseBitcoinUri(text);
   const lightning = uri.lightning === undefined ? undefined : readOne(uri.lightning, options);
-  if (lightning && (lightning.kind === 'address' || lightning.kind === 'unified' || lightning.kind === 'refused')) {
-    throw new Refusal('unreadable', 'Its Lightning part is neither invoice, Lightning address nor LNURL.');
+  if (
+    lightning &&
+    (lightning.kind === 'address' || lightning.kind === 'unified' || lightning.kind === 'refused')
+  ) {
+    throw new Refusal(
+      'unreadable',
+      'Its Lightning part is neither invoice, Lightning address nor LNURL.',
+    );
   }
-  const addresses = [...(uri.addresses ?? []), ...(uri.address === undefined ? [] : [uri.address])]
-    .map((address) => checkedAddress(address, options));
+  const addresses = [
+    ...(uri.addresses ?? []),
+    ...(uri.address === undefined ? [] : [uri.address]),
+  ].map((address) => checkedAddress(address, options));
   if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
   const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
@@ -119,13 +143,23 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
 }
 
 /** Two prices or two networks in one text: nobody can say which was meant. */
-function agree(amounts: readonly (Money | undefined)[], invoice: Bolt11 | undefined, addresses: readonly BitcoinAddress[]): void {
+function agree(
+  amounts: readonly (Money | undefined)[],
+  invoice: Bolt11 | undefined,
+  addresses: readonly BitcoinAddress[],
+): void {
   const [amount, asked] = amounts;
   if (amount && asked && !isSameMoney(amount, asked)) {
     throw new Refusal('contradicts-itself', 'Its invoice and its link ask for different amounts.');
   }
-  const each = [...addresses.map(({ networks }) => networks), ...(invoice ? [[invoice.network]] : [])];
-  if (each.length > 0 && !each[0]?.some((network) => each.every((networks) => networks.includes(network)))) {
+  const each = [
+    ...addresses.map(({ networks }) => networks),
+    ...(invoice ? [[invoice.network]] : []),
+  ];
+  if (
+    each.length > 0 &&
+    !each[0]?.some((network) => each.every((networks) => networks.includes(network)))
+  ) {
     throw new Refusal('contradicts-itself', 'Its parts are of different networks.');
   }
 }
@@ -133,13 +167,15 @@ function agree(amounts: readonly (Money | undefined)[], invoice: Bolt11 | undefi
 function checkedInvoice(text: string, { network, now }: DestinationOptions): Destination {
   const invoice = decodeBolt11(text);
   checkNetwork('invoice', [invoice.network], network);
-  if (now !== undefined && isBolt11Expired(invoice, now)) throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
+  if (now !== undefined && isBolt11Expired(invoice, now))
+    throw new Refusal('expired', 'This invoice has expired: ask for a new one.');
   return { kind: 'bolt11', bolt11: invoice };
 }
 
 function checkedLnurl(text: string): Destination {
   const lnurl = decodeLnurl(text);
-  if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest') throw new Refusal('unsupported', 'This LNURL is not for paying.');
+  if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest')
+    throw new Refusal('unsupported', 'This LNURL is not for paying.');
   return { kind: 'lnurl', lnurl };
 }
 
@@ -149,12 +185,24 @@ function checkedAddress(text: string, { network }: DestinationOptions): BitcoinA
   return address;
 }
 
-function checkNetwork(what: string, networks: readonly Network[], wanted: Network | undefined): void {
+function checkNetwork(
+  what: string,
+  networks: readonly Network[],
+  wanted: Network | undefined,
+): void {
   if (wanted === undefined || networks.includes(wanted)) return;
-  throw new Refusal('wrong-network', `This ${what} is of ${networks.join(' or ')}; here ${wanted} is paid on.`, networks);
+  throw new Refusal(
+    'wrong-network',
+    `This ${what} is of ${networks.join(' or ')}; here ${wanted} is paid on.`,
+    networks,
+  );
 }
 
-function refused(reason: RefusalReason, advice: string, networks?: readonly Network[]): RefusedDestination {
+function refused(
+  reason: RefusalReason,
+  advice: string,
+  networks?: readonly Network[],
+): RefusedDestination {
   return { kind: 'refused', reason, advice, ...(networks && { networks }) };
 }
 
@@ -163,7 +211,10 @@ function refusedFor(error: InputError): RefusedDestination {
   const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
   const rule = issue?.values?.['rule'];
   const subject = SUBJECTS[field] ?? `Its ${field}`;
-  return refused(rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable', `${subject} ${issue?.message}.`);
+  return refused(
+    rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable',
+    `${subject} ${issue?.message}.`,
+  );
 }
 
 /** Carries a refusal out of the readers; never leaves this file. */

@@ -57,16 +57,23 @@ export function unsignedInvoice(draft: Bolt11Draft): UnsignedInvoice {
     ...numberField('x', draft.expirySeconds, 'expirySeconds', 3600),
     ...numberField('c', draft.minFinalCltvExpiryDelta, 'minFinalCltvExpiryDelta', 18),
     ...(draft.fallbacks ?? []).flatMap(fallbackField),
-    ...(draft.routeHints ?? []).flatMap((hops) => hexField('r', hops.map(hexOfHop).join(''), 'routeHints', 51 * hops.length)),
+    ...(draft.routeHints ?? []).flatMap((hops) =>
+      hexField('r', hops.map(hexOfHop).join(''), 'routeHints', 51 * hops.length),
+    ),
     ...featuresField(draft.features ?? [8, 14]),
   ];
-  if (!Object.hasOwn(PREFIXES, draft.network)) throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
+  if (!Object.hasOwn(PREFIXES, draft.network))
+    throw badInput('network', 'is not one of mainnet, testnet, signet, regtest');
   return { prefix: `ln${PREFIXES[draft.network]}${amount}`, words };
 }
 
 /** Reads hex of whole bytes; `length` in bytes when it is fixed. Never repeats what was given. */
 export function hexBytes(hex: string, name: string, length?: number): Uint8Array {
-  if (typeof hex !== 'string' || !/^(?:[\da-f]{2})*$/i.test(hex) || (length !== undefined && hex.length !== 2 * length)) {
+  if (
+    typeof hex !== 'string' ||
+    !/^(?:[\da-f]{2})*$/i.test(hex) ||
+    (length !== undefined && hex.length !== 2 * length)
+  ) {
     throw badInput(name, `must be ${length ?? 'whole'} bytes in hex`);
   }
   return bytesOfHex(hex);
@@ -81,8 +88,15 @@ function hexField(tag: keyof typeof TAGS, hex: string, name: string, length?: nu
   return field(tag, wordsOfBytes(hexBytes(hex, name, length)));
 }
 
-function numberField(tag: 'x' | 'c', value: number | undefined, name: string, usual: number): number[] {
-  return value === undefined || value === usual ? [] : field(tag, wordsOfNumber(count(value, name, Number.MAX_SAFE_INTEGER)));
+function numberField(
+  tag: 'x' | 'c',
+  value: number | undefined,
+  name: string,
+  usual: number,
+): number[] {
+  return value === undefined || value === usual
+    ? []
+    : field(tag, wordsOfNumber(count(value, name, Number.MAX_SAFE_INTEGER)));
 }
 
 function descriptionField({ description, descriptionHash }: Bolt11Draft): number[] {
@@ -94,14 +108,24 @@ function descriptionField({ description, descriptionHash }: Bolt11Draft): number
 }
 
 function fallbackField({ version, program }: Fallback): number[] {
-  return field('f', [count(version, 'fallbacks', 19), ...wordsOfBytes(hexBytes(program, 'fallbacks'))]);
+  return field('f', [
+    count(version, 'fallbacks', 19),
+    ...wordsOfBytes(hexBytes(program, 'fallbacks')),
+  ]);
 }
 
 function hexOfHop(hop: RouteHop): string {
   const sizes = [6, 6, 4, 8, 8, 4];
-  const numbers = [...hop.channel.split('x'), hop.feeBaseMsat, hop.feeMillionths, hop.cltvExpiryDelta]
-    .map((value, at) => hexOfCount(value).padStart(sizes[at] ?? 0, '0'));
-  const fits = hop.node.length === 66 && numbers.length === sizes.length && numbers.every((hex, at) => hex.length === sizes[at]);
+  const numbers = [
+    ...hop.channel.split('x'),
+    hop.feeBaseMsat,
+    hop.feeMillionths,
+    hop.cltvExpiryDelta,
+  ].map((value, at) => hexOfCount(value).padStart(sizes[at] ?? 0, '0'));
+  const fits =
+    hop.node.length === 66 &&
+    numbers.length === sizes.length &&
+    numbers.every((hex, at) => hex.length === sizes[at]);
   if (!fits) throw badInput('routeHints', 'must be hops such as an invoice lists');
   return hop.node + numbers.join('');
 }
@@ -113,13 +137,16 @@ function hexOfCount(value: string | number): string {
 
 function featuresField(bits: readonly number[]): number[] {
   if (bits.length === 0) return [];
-  const words = new Array<number>(Math.floor(Math.max(...bits.map((bit) => count(bit, 'features', 5115))) / 5) + 1).fill(0);
+  const words = new Array<number>(
+    Math.floor(Math.max(...bits.map((bit) => count(bit, 'features', 5115))) / 5) + 1,
+  ).fill(0);
   for (const bit of bits) words[words.length - 1 - Math.floor(bit / 5)]! |= 1 << (bit % 5);
   return field(9, words);
 }
 
 function count(value: number, name: string, limit: number): number {
-  if (!Number.isInteger(value) || value < 0 || value >= limit) throw badInput(name, 'must be a whole number in its range');
+  if (!Number.isInteger(value) || value < 0 || value >= limit)
+    throw badInput(name, 'must be a whole number in its range');
   return value;
 }
 

@@ -3,7 +3,11 @@ export { decodeAddress, fallbackAddress } from './address.ts';
 export type { BitcoinUri } from './bitcoin-uri.ts';
 export { bitcoinUri, bitcoinUriQrText, parseBitcoinUri } from './bitcoin-uri.ts';
 export type {
-  Destination, DestinationOptions, RefusalReason, RefusedDestination, UnifiedDestination,
+  Destination,
+  DestinationOptions,
+  RefusalReason,
+  RefusedDestination,
+  UnifiedDestination,
 } from './destination.ts';
 export { parseDestination } from './destination.ts';
 export type { Bolt11 } from './invoice.ts';

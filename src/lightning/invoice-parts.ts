@@ -29,8 +29,14 @@ const UNDERSTOOD = [8, 14, 16, 24, 36, 48];
 export function fallbackOf(words: Uint8Array, from: number, to: number): Fallback[] {
   const version = to > from ? (words[from] as number) : 31;
   const length = ((to - from - 1) * 5) >> 3;
-  const fits = version > 18 ? false : version > 16 ? length === 20
-    : version > 0 ? length >= 2 && length <= 40 : length === 20 || length === 32;
+  const fits =
+    version > 18
+      ? false
+      : version > 16
+        ? length === 20
+        : version > 0
+          ? length >= 2 && length <= 40
+          : length === 20 || length === 32;
   return fits ? [{ version, program: hexOfWords(words, from + 1, to) }] : [];
 }
 
@@ -53,7 +59,8 @@ export function hopsOf(bytes: Uint8Array): RouteHop[] {
 export function featuresOf(words: Uint8Array, from: number, to: number): number[] {
   const bits: number[] = [];
   for (let at = to - 1; at >= from; at--) {
-    for (let bit = 0; bit < 5; bit++) if (((words[at] as number) >> bit) & 1) bits.push((to - 1 - at) * 5 + bit);
+    for (let bit = 0; bit < 5; bit++)
+      if (((words[at] as number) >> bit) & 1) bits.push((to - 1 - at) * 5 + bit);
   }
   return bits;
 }
@@ -62,6 +69,8 @@ export function featuresOf(words: Uint8Array, from: number, to: number): number[
 export function refuseUnknownFeatures(features: readonly number[]): void {
   const unknown = features.find((bit) => bit % 2 === 0 && !UNDERSTOOD.includes(bit));
   if (unknown !== undefined) {
-    throw badInput('invoice', `demands feature ${unknown}, which is not known here`, { values: { rule: 'feature', bit: unknown } });
+    throw badInput('invoice', `demands feature ${unknown}, which is not known here`, {
+      values: { rule: 'feature', bit: unknown },
+    });
   }
 }

@@ -49,7 +49,8 @@ export function readInvoice(given: string): RawInvoice {
   const text = bareInvoice(given);
   const { prefix, words, kind } = decodeBech32(text, LONGEST, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
-  if (kind !== 'bech32' || !parts) throw badInvoice('prefix', 'is no Lightning invoice of a known network with a whole amount');
+  if (kind !== 'bech32' || !parts)
+    throw badInvoice('prefix', 'is no Lightning invoice of a known network with a whole amount');
   const end = words.length - SIGNATURE_WORDS;
   if (end < TIMESTAMP_WORDS) throw badInvoice('shape', 'is too short to hold a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
@@ -78,7 +79,8 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
 /** Without blanks around it and without the scheme. */
 export function bareInvoice(text: string): string {
   if (typeof text !== 'string') throw badInvoice('type', 'must be a text');
-  if (text.length > LONGEST + 100) throw badInvoice('too-long', `is longer than ${LONGEST} characters`);
+  if (text.length > LONGEST + 100)
+    throw badInvoice('too-long', `is longer than ${LONGEST} characters`);
   return text.trim().replace(/^lightning:(?:\/\/)?/i, '');
 }
 

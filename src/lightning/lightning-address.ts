@@ -10,7 +10,8 @@ export interface LightningAddress {
   readonly url: string;
 }
 
-const SHAPE = /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/;
+const SHAPE =
+  /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8}[a-z](?:[a-z\d-]{0,61}[a-z\d])?)$/;
 
 /**
  * Reads a Lightning address.
@@ -19,7 +20,8 @@ const SHAPE = /^([a-z\d_.+-]{1,64})@((?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.){1,8
  * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
  */
 export function parseLightningAddress(text: string): LightningAddress {
-  if (typeof text !== 'string' || text.length > 330) throw bad('too-long', 'must be a text of at most 320 characters');
+  if (typeof text !== 'string' || text.length > 330)
+    throw bad('too-long', 'must be a text of at most 320 characters');
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const [, name, domain] = SHAPE.exec(bare) ?? [];
   if (name === undefined || domain === undefined) {
@@ -28,7 +30,12 @@ export function parseLightningAddress(text: string): LightningAddress {
       : bad('shape', 'must look like name@domain.example');
   }
   const scheme = domain.endsWith('.onion') ? 'http' : 'https';
-  return { text: bare, name, domain, url: strangersAddress(`${scheme}://${domain}/.well-known/lnurlp/${name}`, 'address') };
+  return {
+    text: bare,
+    name,
+    domain,
+    url: strangersAddress(`${scheme}://${domain}/.well-known/lnurlp/${name}`, 'address'),
+  };
 }
 
 function bad(rule: string, advice: string): Error {

@@ -12,7 +12,12 @@ export interface Lnurl {
 }
 
 const LONGEST = 4_000;
-const SCHEMES = { lnurlp: 'payRequest', lnurlw: 'withdrawRequest', lnurlc: 'channelRequest', keyauth: 'login' } as const;
+const SCHEMES = {
+  lnurlp: 'payRequest',
+  lnurlw: 'withdrawRequest',
+  lnurlc: 'channelRequest',
+  keyauth: 'login',
+} as const;
 
 /**
  * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address, or LUD-17's schemes.
@@ -21,7 +26,8 @@ const SCHEMES = { lnurlp: 'payRequest', lnurlw: 'withdrawRequest', lnurlc: 'chan
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
  */
 export function decodeLnurl(text: string): Lnurl {
-  if (typeof text !== 'string' || text.length > LONGEST) throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
+  if (typeof text !== 'string' || text.length > LONGEST)
+    throw bad('too-long', `must be a text of at most ${LONGEST} characters`);
   const bare = text.trim().replace(/^lightning:(?:\/\/)?/i, '');
   const scheme = /^(lnurl[pwc]|keyauth):\/\/(.+)$/i.exec(bare);
   if (scheme) {
@@ -43,7 +49,10 @@ export function decodeLnurl(text: string): Lnurl {
  * @example encodeLnurl('https://service.example/pay') // 'lnurl1dp68g…'
  */
 export function encodeLnurl(url: string): string {
-  return encodeBech32('lnurl', wordsOfBytes(new TextEncoder().encode(strangersAddress(url, 'url'))));
+  return encodeBech32(
+    'lnurl',
+    wordsOfBytes(new TextEncoder().encode(strangersAddress(url, 'url'))),
+  );
 }
 
 /** Clear text only to onion hosts, where the network itself encrypts. */

@@ -33,13 +33,17 @@ export function readPayRequest(body: unknown): PayRequest {
   if (given['tag'] !== 'payRequest') throw bad('tag', 'is no request to pay');
   const minSendableMsat = msatOf(given['minSendable']);
   const maxSendableMsat = msatOf(given['maxSendable']);
-  if (compareMoney(fromMsat(minSendableMsat), fromMsat(maxSendableMsat)) > 0) throw bad('amount', 'has a least amount above its greatest');
+  if (compareMoney(fromMsat(minSendableMsat), fromMsat(maxSendableMsat)) > 0)
+    throw bad('amount', 'has a least amount above its greatest');
   const comment = given['commentAllowed'] ?? 0;
-  if (!Number.isSafeInteger(comment) || (comment as number) < 0) throw bad('comment', 'has a length of comments that is no whole number');
+  if (!Number.isSafeInteger(comment) || (comment as number) < 0)
+    throw bad('comment', 'has a length of comments that is no whole number');
   const metadata = given['metadata'] as string;
   return {
     callback: strangersAddress(given['callback'] as string, 'callback'),
-    minSendableMsat, maxSendableMsat, metadata,
+    minSendableMsat,
+    maxSendableMsat,
+    metadata,
     description: descriptionIn(metadata),
     commentAllowed: comment as number,
   };
@@ -62,13 +66,23 @@ export function metadataHash(metadata: string): string {
  * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver does not take
  * @example lnurlCallback(request, { amountMsat: '21000' })
  */
-export function lnurlCallback(request: PayRequest, choice: { readonly amountMsat: string; readonly comment?: string | undefined }): string {
+export function lnurlCallback(
+  request: PayRequest,
+  choice: { readonly amountMsat: string; readonly comment?: string | undefined },
+): string {
   const { amountMsat, comment = '' } = choice;
   const amount = fromMsat(amountMsat);
-  if (compareMoney(amount, fromMsat(request.minSendableMsat)) < 0 || compareMoney(amount, fromMsat(request.maxSendableMsat)) > 0) {
-    throw badInput('amountMsat', 'is not between the least and the greatest amount of the receiver');
+  if (
+    compareMoney(amount, fromMsat(request.minSendableMsat)) < 0 ||
+    compareMoney(amount, fromMsat(request.maxSendableMsat)) > 0
+  ) {
+    throw badInput(
+      'amountMsat',
+      'is not between the least and the greatest amount of the receiver',
+    );
   }
-  if ([...comment].length > request.commentAllowed) throw badInput('comment', 'is longer than the receiver takes');
+  if ([...comment].length > request.commentAllowed)
+    throw badInput('comment', 'is longer than the receiver takes');
   const url = new URL(request.callback);
   url.searchParams.set('amount', amountMsat);
   if (comment) url.searchParams.set('comment', comment);
@@ -77,7 +91,8 @@ export function lnurlCallback(request: PayRequest, choice: { readonly amountMsat
 
 /** JSON has only numbers for these; a whole one within the exact range becomes a text unharmed. */
 function msatOf(given: unknown): string {
-  if (!Number.isSafeInteger(given) || (given as number) <= 0) throw bad('amount', 'must have amounts that are whole and above zero');
+  if (!Number.isSafeInteger(given) || (given as number) <= 0)
+    throw bad('amount', 'must have amounts that are whole and above zero');
   return `${given as number}`;
 }
 
@@ -92,8 +107,14 @@ function entriesOf(metadata: string): [string, string][] {
     throw bad('metadata', 'must have metadata that is a text of bounded size');
   }
   const entries = parsed(metadata);
-  const fine = Array.isArray(entries) && entries.every((entry) =>
-    Array.isArray(entry) && entry.length === 2 && entry.every((part) => typeof part === 'string'));
+  const fine =
+    Array.isArray(entries) &&
+    entries.every(
+      (entry) =>
+        Array.isArray(entry) &&
+        entry.length === 2 &&
+        entry.every((part) => typeof part === 'string'),
+    );
   if (!fine) throw bad('metadata', 'must have metadata that is a list of type and content');
   return entries as [string, string][];
 }

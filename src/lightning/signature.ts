@@ -29,7 +29,9 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   const { prefix, words } = unsignedInvoice(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
-  const signed = works(() => sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }));
+  const signed = works(() =>
+    sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }),
+  );
   if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
@@ -77,10 +79,15 @@ function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
   const bytes = bytesOfWords(words, end);
   const signature = bytes.subarray(0, 64);
   const flag = bytes[64] as number;
-  const keyBy = (recovery: number) => works(() =>
-    hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })));
+  const keyBy = (recovery: number) =>
+    works(() =>
+      hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })),
+    );
   // BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
-  const named = () => !Signature.fromBytes(signature).hasHighS() && [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) && payee;
+  const named = () =>
+    !Signature.fromBytes(signature).hasHighS() &&
+    [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) &&
+    payee;
   const key = payee === undefined ? keyBy(flag) : works(named);
   if (!key) throw badInvoice('signature', 'has a signature that does not fit');
   return key;
@@ -98,7 +105,10 @@ function works<T>(attempt: () => T): T | undefined {
 function signedHash(prefix: string, words: ArrayLike<number>): Uint8Array {
   const head = new TextEncoder().encode(prefix);
   // Two zero words complete the last byte, whatever is missing.
-  const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(0, Math.ceil((words.length * 5) / 8));
+  const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(
+    0,
+    Math.ceil((words.length * 5) / 8),
+  );
   return sha256(Uint8Array.from([...head, ...data]));
 }
 

@@ -13,7 +13,8 @@ export function strangersAddress(text: string, field: string): string {
   const url = parsedUrl(text);
   if (!url || url.username || url.password) throw bad(field, 'is no web address');
   const onion = url.hostname.endsWith('.onion');
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion)) throw bad(field, 'must begin with https');
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
+    throw bad(field, 'must begin with https');
   if (isInner(url.hostname)) throw bad(field, 'leads into a private network');
   return text;
 }
@@ -29,9 +30,13 @@ export function parsedUrl(text: string): URL | undefined {
 
 /** `URL` has written every form of an IPv4 address as four numbers. */
 function isInner(host: string): boolean {
-  return /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(host)
-    || /^\[(?:::|::1|::ffff:.*|f[cd].*|fe[89ab].*)\]$/.test(host)
-    || /(?:^|\.)(?:localhost|local|internal)\.?$/.test(host);
+  return (
+    /^(?:0|10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./.test(
+      host,
+    ) ||
+    /^\[(?:::|::1|::ffff:.*|f[cd].*|fe[89ab].*)\]$/.test(host) ||
+    /(?:^|\.)(?:localhost|local|internal)\.?$/.test(host)
+  );
 }
 
 function bad(field: string, advice: string): Error {

@@ -15,7 +15,11 @@ export function hexOfWords(words: Uint8Array, start: number, stop: number): stri
   return text.length % 2 ? text.slice(0, -1) : text;
 }
 
-export function bytesOfWords(words: Uint8Array, start: number = 0, stop: number = words.length): Uint8Array {
+export function bytesOfWords(
+  words: Uint8Array,
+  start: number = 0,
+  stop: number = words.length,
+): Uint8Array {
   const bytes = new Uint8Array(((stop - start) * 5) >> 3);
   let bits = 0;
   let held = 0;
@@ -31,7 +35,8 @@ export function bytesOfWords(words: Uint8Array, start: number = 0, stop: number 
 /** Big-endian; saturates where a number stops being exact. */
 export function numberOfWords(words: Uint8Array, start: number, stop: number): number {
   let value = 0;
-  for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++) value = value * 32 + (words[at] as number);
+  for (let at = start; at < stop && value <= Number.MAX_SAFE_INTEGER; at++)
+    value = value * 32 + (words[at] as number);
   return Math.min(value, Number.MAX_SAFE_INTEGER);
 }
 
@@ -66,6 +71,7 @@ export function hexOfBytes(bytes: Uint8Array): string {
 /** Reads hex of either case that its caller has checked. */
 export function bytesOfHex(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length >> 1);
-  for (let at = 0; at < bytes.length; at++) bytes[at] = parseInt(text.slice(2 * at, 2 * at + 2), 16);
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = parseInt(text.slice(2 * at, 2 * at + 2), 16);
   return bytes;
 }

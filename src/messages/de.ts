@@ -2,16 +2,23 @@ import type { Catalogue } from '../core/user-message.ts';
 
 /** German texts for `userMessage`. */
 export const de: Catalogue = {
-  OUTCOME_UNKNOWN: 'Wir wissen noch nicht, ob das ausgeführt wurde. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
+  OUTCOME_UNKNOWN:
+    'Wir wissen noch nicht, ob das ausgeführt wurde. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   OTHER: 'Das hat nicht geklappt. Bitte versuchen Sie es später noch einmal.',
   NOT_FOUND: 'Das wurde nicht gefunden.',
-  INTERNAL_SERVER_ERROR: 'Der Zahlungsdienst hat ein Problem. Bitte versuchen Sie es später noch einmal.',
-  BAD_GATEWAY: 'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
-  MAINTENANCE_MODE: 'Der Zahlungsdienst wird gerade gewartet. Bitte versuchen Sie es später noch einmal.',
-  SERVICE_UNAVAILABLE: 'Der Zahlungsdienst ist gerade nicht verfügbar. Bitte versuchen Sie es später noch einmal.',
-  GATEWAY_TIMEOUT: 'Der Zahlungsdienst antwortet nicht rechtzeitig. Bitte versuchen Sie es später noch einmal.',
+  INTERNAL_SERVER_ERROR:
+    'Der Zahlungsdienst hat ein Problem. Bitte versuchen Sie es später noch einmal.',
+  BAD_GATEWAY:
+    'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
+  MAINTENANCE_MODE:
+    'Der Zahlungsdienst wird gerade gewartet. Bitte versuchen Sie es später noch einmal.',
+  SERVICE_UNAVAILABLE:
+    'Der Zahlungsdienst ist gerade nicht verfügbar. Bitte versuchen Sie es später noch einmal.',
+  GATEWAY_TIMEOUT:
+    'Der Zahlungsdienst antwortet nicht rechtzeitig. Bitte versuchen Sie es später noch einmal.',
   RATE_LIMIT_EXCEEDED: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
-  TOO_MANY_ATTEMPTS: 'Es gab zu viele Versuche. Bitte versuchen Sie es in einigen Minuten noch einmal.',
+  TOO_MANY_ATTEMPTS:
+    'Es gab zu viele Versuche. Bitte versuchen Sie es in einigen Minuten noch einmal.',
   PROCESSING_CONFLICT: 'Das wird bereits bearbeitet. Bitte versuchen Sie es gleich noch einmal.',
   UNAUTHORIZED: 'Bitte melden Sie sich erneut an.',
   FORBIDDEN: 'Das ist mit der aktuellen Anmeldung nicht erlaubt.',
@@ -22,14 +29,17 @@ export const de: Catalogue = {
   INVALID_STATE_FOR_INVOICE_PAID: 'Diese Rechnung ist bereits bezahlt.',
   INVALID_STATE_FOR_INVOICE_REVERSED: 'Die Zahlung dieser Rechnung wurde zurückgebucht.',
   INVALID_STATE_FOR_INVOICE_CANCELLED: 'Diese Rechnung wurde storniert.',
-  INVALID_STATE_FOR_INVOICE_EXPIRED: 'Dieser Zahlungscode ist abgelaufen. Bitte fordern Sie einen neuen an.',
+  INVALID_STATE_FOR_INVOICE_EXPIRED:
+    'Dieser Zahlungscode ist abgelaufen. Bitte fordern Sie einen neuen an.',
   INVALID_RECIPIENT: 'Der Empfänger kann gerade keine Zahlungen erhalten.',
   PROCESSING_PAYMENT: 'Die Zahlung ist unterwegs. Bitte warten Sie.',
   DUPLICATE_INVOICE: 'Für diese Bestellung gibt es bereits eine Rechnung.',
   SELF_PAYMENT_NOT_ALLOWED: 'Eine Zahlung an sich selbst ist nicht möglich.',
   USER_CURRENCY_UNAVAILABLE: 'Das Konto führt diese Währung{currency} nicht.',
-  LN_UNAVAILABLE: 'Lightning-Zahlungen sind gerade nicht verfügbar. Bitte versuchen Sie es später noch einmal.',
-  EXCHANGE_RATE_NOT_AVAILABLE: 'Es gibt gerade keinen Wechselkurs. Bitte versuchen Sie es später noch einmal.',
+  LN_UNAVAILABLE:
+    'Lightning-Zahlungen sind gerade nicht verfügbar. Bitte versuchen Sie es später noch einmal.',
+  EXCHANGE_RATE_NOT_AVAILABLE:
+    'Es gibt gerade keinen Wechselkurs. Bitte versuchen Sie es später noch einmal.',
   BALANCE_TOO_LOW: 'Das Guthaben reicht nicht aus.',
   INVALID_AMOUNT: 'Der Betrag muss größer als null sein.',
   AMOUNT_TOO_HIGH: 'Der Betrag liegt über der Grenze{limit}.',
@@ -38,7 +48,8 @@ export const de: Catalogue = {
   INVALID_PAYMENT_METHOD: 'Diese Zahlungsart geht hier nicht. Bitte wählen Sie eine andere.',
   CURRENCY_UNSUPPORTED: 'Diese Währung{currency} wird nicht angeboten.',
   PLAID_LINKING_FAILED: 'Das Bankkonto konnte nicht bestätigt werden.',
-  PAYMENT_METHOD_NOT_READY: 'Das Bankkonto ist noch nicht bereit. Bitte versuchen Sie es später noch einmal.',
+  PAYMENT_METHOD_NOT_READY:
+    'Das Bankkonto ist noch nicht bereit. Bitte versuchen Sie es später noch einmal.',
   PAYOUT_ORIGINATOR_NOT_APPROVED: 'Der Auftraggeber dieser Auszahlung ist noch nicht freigegeben.',
   PAYOUT_ALREADY_INITIATED: 'Diese Auszahlung wurde bereits gestartet.',
   PAYMENT_PROCESSED: 'Diese Zahlung wurde bereits ausgeführt.',
@@ -48,10 +59,12 @@ export const de: Catalogue = {
   LN_ROUTE_NOT_FOUND: 'Der Empfänger ist über Lightning gerade nicht erreichbar.',
   PAYMENT_QUOTE_EXPIRED: 'Das Angebot ist abgelaufen. Bitte fordern Sie ein neues an.',
   DUPLICATE_PAYMENT_QUOTE: 'Dieses Angebot gibt es bereits. Bitte fordern Sie ein neues an.',
-  TOO_MANY_TRANSACTIONS: 'Die erlaubte Zahl von Zahlungen ist erreicht. Bitte versuchen Sie es später noch einmal.',
+  TOO_MANY_TRANSACTIONS:
+    'Die erlaubte Zahl von Zahlungen ist erreicht. Bitte versuchen Sie es später noch einmal.',
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: 'Dieser Tausch wurde bereits angefragt.',
   CURRENCY_EXCHANGE_QUOTE_PROCESSED: 'Dieser Tausch wurde bereits ausgeführt.',
-  CURRENCY_EXCHANGE_QUOTE_EXPIRED: 'Das Tauschangebot ist abgelaufen. Bitte fordern Sie ein neues an.',
+  CURRENCY_EXCHANGE_QUOTE_EXPIRED:
+    'Das Tauschangebot ist abgelaufen. Bitte fordern Sie ein neues an.',
   CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: 'Diese Währungen können nicht getauscht werden.',
   CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: 'Der Betrag ist für einen Tausch zu niedrig.',
   DEPOSIT_LIMIT_EXCEEDED: 'Die erlaubte Zahl von Einzahlungen ist erreicht.',
@@ -65,19 +78,27 @@ export const de: Catalogue = {
   INPUT_INVALID: 'Einige Angaben stimmen nicht. Bitte prüfen Sie sie.',
   KEY_IN_PAGE: 'Diese Seite ist nicht richtig eingerichtet.',
   KEY_TOO_OLD: 'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
-  TOKEN_UNAVAILABLE: 'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
+  TOKEN_UNAVAILABLE:
+    'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
   LOGIN_NEEDED: 'Bitte melden Sie sich erneut an.',
-  LOGIN_UNSURE: 'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
+  LOGIN_UNSURE:
+    'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
   TIMEOUT: 'Das dauert zu lange. Bitte versuchen Sie es noch einmal.',
   OFFLINE: 'Es gibt keine Verbindung. Bitte prüfen Sie Ihr Netz und versuchen Sie es noch einmal.',
   ABORTED: 'Das wurde abgebrochen.',
   REDIRECT: 'Der Zahlungsdienst ist unter dieser Adresse nicht erreichbar.',
-  RESPONSE_TOO_LARGE: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_UNREADABLE: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_NOT_JSON: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_MISMATCH: 'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  NO_ENVELOPE: 'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
+  RESPONSE_TOO_LARGE:
+    'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
+  ANSWER_UNREADABLE:
+    'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
+  ANSWER_NOT_JSON:
+    'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
+  ANSWER_MISMATCH:
+    'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
+  NO_ENVELOPE:
+    'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
   BUDGET_SPENT: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
-  EXISTS_UNREAD: 'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
+  EXISTS_UNREAD:
+    'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   LIST_UNSTABLE: 'Die Liste ändert sich ständig. Bitte versuchen Sie es noch einmal.',
 };

@@ -2,7 +2,8 @@ import type { Catalogue } from '../core/user-message.ts';
 
 /** English texts for `userMessage`. */
 export const en: Catalogue = {
-  OUTCOME_UNKNOWN: 'We do not know yet whether this was done. Please do not try again before you have checked.',
+  OUTCOME_UNKNOWN:
+    'We do not know yet whether this was done. Please do not try again before you have checked.',
   OTHER: 'This did not work. Please try again later.',
   NOT_FOUND: 'This could not be found.',
   INTERNAL_SERVER_ERROR: 'The payment service has a problem. Please try again later.',

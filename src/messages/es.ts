@@ -2,14 +2,17 @@ import type { Catalogue } from '../core/user-message.ts';
 
 /** Spanish texts for `userMessage`. */
 export const es: Catalogue = {
-  OUTCOME_UNKNOWN: 'Todavía no sabemos si esto se realizó. Compruébelo antes de volver a intentarlo.',
+  OUTCOME_UNKNOWN:
+    'Todavía no sabemos si esto se realizó. Compruébelo antes de volver a intentarlo.',
   OTHER: 'No ha funcionado. Inténtelo de nuevo más tarde.',
   NOT_FOUND: 'No se ha encontrado.',
   INTERNAL_SERVER_ERROR: 'El servicio de pagos tiene un problema. Inténtelo de nuevo más tarde.',
   BAD_GATEWAY: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   MAINTENANCE_MODE: 'El servicio de pagos está en mantenimiento. Inténtelo de nuevo más tarde.',
-  SERVICE_UNAVAILABLE: 'El servicio de pagos no está disponible en este momento. Inténtelo de nuevo más tarde.',
-  GATEWAY_TIMEOUT: 'El servicio de pagos tarda demasiado en responder. Inténtelo de nuevo más tarde.',
+  SERVICE_UNAVAILABLE:
+    'El servicio de pagos no está disponible en este momento. Inténtelo de nuevo más tarde.',
+  GATEWAY_TIMEOUT:
+    'El servicio de pagos tarda demasiado en responder. Inténtelo de nuevo más tarde.',
   RATE_LIMIT_EXCEEDED: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   TOO_MANY_ATTEMPTS: 'Ha habido demasiados intentos. Inténtelo de nuevo dentro de unos minutos.',
   PROCESSING_CONFLICT: 'Esto ya se está procesando. Inténtelo de nuevo en un momento.',
@@ -28,8 +31,10 @@ export const es: Catalogue = {
   DUPLICATE_INVOICE: 'Ya existe una factura para este pedido.',
   SELF_PAYMENT_NOT_ALLOWED: 'No es posible pagarse a sí mismo.',
   USER_CURRENCY_UNAVAILABLE: 'La cuenta no dispone de esta moneda{currency}.',
-  LN_UNAVAILABLE: 'Los pagos Lightning no están disponibles en este momento. Inténtelo de nuevo más tarde.',
-  EXCHANGE_RATE_NOT_AVAILABLE: 'No hay tipo de cambio en este momento. Inténtelo de nuevo más tarde.',
+  LN_UNAVAILABLE:
+    'Los pagos Lightning no están disponibles en este momento. Inténtelo de nuevo más tarde.',
+  EXCHANGE_RATE_NOT_AVAILABLE:
+    'No hay tipo de cambio en este momento. Inténtelo de nuevo más tarde.',
   BALANCE_TOO_LOW: 'El saldo no es suficiente.',
   INVALID_AMOUNT: 'El importe debe ser mayor que cero.',
   AMOUNT_TOO_HIGH: 'El importe supera el límite{limit}.',
@@ -48,7 +53,8 @@ export const es: Catalogue = {
   LN_ROUTE_NOT_FOUND: 'No se puede llegar al destinatario por Lightning en este momento.',
   PAYMENT_QUOTE_EXPIRED: 'La oferta ha caducado. Solicite una nueva.',
   DUPLICATE_PAYMENT_QUOTE: 'Esta oferta ya existe. Solicite una nueva.',
-  TOO_MANY_TRANSACTIONS: 'Se ha alcanzado el número de pagos permitido. Inténtelo de nuevo más tarde.',
+  TOO_MANY_TRANSACTIONS:
+    'Se ha alcanzado el número de pagos permitido. Inténtelo de nuevo más tarde.',
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: 'Este cambio ya se ha solicitado.',
   CURRENCY_EXCHANGE_QUOTE_PROCESSED: 'Este cambio ya se ha realizado.',
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: 'La oferta de cambio ha caducado. Solicite una nueva.',
@@ -65,17 +71,23 @@ export const es: Catalogue = {
   INPUT_INVALID: 'Algunos datos no son correctos. Revíselos.',
   KEY_IN_PAGE: 'Esta página no está bien configurada.',
   KEY_TOO_OLD: 'Ya no se puede repetir. Compruebe si se realizó.',
-  TOKEN_UNAVAILABLE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
+  TOKEN_UNAVAILABLE:
+    'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   LOGIN_NEEDED: 'Inicie sesión de nuevo.',
-  LOGIN_UNSURE: 'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
+  LOGIN_UNSURE:
+    'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
   TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',
   OFFLINE: 'No hay conexión. Revise su red e inténtelo de nuevo.',
   ABORTED: 'Se ha interrumpido.',
   REDIRECT: 'No se puede contactar con el servicio de pagos en esta dirección.',
-  RESPONSE_TOO_LARGE: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_UNREADABLE: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_NOT_JSON: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_MISMATCH: 'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+  RESPONSE_TOO_LARGE:
+    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+  ANSWER_UNREADABLE:
+    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+  ANSWER_NOT_JSON:
+    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
+  ANSWER_MISMATCH:
+    'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
   NO_ENVELOPE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   BUDGET_SPENT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',

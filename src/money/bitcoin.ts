@@ -51,6 +51,7 @@ function count(value: Money<'BTC'>, scale: number, rounding?: Rounding): string 
 }
 
 function whole(count: string | bigint): bigint {
-  if (typeof count !== 'bigint' && !matches(count, /^\d{1,20}$/)) throw badInput('amount', 'must be whole');
+  if (typeof count !== 'bigint' && !matches(count, /^\d{1,20}$/))
+    throw badInput('amount', 'must be whole');
   return BigInt(count);
 }

@@ -32,7 +32,9 @@ export interface ConversionOptions extends RoundingOptions {
  * @example convertMoney(money('0.001', 'BTC'), ticker, { asOf: 0, rounding: 'half-even' }).value.amount // '65.43'
  */
 export function convertMoney<From extends string, To extends string>(
-  value: Money<From | To>, rate: ConversionRate<From, To>, options: ConversionOptions,
+  value: Money<From | To>,
+  rate: ConversionRate<From, To>,
+  options: ConversionOptions,
 ): ConvertedMoney<From | To> {
   const { asOf, source } = options;
   const { sourceCurrency, targetCurrency } = rate;
@@ -40,7 +42,12 @@ export function convertMoney<From extends string, To extends string>(
   const own = parseDecimal(value.amount);
   const by = parseDecimal(rate.amount, 'rate');
   if (value.currency === sourceCurrency) {
-    return { value: quotient(multiply(own, by), ONE, targetCurrency, 0, options), rate, asOf, source };
+    return {
+      value: quotient(multiply(own, by), ONE, targetCurrency, 0, options),
+      rate,
+      asOf,
+      source,
+    };
   }
   if (value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);
   return { value: quotient(own, by, sourceCurrency, 0, options), rate, asOf, source };

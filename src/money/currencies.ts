@@ -6,7 +6,13 @@ import { badInput } from '../core/errors.ts';
  * @example digitsOf('BTC') // 8
  */
 export function digitsOf(currency: string): number | undefined {
-  return currency === 'BTC' ? 8 : currency === 'USDT' ? 6 : /^(?:USD|EUR|GBP|AUD)$/.test(currency) ? 2 : undefined;
+  return currency === 'BTC'
+    ? 8
+    : currency === 'USDT'
+      ? 6
+      : /^(?:USD|EUR|GBP|AUD)$/.test(currency)
+        ? 2
+        : undefined;
 }
 
 export const NO_MIX = 'currencies do not mix';

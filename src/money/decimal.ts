@@ -26,7 +26,10 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
   }
   const point = text.indexOf('.');
   if (point < 0) return { digits: BigInt(text), scale: 0 };
-  return { digits: BigInt(text.slice(0, point) + text.slice(point + 1)), scale: text.length - point - 1 };
+  return {
+    digits: BigInt(text.slice(0, point) + text.slice(point + 1)),
+    scale: text.length - point - 1,
+  };
 }
 
 /** Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal` could not read. */

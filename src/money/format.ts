@@ -23,16 +23,23 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
   const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
   const [whole, fraction] = shown(amount, unit, fiat);
-  const format = (options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale as string[], options);
+  const format = (options: Intl.NumberFormatOptions) =>
+    new Intl.NumberFormat(locale as string[], options);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
   // Both sides of the point go in as a bigint of their own. What Intl has no sign for borrows the euro's place.
-  if (fraction) text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(BigInt(fraction));
+  if (fraction)
+    text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
+      BigInt(fraction),
+    );
   return format({
     style: 'currency',
     currency: fiat ? currency : 'EUR',
     currencyDisplay: fiat || unit === '₿' ? 'symbol' : 'name',
     minimumFractionDigits: fraction.length,
-  }).formatToParts(BigInt(whole)).map(({ type, value: own }) => text[type as keyof typeof text] ?? own).join('');
+  })
+    .formatToParts(BigInt(whole))
+    .map(({ type, value: own }) => text[type as keyof typeof text] ?? own)
+    .join('');
 }
 
 /** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */

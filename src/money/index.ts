@@ -5,4 +5,13 @@ export type { FormatOptions } from './format.ts';
 export { formatMoney } from './format.ts';
 export type { ConversionRate, Currency, Money, Rounding } from './model.ts';
 export type { RoundingOptions } from './money.ts';
-export { addMoney, compareMoney, isSameMoney, money, multiplyMoney, parseMoney, roundMoney, subtractMoney } from './money.ts';
+export {
+  addMoney,
+  compareMoney,
+  isSameMoney,
+  money,
+  multiplyMoney,
+  parseMoney,
+  roundMoney,
+  subtractMoney,
+} from './money.ts';

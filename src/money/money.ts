@@ -1,6 +1,16 @@
 import { digitsOf, NO_MIX, wrongCurrency } from './currencies.ts';
 import type { Decimal } from './decimal.ts';
-import { add, compare, decimalText, divide, matches, multiply, ONE, parseDecimal, subtract } from './decimal.ts';
+import {
+  add,
+  compare,
+  decimalText,
+  divide,
+  matches,
+  multiply,
+  ONE,
+  parseDecimal,
+  subtract,
+} from './decimal.ts';
 import type { Money, Rounding } from './model.ts';
 
 /** How digits that do not fit are dropped, and how many fit. */
@@ -82,7 +92,11 @@ function plain(amount: string): string {
  *   throws `InputError` when digits would be lost and no rounding is named
  * @example multiplyMoney(money('9.99', 'USD'), '0.5', { rounding: 'half-even' }).amount // '5.00'
  */
-export function multiplyMoney<C extends string>(value: Money<C>, factor: string, options: RoundingOptions = {}): Money<C> {
+export function multiplyMoney<C extends string>(
+  value: Money<C>,
+  factor: string,
+  options: RoundingOptions = {},
+): Money<C> {
   const own = parseDecimal(value.amount);
   const product = multiply(own, parseDecimal(factor, 'factor'));
   return quotient(product, ONE, value.currency, own.scale, options);
@@ -93,13 +107,20 @@ export function multiplyMoney<C extends string>(value: Money<C>, factor: string,
  * @returns the amount with exactly that many digits; throws `InputError` when digits would be lost and no rounding is named
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
  */
-export function roundMoney<C extends string>(value: Money<C>, options: RoundingOptions = {}): Money<C> {
+export function roundMoney<C extends string>(
+  value: Money<C>,
+  options: RoundingOptions = {},
+): Money<C> {
   return quotient(parseDecimal(value.amount), ONE, value.currency, 0, options);
 }
 
 /** `over` ÷ `by` as money, with the digits asked for, else those of the currency, but `least` at least. */
 export function quotient<C extends string>(
-  over: Decimal, by: Decimal, currency: C, least: number, { digits, rounding }: RoundingOptions,
+  over: Decimal,
+  by: Decimal,
+  currency: C,
+  least: number,
+  { digits, rounding }: RoundingOptions,
 ): Money<C> {
   const fitting = digits ?? Math.max(least, digitsOf(currency) ?? over.scale);
   return { amount: decimalText(divide(over, by, fitting, rounding)), currency };

@@ -33,7 +33,8 @@ export function agesOf(clock: Clock): Ages {
   }
 
   return {
-    moment, note,
+    moment,
+    note,
     since: (name: string): Moment => seen.get(name) ?? note(name, moment()),
     /**
      * The larger of two: a wall clock can be set back, the other one may stand still while the

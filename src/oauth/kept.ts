@@ -75,7 +75,10 @@ export function bookOf({ store, session, clock }: Place): Book {
     put: (kept) => store.put(key, kept),
     keptOf({ access, refresh, life, scopes }, before, asked) {
       const kept = {
-        access, life, refresh: refresh ?? before.refresh, scopes: scopes ?? before.scopes,
+        access,
+        life,
+        refresh: refresh ?? before.refresh,
+        scopes: scopes ?? before.scopes,
         login: before.login,
       };
       ages.note(nameOf(kept), asked);

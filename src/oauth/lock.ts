@@ -3,7 +3,11 @@ import type { Lock } from './model.ts';
 
 /** As much of the browser's lock manager as is used. */
 interface Locks {
-  request(name: string, options: { readonly ifAvailable: true }, held: (lock: unknown) => Promise<void> | undefined): Promise<unknown>;
+  request(
+    name: string,
+    options: { readonly ifAvailable: true },
+    held: (lock: unknown) => Promise<void> | undefined,
+  ): Promise<unknown>;
 }
 
 /** Lets go of a lock. */
@@ -26,7 +30,10 @@ export function leaseOf(attemptLimit: number): number {
  * the store alone keeps order then.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
-  const { document, navigator } = globalThis as { readonly document?: unknown; readonly navigator?: { readonly locks?: Locks } };
+  const { document, navigator } = globalThis as {
+    readonly document?: unknown;
+    readonly navigator?: { readonly locks?: Locks };
+  };
   const locks = document === undefined ? undefined : navigator?.locks;
   return locks ? lockOfTabs(locks, clock, patience) : createLine();
 }
@@ -49,10 +56,12 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
 /** The lock, if nobody has it. Where the browser gives none at all, the store alone keeps order. */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
-    locks.request(name, { ifAvailable: true }, (lock) => {
-      if (lock === null) return void resolve(undefined);
-      return new Promise<void>((release) => resolve(release));
-    }).catch(() => resolve(() => {}));
+    locks
+      .request(name, { ifAvailable: true }, (lock) => {
+        if (lock === null) return void resolve(undefined);
+        return new Promise<void>((release) => resolve(release));
+      })
+      .catch(() => resolve(() => {}));
   });
 }
 
@@ -61,7 +70,10 @@ function createLine(): Lock {
   const last = new Map<string, Promise<unknown>>();
   return (name, work) => {
     const turn = (last.get(name) ?? Promise.resolve()).then(work);
-    last.set(name, turn.catch(() => {}));
+    last.set(
+      name,
+      turn.catch(() => {}),
+    );
     return turn;
   };
 }

@@ -51,27 +51,43 @@ export function createLogin(options: LoginOptions): Login {
 }
 
 /** A usable login: from the store, else by the one renewal that everybody here shares. */
-function usableOf(book: Book, renew: (refused: string | undefined) => Promise<Kept>): (refused: string | undefined) => Promise<Kept> {
+function usableOf(
+  book: Book,
+  renew: (refused: string | undefined) => Promise<Kept>,
+): (refused: string | undefined) => Promise<Kept> {
   let under: Promise<Kept> | undefined;
   return async function usable(refused): Promise<Kept> {
     const { kept } = await book.read();
     if (kept && kept.access !== refused && book.isAlive(kept)) return kept;
     const isOwn = under === undefined;
-    under ??= renew(refused).finally(() => { under = undefined; });
+    under ??= renew(refused).finally(() => {
+      under = undefined;
+    });
     const renewed = await under;
     return isOwn || renewed.access !== refused ? renewed : usable(refused);
   };
 }
 
-async function begin(settings: Settings, server: LoginServer, keep: (begun: Begun) => Promise<void>, { prompt }: BeginOptions): Promise<{ readonly url: string }> {
+async function begin(
+  settings: Settings,
+  server: LoginServer,
+  keep: (begun: Begun) => Promise<void>,
+  { prompt }: BeginOptions,
+): Promise<{ readonly url: string }> {
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
   const url = await server.authorization();
   const [state, verifier] = [textOf(randomBytes(32)), textOf(randomBytes(32))] as const;
   await keep({ state, verifier });
   const code_challenge = await clock.external(oauth.calculatePKCECodeChallenge(verifier));
   const parameters = {
-    response_type: 'code', client_id: clientId, redirect_uri: redirectUri, scope: scopes.join(' '), state,
-    code_challenge, code_challenge_method: 'S256', ...(prompt !== undefined && { prompt }),
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    state,
+    code_challenge,
+    code_challenge_method: 'S256',
+    ...(prompt !== undefined && { prompt }),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return { url: url.href };
@@ -79,14 +95,26 @@ async function begin(settings: Settings, server: LoginServer, keep: (begun: Begu
 
 /** 43 characters that nobody can guess. */
 function textOf(bytes: Uint8Array): string {
-  if (!(bytes instanceof Uint8Array) || bytes.length !== 32) throw badInput('randomBytes', 'must return as many bytes as it is asked for');
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+  if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
+    throw badInput('randomBytes', 'must return as many bytes as it is asked for');
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '');
 }
 
 /** What belongs to the address that the user came back to. */
-async function takeBegun({ redirectUri }: Settings, take: (state: string | null) => Promise<Begun | undefined>, callback: string | URL): Promise<Begun & { readonly url: URL }> {
+async function takeBegun(
+  { redirectUri }: Settings,
+  take: (state: string | null) => Promise<Begun | undefined>,
+  callback: string | URL,
+): Promise<Begun & { readonly url: URL }> {
   const url = urlOf(callback);
-  if (!url || !isAt(url, new URL(redirectUri))) throw badInput('callback', 'must be the whole address that the user came back to; it begins with redirectUri');
+  if (!url || !isAt(url, new URL(redirectUri)))
+    throw badInput(
+      'callback',
+      'must be the whole address that the user came back to; it begins with redirectUri',
+    );
   const begun = await take(url.searchParams.get('state'));
   if (!begun) throw loginSuspect();
   return { ...begun, url };
@@ -94,19 +122,32 @@ async function takeBegun({ redirectUri }: Settings, take: (state: string | null)
 
 /** Whether an address is the registered one, with what the login server added. */
 function isAt(url: URL, redirect: URL): boolean {
-  const added = [...redirect.searchParams].every(([name, value]) => url.searchParams.get(name) === value);
-  return url.protocol === redirect.protocol && url.host === redirect.host && url.pathname === redirect.pathname && added;
+  const added = [...redirect.searchParams].every(
+    ([name, value]) => url.searchParams.get(name) === value,
+  );
+  return (
+    url.protocol === redirect.protocol &&
+    url.host === redirect.host &&
+    url.pathname === redirect.pathname &&
+    added
+  );
 }
 
 async function logout(book: Book, server: LoginServer): Promise<{ readonly revoked: Revoked }> {
   const { kept } = await book.read();
   await book.put(null);
   if (!kept) return { revoked: 'yes' };
-  return { revoked: await server.revoke(kept.refresh ?? kept.access).catch((): Revoked => 'unknown') };
+  return {
+    revoked: await server.revoke(kept.refresh ?? kept.access).catch((): Revoked => 'unknown'),
+  };
 }
 
 function grantOf(book: Book, kept: Kept): Grant {
   const { scopes, refresh } = kept;
   const expiresAt = book.endOf(kept);
-  return { scopes, renewable: refresh !== undefined, ...(expiresAt !== undefined && { expiresAt }) };
+  return {
+    scopes,
+    renewable: refresh !== undefined,
+    ...(expiresAt !== undefined && { expiresAt }),
+  };
 }

@@ -30,38 +30,80 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Checks everything before anything is sent; nothing of a bad value is repeated. */
 export function settingsOf(options: LoginOptions): Settings {
-  const { authUrl, endpoints, clientId, clientSecret, scopes, attemptLimit = 8_000, session = 'main', clock = systemClock } = options;
-  if ((authUrl === undefined) === (endpoints === undefined)) throw badInput('authUrl', 'give either authUrl or endpoints');
-  if (typeof clientId !== 'string' || !VISIBLE.test(clientId)) throw badInput('clientId', 'must be visible ASCII without spaces');
+  const {
+    authUrl,
+    endpoints,
+    clientId,
+    clientSecret,
+    scopes,
+    attemptLimit = 8_000,
+    session = 'main',
+    clock = systemClock,
+  } = options;
+  if ((authUrl === undefined) === (endpoints === undefined))
+    throw badInput('authUrl', 'give either authUrl or endpoints');
+  if (typeof clientId !== 'string' || !VISIBLE.test(clientId))
+    throw badInput('clientId', 'must be visible ASCII without spaces');
   checkSecret(clientSecret, options[allowKeyInPage]);
-  if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope)))
+  if (
+    !Array.isArray(scopes) ||
+    scopes.length === 0 ||
+    !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
+  )
     throw badInput('scopes', 'must name at least one scope; none may hold a space');
-  if (!(Number.isFinite(attemptLimit) && attemptLimit > 0)) throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
-  if (typeof session !== 'string' || session === '') throw badInput('session', 'must be a text that names whose login it is');
-  const { store = memoryStore(), fetch, randomBytes = systemBytes, lock = usualLock(clock, leaseOf(attemptLimit)) } = options;
+  if (!(Number.isFinite(attemptLimit) && attemptLimit > 0))
+    throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
+  if (typeof session !== 'string' || session === '')
+    throw badInput('session', 'must be a text that names whose login it is');
+  const {
+    store = memoryStore(),
+    fetch,
+    randomBytes = systemBytes,
+    lock = usualLock(clock, leaseOf(attemptLimit)),
+  } = options;
   return {
-    authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl), endpoints: endpoints && checked(endpoints),
-    clientId, clientSecret, redirectUri: redirectOf(options.redirectUri), scopes: [...scopes],
-    store: limitedStore(store, clock, attemptLimit), session, fetch, clock, randomBytes, lock, attemptLimit,
+    authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
+    endpoints: endpoints && checked(endpoints),
+    clientId,
+    clientSecret,
+    redirectUri: redirectOf(options.redirectUri),
+    scopes: [...scopes],
+    store: limitedStore(store, clock, attemptLimit),
+    session,
+    fetch,
+    clock,
+    randomBytes,
+    lock,
+    attemptLimit,
   };
 }
 
 function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
   if (secret === undefined) return;
   if ('document' in globalThis && !allowed)
-    throw badInput('clientSecret', 'never in a page, where everybody can read it: leave it out, or log in through your server', { code: 'KEY_IN_PAGE' });
-  if (typeof secret !== 'string' || !VISIBLE.test(secret)) throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');
+    throw badInput(
+      'clientSecret',
+      'never in a page, where everybody can read it: leave it out, or log in through your server',
+      { code: 'KEY_IN_PAGE' },
+    );
+  if (typeof secret !== 'string' || !VISIBLE.test(secret))
+    throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');
 }
 
 function checked(endpoints: LoginEndpoints): LoginEndpoints {
-  for (const name of ['issuer', 'authorization', 'token'] as const) secureUrl(`endpoints.${name}`, endpoints[name]);
+  for (const name of ['issuer', 'authorization', 'token'] as const)
+    secureUrl(`endpoints.${name}`, endpoints[name]);
   if (endpoints.revocation !== undefined) secureUrl('endpoints.revocation', endpoints.revocation);
   return endpoints;
 }
 
 function redirectOf(given: string | URL): string {
   const url = urlOf(given);
-  if (!url || url.hash || url.username || url.password) throw badInput('redirectUri', 'must be a whole address without a fragment, exactly as registered');
+  if (!url || url.hash || url.username || url.password)
+    throw badInput(
+      'redirectUri',
+      'must be a whole address without a fragment, exactly as registered',
+    );
   return String(given);
 }
 
@@ -70,7 +112,10 @@ export function secureUrl(field: string, given: string | URL): URL {
   const url = urlOf(given);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url));
   if (!url || !isSafe || url.username || url.password || url.hash)
-    throw badInput(field, 'must be like https://login.example, without user or fragment (http:// for loopback only)');
+    throw badInput(
+      field,
+      'must be like https://login.example, without user or fragment (http:// for loopback only)',
+    );
   return url;
 }
 

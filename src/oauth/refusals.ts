@@ -11,8 +11,17 @@ interface LoginFacts {
 }
 
 /** Makes the error for a login that cannot go on. */
-export function loginError(code: LoginCode, message: string, { next = 'login', outcome = 'not-done', error }: LoginFacts = {}): LoginError {
-  return new LoginError(message, { code, outcome, next, values: error === undefined ? undefined : { error } });
+export function loginError(
+  code: LoginCode,
+  message: string,
+  { next = 'login', outcome = 'not-done', error }: LoginFacts = {},
+): LoginError {
+  return new LoginError(message, {
+    code,
+    outcome,
+    next,
+    values: error === undefined ? undefined : { error },
+  });
 }
 
 /** No login, or none any more. */
@@ -22,7 +31,8 @@ export function loginNeeded(): LoginError {
 
 /** An answer was lost, and with it perhaps the tokens. */
 export function loginUnsure(): LoginError {
-  const message = 'no answer came from the login server: call again; logging in again may be needed, for a new token may be lost';
+  const message =
+    'no answer came from the login server: call again; logging in again may be needed, for a new token may be lost';
   return loginError('LOGIN_UNSURE', message, { next: 'retry', outcome: 'unknown' });
 }
 
@@ -33,12 +43,18 @@ export function storeAway(): LoginError {
 
 /** The login server said no for a reason that no new login mends. */
 export function loginRefused(error: string): LoginError {
-  return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, { error, next: error === 'access_denied' ? 'login' : 'stop' });
+  return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
+    error,
+    next: error === 'access_denied' ? 'login' : 'stop',
+  });
 }
 
 /** Somebody else's answer, or one that came twice. */
 export function loginSuspect(): LoginError {
-  return loginError('LOGIN_SUSPECT', 'this is not the end of a login that this session began, or it was finished already: begin again');
+  return loginError(
+    'LOGIN_SUSPECT',
+    'this is not the end of a login that this session began, or it was finished already: begin again',
+  );
 }
 
 const WORDS = /^[a-z_]{1,40}$/;

@@ -5,7 +5,14 @@ import { UnreachableError } from '../core/errors.ts';
 import type { LoginEndpoints, Revoked } from './model.ts';
 import { isLoopback, secureUrl, type Settings } from './options.ts';
 import { exchange, NoAnswer } from './wire.ts';
-import { loginError, loginNeeded, loginRefused, loginSuspect, loginUnsure, wordOf } from './refusals.ts';
+import {
+  loginError,
+  loginNeeded,
+  loginRefused,
+  loginSuspect,
+  loginUnsure,
+  wordOf,
+} from './refusals.ts';
 
 /** Tokens as they came. */
 export interface Tokens {
@@ -37,11 +44,14 @@ const TOLERANCE = 1_000_000;
 export function serverOf(settings: Settings): LoginServer {
   const { clientId, redirectUri, clock } = settings;
   const client: oauth.Client = {
-    client_id: clientId, [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),
+    client_id: clientId,
+    [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),
     [oauth.clockTolerance]: TOLERANCE,
   };
-  const customFetch = (url: string, init: Parameters<typeof exchange>[2]) => exchange(settings, url, init);
-  let known: oauth.AuthorizationServer | undefined = settings.endpoints && describe(settings.endpoints); // what was found and no promise
+  const customFetch = (url: string, init: Parameters<typeof exchange>[2]) =>
+    exchange(settings, url, init);
+  let known: oauth.AuthorizationServer | undefined =
+    settings.endpoints && describe(settings.endpoints); // what was found and no promise
 
   async function server(): Promise<oauth.AuthorizationServer> {
     return (known ??= await discover(settings, settings.authUrl!, customFetch));
@@ -49,7 +59,10 @@ export function serverOf(settings: Settings): LoginServer {
 
   /** The protocol library takes its requests' options and its way to show who we are. */
   function asking(as: oauth.AuthorizationServer) {
-    const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: isLoopback(new URL(as.token_endpoint!)) };
+    const options = {
+      [oauth.customFetch]: customFetch,
+      [oauth.allowInsecureRequests]: isLoopback(new URL(as.token_endpoint!)),
+    };
     return { options, show: credentialOf(as, settings.clientSecret) };
   }
 
@@ -61,8 +74,18 @@ export function serverOf(settings: Settings): LoginServer {
       const { options, show } = asking(as);
       const parameters = validate(as, client, callback, state);
       return understand(async () => {
-        const response = await oauth.authorizationCodeGrantRequest(as, client, show, parameters, redirectUri, verifier, options);
-        return tokensOf(await clock.external(oauth.processAuthorizationCodeResponse(as, client, response)));
+        const response = await oauth.authorizationCodeGrantRequest(
+          as,
+          client,
+          show,
+          parameters,
+          redirectUri,
+          verifier,
+          options,
+        );
+        return tokensOf(
+          await clock.external(oauth.processAuthorizationCodeResponse(as, client, response)),
+        );
       });
     },
     async refresh(token) {
@@ -70,35 +93,57 @@ export function serverOf(settings: Settings): LoginServer {
       const { options, show } = asking(as);
       return understand(async () => {
         const response = await oauth.refreshTokenGrantRequest(as, client, show, token, options);
-        return tokensOf(await clock.external(oauth.processRefreshTokenResponse(as, client, response)));
+        return tokensOf(
+          await clock.external(oauth.processRefreshTokenResponse(as, client, response)),
+        );
       });
     },
     async revoke(token) {
       const as = await server();
       if (as.revocation_endpoint === undefined) return 'not-offered';
       const { options, show } = asking(as);
-      await clock.external(oauth.processRevocationResponse(await oauth.revocationRequest(as, client, show, token, options)));
+      await clock.external(
+        oauth.processRevocationResponse(
+          await oauth.revocationRequest(as, client, show, token, options),
+        ),
+      );
       return 'yes';
     },
   };
 }
 
-function describe({ issuer, authorization, token, revocation }: LoginEndpoints): oauth.AuthorizationServer {
+function describe({
+  issuer,
+  authorization,
+  token,
+  revocation,
+}: LoginEndpoints): oauth.AuthorizationServer {
   return {
-    issuer, authorization_endpoint: String(authorization), token_endpoint: String(token),
+    issuer,
+    authorization_endpoint: String(authorization),
+    token_endpoint: String(token),
     ...(revocation !== undefined && { revocation_endpoint: String(revocation) }),
     id_token_signing_alg_values_supported: ALGORITHMS,
   };
 }
 
 /** Asks the login server where everything is; each address must be one that tokens may travel to. */
-async function discover({ clock }: Settings, authUrl: URL, customFetch: NonNullable<oauth.DiscoveryRequestOptions[typeof oauth.customFetch]>): Promise<oauth.AuthorizationServer> {
+async function discover(
+  { clock }: Settings,
+  authUrl: URL,
+  customFetch: NonNullable<oauth.DiscoveryRequestOptions[typeof oauth.customFetch]>,
+): Promise<oauth.AuthorizationServer> {
   try {
-    const options = { [oauth.customFetch]: customFetch, [oauth.allowInsecureRequests]: isLoopback(authUrl) };
+    const options = {
+      [oauth.customFetch]: customFetch,
+      [oauth.allowInsecureRequests]: isLoopback(authUrl),
+    };
     const response = await oauth.discoveryRequest(authUrl, options);
     const found = await clock.external(oauth.processDiscoveryResponse(authUrl, response));
-    for (const name of ['authorization_endpoint', 'token_endpoint'] as const) secureUrl(name, String(found[name]));
-    if (found.revocation_endpoint !== undefined) secureUrl('revocation_endpoint', found.revocation_endpoint);
+    for (const name of ['authorization_endpoint', 'token_endpoint'] as const)
+      secureUrl(name, String(found[name]));
+    if (found.revocation_endpoint !== undefined)
+      secureUrl('revocation_endpoint', found.revocation_endpoint);
     return found;
   } catch {
     const message = 'the login server did not say where it is; check authUrl, or give endpoints';
@@ -107,12 +152,22 @@ async function discover({ clock }: Settings, authUrl: URL, customFetch: NonNulla
 }
 
 /** In the body, as the service itself shows it, unless the server names other ways only. */
-function credentialOf({ token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer, secret: string | undefined): oauth.ClientAuth {
+function credentialOf(
+  { token_endpoint_auth_methods_supported: ways }: oauth.AuthorizationServer,
+  secret: string | undefined,
+): oauth.ClientAuth {
   if (secret === undefined) return oauth.None();
-  return ways && !ways.includes('client_secret_post') ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
+  return ways && !ways.includes('client_secret_post')
+    ? oauth.ClientSecretBasic(secret)
+    : oauth.ClientSecretPost(secret);
 }
 
-function validate(as: oauth.AuthorizationServer, client: oauth.Client, callback: URL, state: string): URLSearchParams {
+function validate(
+  as: oauth.AuthorizationServer,
+  client: oauth.Client,
+  callback: URL,
+  state: string,
+): URLSearchParams {
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
@@ -122,11 +177,18 @@ function validate(as: oauth.AuthorizationServer, client: oauth.Client, callback:
 }
 
 /** Only what can be sent as a bearer is a token here; the protocol knows other kinds. */
-function tokensOf({ access_token, refresh_token, expires_in, scope, token_type }: oauth.TokenEndpointResponse): Tokens {
+function tokensOf({
+  access_token,
+  refresh_token,
+  expires_in,
+  scope,
+  token_type,
+}: oauth.TokenEndpointResponse): Tokens {
   if (token_type !== 'bearer') throw new NoAnswer('not a bearer token');
   checkCredential('token', access_token);
   return {
-    access: access_token, refresh: refresh_token,
+    access: access_token,
+    refresh: refresh_token,
     life: expires_in === undefined ? undefined : Math.floor(expires_in * 1_000),
     scopes: scope?.split(' ').filter(Boolean),
   };
@@ -141,7 +203,10 @@ async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
     return await ask();
   } catch (thrown) {
     if (!(thrown instanceof oauth.ResponseBodyError)) throw loginUnsure();
-    if (PASSING.test(thrown.error)) throw loginError('LOGIN_UNSURE', 'the login server is not ready: call again', { next: 'retry' });
+    if (PASSING.test(thrown.error))
+      throw loginError('LOGIN_UNSURE', 'the login server is not ready: call again', {
+        next: 'retry',
+      });
     throw thrown.error === 'invalid_grant' ? loginNeeded() : loginRefused(wordOf(thrown.error));
   }
 }

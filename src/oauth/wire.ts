@@ -18,10 +18,16 @@ export class NoAnswer extends Error {}
  * One request to the login server, under a time limit that stays armed while the body is read. The answer is made anew of
  * status, type and text, so that nothing else of it is looked at.
  */
-export async function exchange({ fetch, clock, attemptLimit }: Settings, url: string, { method, headers, body }: Outgoing): Promise<Response> {
+export async function exchange(
+  { fetch, clock, attemptLimit }: Settings,
+  url: string,
+  { method, headers, body }: Outgoing,
+): Promise<Response> {
   const ended = new AbortController();
   const over = new AbortController();
-  const end = new Promise<never>((_, reject) => ended.signal.addEventListener('abort', () => reject(new NoAnswer('no answer in time'))));
+  const end = new Promise<never>((_, reject) =>
+    ended.signal.addEventListener('abort', () => reject(new NoAnswer('no answer in time'))),
+  );
   void clock.wait(attemptLimit, over.signal).then(() => over.signal.aborted || ended.abort());
   try {
     return await Promise.race([answer(), end]);
@@ -34,13 +40,22 @@ export async function exchange({ fetch, clock, attemptLimit }: Settings, url: st
   async function answer(): Promise<Response> {
     const { accept = 'application/json', authorization, 'content-type': type } = headers;
     const init: RequestInit = {
-      method, signal: ended.signal, redirect: 'manual',
-      headers: { accept, ...(authorization !== undefined && { authorization }), ...(type !== undefined && { 'content-type': type }) },
+      method,
+      signal: ended.signal,
+      redirect: 'manual',
+      headers: {
+        accept,
+        ...(authorization !== undefined && { authorization }),
+        ...(type !== undefined && { 'content-type': type }),
+      },
       ...(body !== undefined && { body: String(body) }),
     };
     const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
     const text = await clock.external(readBody(response, LONGEST));
     if (text === undefined) throw new NoAnswer('the answer is too long');
-    return new Response(text || null, { status: response.status, headers: { 'content-type': response.headers.get('content-type') ?? '' } });
+    return new Response(text || null, {
+      status: response.status,
+      headers: { 'content-type': response.headers.get('content-type') ?? '' },
+    });
   }
 }

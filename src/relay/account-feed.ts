@@ -70,7 +70,9 @@ export class AccountFeed {
     this.#parts = parts;
     this.#client = parts.client;
     this.#book = new FeedBook(ctx.storage);
-    this.#outbox = new Outbox(this.#book, this.#client.clock, (id) => roomFor(parts.rooms, parts.account, id));
+    this.#outbox = new Outbox(this.#book, this.#client.clock, (id) =>
+      roomFor(parts.rooms, parts.account, id),
+    );
     this.#shares = new Shares(this.#client);
     this.#looks = new Looks(this.#client, this.#book, this.#shares, () => void this.#push());
     const orders = new Orders(this.#client, this.#book, this.#shares);
@@ -84,7 +86,8 @@ export class AccountFeed {
     const now = this.#now;
     await armBy(this.#ctx.storage, now + MINUTE, now);
     this.#wake();
-    if (new URL(request.url).pathname !== '/hook') return answerCall(this.#calls, request, () => this.#now);
+    if (new URL(request.url).pathname !== '/hook')
+      return answerCall(this.#calls, request, () => this.#now);
     return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
   }
 
@@ -97,7 +100,11 @@ export class AccountFeed {
     await this.#forAWhile(Promise.all([this.#push(), this.#work()]));
     await this.#clean();
     const isBusy = this.#book.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
-    const rest = Math.min(isBusy ? MINUTE : RECONCILE, this.#outbox.patience, (this.#workDue ?? Infinity) - this.#now);
+    const rest = Math.min(
+      isBusy ? MINUTE : RECONCILE,
+      this.#outbox.patience,
+      (this.#workDue ?? Infinity) - this.#now,
+    );
     await storage.setAlarm(this.#now + Math.max(SOON, rest));
   }
 
@@ -130,7 +137,10 @@ export class AccountFeed {
 
   async #quote(invoiceId: string): Promise<unknown> {
     this.#shares.take('quote', invoiceId);
-    return shown(await quote(this.#client, invoiceId, {}, { why: 'a code for pages' }), QUOTE_MEMBERS);
+    return shown(
+      await quote(this.#client, invoiceId, {}, { why: 'a code for pages' }),
+      QUOTE_MEMBERS,
+    );
   }
 
   /** After an eviction: goes on with what was followed, and with what rooms have not heard. */

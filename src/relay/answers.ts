@@ -31,6 +31,13 @@ export function refusalAnswer({ status, code, wait }: Refusal): Response {
   return jsonAnswer({ data: { status, code } }, status, after);
 }
 
-export function jsonAnswer(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+export function jsonAnswer(
+  body: unknown,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }

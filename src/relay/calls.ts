@@ -23,9 +23,16 @@ export async function ask<T>(object: ObjectStub, call: string, body: unknown): P
   return json as T;
 }
 
-async function exchanged(object: ObjectStub, call: string, body: unknown): Promise<{ ok: boolean; json: unknown }> {
+async function exchanged(
+  object: ObjectStub,
+  call: string,
+  body: unknown,
+): Promise<{ ok: boolean; json: unknown }> {
   try {
-    const answer = await object.fetch(`https://object/${call}`, { method: 'POST', body: JSON.stringify(body) });
+    const answer = await object.fetch(`https://object/${call}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+    });
     return { ok: answer.ok, json: await answer.json() };
   } catch {
     throw new Refused(refusalBy('SERVICE_UNAVAILABLE')); // overloaded, just replaced or broken; its own words may hold anything
@@ -33,7 +40,11 @@ async function exchanged(object: ObjectStub, call: string, body: unknown): Promi
 }
 
 /** Answers a call inside an object. */
-export async function answerCall(calls: Calls, request: Request, now: () => number): Promise<Response> {
+export async function answerCall(
+  calls: Calls,
+  request: Request,
+  now: () => number,
+): Promise<Response> {
   const name = new URL(request.url).pathname.slice(1);
   const call = request.method === 'POST' && Object.hasOwn(calls, name) ? calls[name] : undefined;
   if (!call) return jsonAnswer(refusalBy('NOT_FOUND'), 404);
@@ -52,5 +63,7 @@ export function refusalOf(thrown: unknown, now: number): Refusal {
   const { kind, code, status, retryAt } = thrown;
   const wait = retryAt === undefined ? undefined : Math.max(0, retryAt - now);
   if (code === 'BUDGET_SPENT' || status === 429) return refusalBy('RATE_LIMIT_EXCEEDED', wait);
-  return kind === 'refused' && status !== undefined ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
+  return kind === 'refused' && status !== undefined
+    ? { status, code, wait }
+    : refusalBy('SERVICE_UNAVAILABLE', wait);
 }

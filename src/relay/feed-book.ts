@@ -17,7 +17,14 @@ export interface Order {
 }
 
 type TruthRow = { number: number; as_of: number; json: string };
-type OrderRow = { order_id: string; hash: string; draft: string; invoice_id: string | null; receiver_id: string | null; until: number };
+type OrderRow = {
+  order_id: string;
+  hash: string;
+  draft: string;
+  invoice_id: string | null;
+  receiver_id: string | null;
+  until: number;
+};
 
 const TABLES = [
   `CREATE TABLE IF NOT EXISTS truths (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
@@ -38,12 +45,17 @@ export class FeedBook {
     this.#storage = storage;
     for (const table of TABLES) storage.sql.exec(table);
     const known = this.#rows<{ name: string }>('PRAGMA table_info(orders)').map(({ name }) => name);
-    for (const [name, type] of Object.entries(ORDER_COLUMNS)) if (!known.includes(name)) this.#run(`ALTER TABLE orders ADD COLUMN ${name} ${type}`);
+    for (const [name, type] of Object.entries(ORDER_COLUMNS))
+      if (!known.includes(name)) this.#run(`ALTER TABLE orders ADD COLUMN ${name} ${type}`);
   }
 
   /** Pages look at this invoice, until then at least. */
   follow(invoiceId: string, until: number): void {
-    this.#run('INSERT INTO truths (invoice_id, until) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = max(until, excluded.until)', invoiceId, until);
+    this.#run(
+      'INSERT INTO truths (invoice_id, until) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = max(until, excluded.until)',
+      invoiceId,
+      until,
+    );
   }
 
   /** Nobody may see this invoice: it is forgotten. */
@@ -56,7 +68,10 @@ export class FeedBook {
   }
 
   truth(invoiceId: string): Told | undefined {
-    const [row] = this.#rows<TruthRow>('SELECT number, as_of, json FROM truths WHERE invoice_id = ? AND number > 0', invoiceId);
+    const [row] = this.#rows<TruthRow>(
+      'SELECT number, as_of, json FROM truths WHERE invoice_id = ? AND number > 0',
+      invoiceId,
+    );
     return row && { number: row.number, asOf: row.as_of, value: JSON.parse(row.json) as Invoice };
   }
 
@@ -64,11 +79,20 @@ export class FeedBook {
   learn(invoiceId: string, value: unknown, asOf: number): boolean {
     const json = JSON.stringify(value);
     return this.#storage.transactionSync(() => {
-      const [row] = this.#rows<TruthRow>('SELECT number, as_of, json FROM truths WHERE invoice_id = ?', invoiceId);
+      const [row] = this.#rows<TruthRow>(
+        'SELECT number, as_of, json FROM truths WHERE invoice_id = ?',
+        invoiceId,
+      );
       if (row?.json === json) return false;
       const number = Math.max((row?.number ?? 0) + 1, asOf); // rises even where the row was forgotten in between
       this.follow(invoiceId, 0);
-      this.#run('UPDATE truths SET number = ?, as_of = ?, json = ? WHERE invoice_id = ?', number, asOf, json, invoiceId);
+      this.#run(
+        'UPDATE truths SET number = ?, as_of = ?, json = ? WHERE invoice_id = ?',
+        number,
+        asOf,
+        json,
+        invoiceId,
+      );
       return true;
     });
   }
@@ -86,21 +110,42 @@ export class FeedBook {
   addOrder({ orderId, hash, draft, until }: Order): boolean {
     return this.#storage.transactionSync(() => {
       if (this.order(orderId)) return false;
-      this.#run('INSERT INTO orders (order_id, hash, draft, until) VALUES (?, ?, ?, ?)', orderId, hash, JSON.stringify(draft), until);
+      this.#run(
+        'INSERT INTO orders (order_id, hash, draft, until) VALUES (?, ?, ?, ?)',
+        orderId,
+        hash,
+        JSON.stringify(draft),
+        until,
+      );
       return true;
     });
   }
 
   order(orderId: string): Order | undefined {
-    const [row] = this.#rows<OrderRow>('SELECT order_id, hash, draft, invoice_id, receiver_id, until FROM orders WHERE order_id = ?', orderId);
+    const [row] = this.#rows<OrderRow>(
+      'SELECT order_id, hash, draft, invoice_id, receiver_id, until FROM orders WHERE order_id = ?',
+      orderId,
+    );
     if (row?.order_id !== orderId) return undefined;
     const { hash, draft, invoice_id: invoiceId, receiver_id: receiverId, until } = row;
-    return { orderId, hash, draft: JSON.parse(draft) as InvoiceDraft, invoiceId: invoiceId ?? undefined, receiverId: receiverId ?? undefined, until };
+    return {
+      orderId,
+      hash,
+      draft: JSON.parse(draft) as InvoiceDraft,
+      invoiceId: invoiceId ?? undefined,
+      receiverId: receiverId ?? undefined,
+      until,
+    };
   }
 
   /** Keeps the invoice that was made for an order; the first one stays. */
   setInvoice(orderId: string, { invoiceId, receiverId }: Invoice): void {
-    this.#run('UPDATE orders SET invoice_id = ?, receiver_id = ? WHERE order_id = ? AND invoice_id IS NULL', invoiceId, receiverId, orderId);
+    this.#run(
+      'UPDATE orders SET invoice_id = ?, receiver_id = ? WHERE order_id = ? AND invoice_id IS NULL',
+      invoiceId,
+      receiverId,
+      orderId,
+    );
   }
 
   /** A paid order is not forgotten before it was handled, whenever that is. */
@@ -118,7 +163,10 @@ export class FeedBook {
     return this.#rows<{ id: string }>(query, ...bindings).map(({ id }) => id);
   }
 
-  #rows<Row extends Record<string, string | number | null>>(query: string, ...bindings: readonly unknown[]): Row[] {
+  #rows<Row extends Record<string, string | number | null>>(
+    query: string,
+    ...bindings: readonly unknown[]
+  ): Row[] {
     return this.#storage.sql.exec<Row>(query, ...bindings).toArray();
   }
 

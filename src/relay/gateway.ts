@@ -26,7 +26,11 @@ export class Gateway {
 
   constructor(options: RelayOptions) {
     const { origin, path = '/pay', clock = systemClock } = options;
-    if (!/^https?:\/\/[^/\s]+$/.test(origin)) throw badInput('origin', 'must be the address of the shop\'s pages without a path, such as https://shop.example');
+    if (!/^https?:\/\/[^/\s]+$/.test(origin))
+      throw badInput(
+        'origin',
+        "must be the address of the shop's pages without a path, such as https://shop.example",
+      );
     this.#options = options;
     this.#clock = clock;
     this.#path = path;
@@ -41,7 +45,12 @@ export class Gateway {
     const orderSecret = newOrderSecret();
     const orderId = systemUuid();
     const hash = await secretHash(orderSecret, this.#clock);
-    await ask(this.#options.feed, 'order', { orderId, hash, draft, until: this.#clock.now() + ORDER_LIFE });
+    await ask(this.#options.feed, 'order', {
+      orderId,
+      hash,
+      draft,
+      until: this.#clock.now() + ORDER_LIFE,
+    });
     return { orderId, orderSecret };
   }
 
@@ -68,7 +77,9 @@ export class Gateway {
       if (path === '/token' && request.method === 'POST') return await this.#exchange(request);
       return await this.#passed(request, path);
     } catch (thrown) {
-      return refusalAnswer(thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())));
+      return refusalAnswer(
+        thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
+      );
     }
   }
 
@@ -79,14 +90,20 @@ export class Gateway {
     const { route, id } = found;
     const claims = await this.#claims(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
-    const value = route.verb === 'quote' ? await ask(this.#room(id), 'quote', { invoiceId: id }) : await ask(this.#options.feed, 'look', { invoiceId: id });
+    const value =
+      route.verb === 'quote'
+        ? await ask(this.#room(id), 'quote', { invoiceId: id })
+        : await ask(this.#options.feed, 'look', { invoiceId: id });
     return jsonAnswer(shown(value, route.shows));
   }
 
   /** A socket is opened only for who has a token for it, and hears of its one resource. */
   async #live(request: Request): Promise<Response> {
-    const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '').split(',').map((word) => word.trim());
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket' || protocol !== PROTOCOL) throw new ForPage(refusalBy('INVALID_DATA'));
+    const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
+      .split(',')
+      .map((word) => word.trim());
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket' || protocol !== PROTOCOL)
+      throw new ForPage(refusalBy('INVALID_DATA'));
     const claims = await this.#claims(token, 'live');
     const headers = { upgrade: 'websocket', 'paystate-claims': JSON.stringify(claims) };
     return this.#room(claims.sub).fetch('https://object/live', { headers });
@@ -102,7 +119,10 @@ export class Gateway {
     return jsonAnswer({ token: await this.tokenFor(invoiceId), invoiceId, expiresIn: TOKEN_LIFE });
   }
 
-  async #opened(order: { readonly orderId: string; readonly hash: string }): Promise<{ readonly invoiceId: string }> {
+  async #opened(order: {
+    readonly orderId: string;
+    readonly hash: string;
+  }): Promise<{ readonly invoiceId: string }> {
     try {
       return await ask(this.#options.feed, 'open', order);
     } catch (thrown) {

@@ -3,7 +3,14 @@ import type { SqlStorage } from '../core/platform.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import type { InboxStore } from '../stores/index.ts';
-import { createInbox, type Handlers, type Inbox, type InboxOptions, type Noun, type Trouble } from '../webhooks/index.ts';
+import {
+  createInbox,
+  type Handlers,
+  type Inbox,
+  type InboxOptions,
+  type Noun,
+  type Trouble,
+} from '../webhooks/index.ts';
 import { forOrders, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
 /** What to do when something is so: an inbox's own handlers, and one for the orders of the relay. */
@@ -33,15 +40,42 @@ export interface HookParts {
 }
 
 /** The feed's inbox; what it reads comes from `fresh`, so that pages hear of it too. */
-export function inboxIn(store: InboxStore<SqlStorage>, parts: HookParts, orders: PaidOrders, fresh: (invoiceId: string) => Promise<Invoice>): Inbox | undefined {
+export function inboxIn(
+  store: InboxStore<SqlStorage>,
+  parts: HookParts,
+  orders: PaidOrders,
+  fresh: (invoiceId: string) => Promise<Invoice>,
+): Inbox | undefined {
   const { client, secrets, otherwise, onTrouble, claimFor } = parts;
   if (secrets === undefined) return undefined;
   const look = (_noun: Noun, id: string): Promise<Invoice> => fresh(id);
-  return createInbox({ client, secrets, store, on: handlersOf(parts, orders), otherwise, onTrouble, claimFor, look });
+  return createInbox({
+    client,
+    secrets,
+    store,
+    on: handlersOf(parts, orders),
+    otherwise,
+    onTrouble,
+    claimFor,
+    look,
+  });
 }
 
-function handlersOf({ on: { orderPaid, ...on } = {}, onTrouble }: HookParts, orders: PaidOrders): Handlers<SqlStorage> {
-  return orderPaid ? { ...on, invoicePaid: forOrders({ orders, orderPaid, invoicePaid: on.invoicePaid, tell: quietly(onTrouble) }) } : on;
+function handlersOf(
+  { on: { orderPaid, ...on } = {}, onTrouble }: HookParts,
+  orders: PaidOrders,
+): Handlers<SqlStorage> {
+  return orderPaid
+    ? {
+        ...on,
+        invoicePaid: forOrders({
+          orders,
+          orderPaid,
+          invoicePaid: on.invoicePaid,
+          tell: quietly(onTrouble),
+        }),
+      }
+    : on;
 }
 
 /** What a listener throws is its own business: no effect fails for it. */
@@ -59,6 +93,12 @@ function quietly(listener: InboxOptions<SqlStorage>['onTrouble']): (trouble: Tro
 export async function subscribe({ client, webhookUrl, secrets }: HookParts): Promise<void> {
   const [secret] = [secrets].flat();
   if (webhookUrl === undefined || secret === undefined) return;
-  const draft = { webhookUrl, webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.created', 'invoice.updated'] };
+  const draft = {
+    webhookUrl,
+    webhookVersion: 'v1',
+    secret,
+    enabled: true,
+    eventTypes: ['invoice.created', 'invoice.updated'],
+  };
   await ensureSubscription(client, draft).catch(() => {});
 }

@@ -22,13 +22,19 @@ export class Looks {
   readonly #book: FeedBook;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> = new Map();
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
+    new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
   /** When each was read last; forgotten with the object, at the cost of a read. */
   readonly #lookedAt: Map<string, number> = new Map();
 
-  constructor(client: Connection, book: FeedBook, shares: Shares, changed: (invoiceId: string) => void) {
+  constructor(
+    client: Connection,
+    book: FeedBook,
+    shares: Shares,
+    changed: (invoiceId: string) => void,
+  ) {
     this.#client = client;
     this.#book = book;
     this.#shares = shares;
@@ -113,11 +119,13 @@ export class Looks {
   #accept(invoice: Invoice, at: number): void {
     if (this.#watches.has(invoice.invoiceId)) return;
     const known = this.#book.truth(invoice.invoiceId);
-    const rise = (invoiceLife.rank(invoice.state) ?? 0) - (invoiceLife.rank(known?.value.state ?? '') ?? 0);
+    const rise =
+      (invoiceLife.rank(invoice.state) ?? 0) - (invoiceLife.rank(known?.value.state ?? '') ?? 0);
     if (!known || rise >= 0 || at >= known.asOf + LAG) this.#learn(invoice, at);
   }
 
   #learn(invoice: Invoice, at: number): void {
-    if (this.#book.learn(invoice.invoiceId, shown(invoice, INVOICE_MEMBERS), at)) this.#changed(invoice.invoiceId);
+    if (this.#book.learn(invoice.invoiceId, shown(invoice, INVOICE_MEMBERS), at))
+      this.#changed(invoice.invoiceId);
   }
 }

@@ -34,7 +34,10 @@ const LONGEST = 4_096;
 export function readPageMessage(text: unknown): PageMessage {
   if (typeof text !== 'string' || text.length > LONGEST) return {};
   try {
-    const { resume, token } = (JSON.parse(text) ?? {}) as { resume?: { epoch?: unknown; seq?: unknown } | null; token?: unknown };
+    const { resume, token } = (JSON.parse(text) ?? {}) as {
+      resume?: { epoch?: unknown; seq?: unknown } | null;
+      token?: unknown;
+    };
     const { epoch, seq } = resume ?? {};
     const isSeen = typeof epoch === 'string' && Number.isSafeInteger(seq);
     return {

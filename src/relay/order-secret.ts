@@ -9,6 +9,8 @@ export function newOrderSecret(): string {
 
 /** What is kept of an order secret. */
 export async function secretHash(secret: string, clock: Clock): Promise<string> {
-  const digest = await clock.external(crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)));
+  const digest = await clock.external(
+    crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret)),
+  );
   return hexOf(new Uint8Array(digest));
 }

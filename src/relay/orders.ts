@@ -27,9 +27,13 @@ export class Orders implements PaidOrders {
   }
 
   /** The order's invoice, for whoever has its secret. */
-  async open({ orderId, hash }: Pick<Order, 'orderId' | 'hash'>): Promise<{ readonly invoiceId: InvoiceId }> {
+  async open({
+    orderId,
+    hash,
+  }: Pick<Order, 'orderId' | 'hash'>): Promise<{ readonly invoiceId: InvoiceId }> {
     const order = this.#book.order(orderId);
-    if (order?.hash !== hash || order.until < this.#client.clock.now()) throw new Refused(refusalBy('UNAUTHORIZED'));
+    if (order?.hash !== hash || order.until < this.#client.clock.now())
+      throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
     if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
     return { invoiceId: await this.#made(order) };
@@ -46,7 +50,9 @@ export class Orders implements PaidOrders {
     const misfit = misfitOf(order, invoice);
     if (misfit) return misfit;
     const invoiceId = order.invoiceId ?? (await this.#made(order)); // died before it was kept: the service knows it by the order's id
-    return invoiceId === invoice.invoiceId ? { orderId, draft: order.draft, invoice } : 'other-invoice';
+    return invoiceId === invoice.invoiceId
+      ? { orderId, draft: order.draft, invoice }
+      : 'other-invoice';
   }
 
   /** Keeps a paid order until it was handled. */
@@ -62,7 +68,8 @@ export class Orders implements PaidOrders {
   /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */
   #made(order: Order): Promise<InvoiceId> {
     const { orderId } = order;
-    const made = this.#opening.get(orderId) ?? this.#make(order).finally(() => this.#opening.delete(orderId));
+    const made =
+      this.#opening.get(orderId) ?? this.#make(order).finally(() => this.#opening.delete(orderId));
     this.#opening.set(orderId, made);
     return made;
   }

@@ -18,7 +18,10 @@ export type PaidOrderHandler = Handler<PaidOrder, Effect<SqlStorage>>;
  * Why an invoice is not the one that was made for an order. What the order does not know yet, because the answer of its
  * creation was lost, is not compared; an invoice that others have made for the account never fits.
  */
-export function misfitOf({ draft, invoiceId, receiverId }: Order, invoice: Invoice): NotOurs | undefined {
+export function misfitOf(
+  { draft, invoiceId, receiverId }: Order,
+  invoice: Invoice,
+): NotOurs | undefined {
   const receiver = receiverId ?? invoice.issuerId;
   if (invoiceId !== undefined && invoice.invoiceId !== invoiceId) return 'other-invoice';
   if (invoice.receiverId !== receiver || invoice.issuerId !== receiver) return 'receiver';
@@ -41,11 +44,17 @@ export interface PaidParts {
 }
 
 /** Hands a paid invoice on as the order that it pays. The order is remembered until its handler has come to its end. */
-export function forOrders({ orders, orderPaid, invoicePaid, tell }: PaidParts): Handler<Invoice, Effect<SqlStorage>> {
+export function forOrders({
+  orders,
+  orderPaid,
+  invoicePaid,
+  tell,
+}: PaidParts): Handler<Invoice, Effect<SqlStorage>> {
   return async (invoice, effect) => {
     await invoicePaid?.(invoice, effect);
     const paid = await orders.paidBy(invoice);
-    if (typeof paid === 'string') return tell({ kind: 'not-ours', invoiceId: invoice.invoiceId, why: paid });
+    if (typeof paid === 'string')
+      return tell({ kind: 'not-ours', invoiceId: invoice.invoiceId, why: paid });
     orders.hold(paid);
     await orderPaid(paid, effect);
     effect.tx(() => orders.release(paid));

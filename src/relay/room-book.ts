@@ -39,8 +39,12 @@ export class RoomBook {
 
   constructor(storage: DurableStorage) {
     this.#storage = storage;
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL)');
-    storage.sql.exec('CREATE TABLE IF NOT EXISTS ring (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)');
+    storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS facts (one INTEGER PRIMARY KEY CHECK (one = 1), json TEXT NOT NULL)',
+    );
+    storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS ring (seq INTEGER PRIMARY KEY, json TEXT NOT NULL)',
+    );
   }
 
   facts(): RoomFacts | undefined {
@@ -49,7 +53,10 @@ export class RoomBook {
   }
 
   write(facts: RoomFacts): void {
-    this.#storage.sql.exec('INSERT OR REPLACE INTO facts (one, json) VALUES (1, ?)', JSON.stringify(facts));
+    this.#storage.sql.exec(
+      'INSERT OR REPLACE INTO facts (one, json) VALUES (1, ?)',
+      JSON.stringify(facts),
+    );
   }
 
   /** Writes what has changed under the next number, which is taken inside this one transaction. */
@@ -58,7 +65,11 @@ export class RoomBook {
       const before = this.facts()!;
       const facts: RoomFacts = { ...before, ...change, seq: before.seq + 1 };
       this.write(facts);
-      this.#storage.sql.exec('INSERT INTO ring (seq, json) VALUES (?, ?)', facts.seq, JSON.stringify(facts));
+      this.#storage.sql.exec(
+        'INSERT INTO ring (seq, json) VALUES (?, ?)',
+        facts.seq,
+        JSON.stringify(facts),
+      );
       this.#storage.sql.exec('DELETE FROM ring WHERE seq <= ?', facts.seq - RING);
       return facts;
     });
@@ -68,16 +79,25 @@ export class RoomBook {
   since(epoch: string, seq: number): readonly RoomFacts[] | undefined {
     const facts = this.facts();
     if (facts?.epoch !== epoch || seq > facts.seq || seq < 0) return undefined;
-    const rows = this.#storage.sql.exec<{ json: string }>('SELECT json FROM ring WHERE seq > ? ORDER BY seq', seq).toArray();
-    return rows.length === facts.seq - seq ? rows.map((row) => JSON.parse(row.json) as RoomFacts) : undefined;
+    const rows = this.#storage.sql
+      .exec<{ json: string }>('SELECT json FROM ring WHERE seq > ? ORDER BY seq', seq)
+      .toArray();
+    return rows.length === facts.seq - seq
+      ? rows.map((row) => JSON.parse(row.json) as RoomFacts)
+      : undefined;
   }
 }
 
 /** The facts as a message that is sent now: a code that is over is not in it. */
-export function messageOf({ epoch, seq, told, held }: RoomFacts, now: number, snapshot?: true): RoomMessage {
+export function messageOf(
+  { epoch, seq, told, held }: RoomFacts,
+  now: number,
+  snapshot?: true,
+): RoomMessage {
   const left = held ? Math.floor((held.endsAt - now) / 1_000) : 0;
   return {
-    epoch, seq,
+    epoch,
+    seq,
     ...(told && { asOf: told.asOf, value: told.value }),
     ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
     ...(snapshot && { snapshot }),

@@ -37,7 +37,11 @@ export class RoomSockets {
   }
 
   /** A page says what it has seen, or brings a new token for the same resource. */
-  async heard(given: unknown, text: unknown, missedBy: (seen: Seen | null) => readonly string[]): Promise<void> {
+  async heard(
+    given: unknown,
+    text: unknown,
+    missedBy: (seen: Seen | null) => readonly string[],
+  ): Promise<void> {
     const socket = given as LiveSocket;
     const { token, resume } = readPageMessage(text);
     if (token !== undefined) await this.#renew(socket, token);

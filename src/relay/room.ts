@@ -3,8 +3,23 @@ import { systemUuid } from '../core/randomness.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { answerCall, ask } from './calls.ts';
 import { PROTOCOL } from './messages.ts';
-import { armBy, type ObjectStub, type RoomContext, socketPair, standingAnswer, upgradeAnswer } from './platform.ts';
-import { endOf, type HeldQuote, isWorthGiving, messageOf, RoomBook, type RoomFacts, type Told } from './room-book.ts';
+import {
+  armBy,
+  type ObjectStub,
+  type RoomContext,
+  socketPair,
+  standingAnswer,
+  upgradeAnswer,
+} from './platform.ts';
+import {
+  endOf,
+  type HeldQuote,
+  isWorthGiving,
+  messageOf,
+  RoomBook,
+  type RoomFacts,
+  type Told,
+} from './room-book.ts';
 import { RoomSockets } from './room-sockets.ts';
 import { type Claims, Tokens, type TokenSettings } from './tokens.ts';
 
@@ -48,9 +63,16 @@ export class Room {
   async fetch(request: Request): Promise<Response> {
     const now = this.#clock.now();
     await armBy(this.#ctx.storage, now + MINUTE, now);
-    const claims = request.headers.get('upgrade') === 'websocket' ? request.headers.get('paystate-claims') : null;
+    const claims =
+      request.headers.get('upgrade') === 'websocket'
+        ? request.headers.get('paystate-claims')
+        : null;
     if (claims) return this.#join(JSON.parse(claims) as Claims);
-    return answerCall({ told: (body) => this.#told(body), quote: (body) => this.#quote(body) }, request, () => this.#clock.now());
+    return answerCall(
+      { told: (body) => this.#told(body), quote: (body) => this.#quote(body) },
+      request,
+      () => this.#clock.now(),
+    );
   }
 
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
@@ -122,8 +144,14 @@ export class Room {
   /** The current code while enough of it is left; else a new one, asked for once for all who want it. */
   async #quote({ invoiceId }: { readonly invoiceId: string }): Promise<InvoiceQuote> {
     const { held } = this.#opened(invoiceId);
-    const good = held && isWorthGiving(held, this.#clock.now()) ? held : await (this.#renewal ??= this.#renewed(invoiceId));
-    return { ...good.quote, expirationInSec: Math.max(0, Math.floor((good.endsAt - this.#clock.now()) / 1_000)) };
+    const good =
+      held && isWorthGiving(held, this.#clock.now())
+        ? held
+        : await (this.#renewal ??= this.#renewed(invoiceId));
+    return {
+      ...good.quote,
+      expirationInSec: Math.max(0, Math.floor((good.endsAt - this.#clock.now()) / 1_000)),
+    };
   }
 
   async #renewed(invoiceId: string): Promise<HeldQuote> {

@@ -23,13 +23,25 @@ const MONEY: Members = { amount: true, currency: true };
  * cannot be read: their texts are empty.
  */
 export const INVOICE_MEMBERS: Members = {
-  invoiceId: true, amount: MONEY, state: true, created: true, description: true, issuerId: '', receiverId: '',
+  invoiceId: true,
+  amount: MONEY,
+  state: true,
+  created: true,
+  description: true,
+  issuerId: '',
+  receiverId: '',
 };
 
 /** What is shown of a quote: never an on-chain address, which has no end and no rate. */
 export const QUOTE_MEMBERS: Members = {
-  quoteId: true, description: true, lnInvoice: true, expiration: true, expirationInSec: true,
-  targetAmount: MONEY, sourceAmount: MONEY, conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
+  quoteId: true,
+  description: true,
+  lnInvoice: true,
+  expiration: true,
+  expirationInSec: true,
+  targetAmount: MONEY,
+  sourceAmount: MONEY,
+  conversionRate: { amount: true, sourceCurrency: true, targetCurrency: true },
 };
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
@@ -39,7 +51,10 @@ export const ROUTES: readonly Route[] = [
 ];
 
 /** The route of a request and the id that its path names. */
-export function routeOf(method: string, path: string): { readonly route: Route; readonly id: string } | undefined {
+export function routeOf(
+  method: string,
+  path: string,
+): { readonly route: Route; readonly id: string } | undefined {
   for (const route of ROUTES) {
     const id = route.row.method === method ? idIn(route.row.path, path) : undefined;
     if (id !== undefined) return { route, id };
@@ -52,7 +67,9 @@ function idIn(template: string, path: string): string | undefined {
   const wanted = template.split('/');
   const given = path.split('/');
   const at = wanted.findIndex((segment) => segment.startsWith('{'));
-  const fits = given.length === wanted.length && wanted.every((segment, n) => n === at || segment === given[n]);
+  const fits =
+    given.length === wanted.length &&
+    wanted.every((segment, n) => n === at || segment === given[n]);
   return fits && isPlainId(given[at]!) ? given[at] : undefined;
 }
 

@@ -51,7 +51,11 @@ export class Shares {
     while (sent[0] && sent[0].at <= now - window) sent.shift();
     const wait = Math.max(
       waitIn(sent, Math.max(1, Math.floor(limit * settings.rateLimitShare * part)), now - window),
-      waitIn(sent.filter((one) => one.id === id), each, now - MINUTE),
+      waitIn(
+        sent.filter((one) => one.id === id),
+        each,
+        now - MINUTE,
+      ),
     );
     if (wait > 0) throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait));
     sent.push({ at: now, id });

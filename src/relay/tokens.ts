@@ -38,8 +38,14 @@ export class Tokens {
 
   constructor({ tokenSecret, origin, account = 'main' }: TokenSettings, clock: Clock) {
     const secrets = [tokenSecret].flat();
-    if (secrets.length === 0 || !secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET))
-      throw badInput('tokenSecret', `must be a text of at least ${SHORTEST_SECRET} characters, or the new and the old one`);
+    if (
+      secrets.length === 0 ||
+      !secrets.every((secret) => typeof secret === 'string' && secret.length >= SHORTEST_SECRET)
+    )
+      throw badInput(
+        'tokenSecret',
+        `must be a text of at least ${SHORTEST_SECRET} characters, or the new and the old one`,
+      );
     this.#keys = secrets.map((secret) => new TextEncoder().encode(secret));
     this.#audience = `${origin}/${account}`;
     this.#clock = clock;
@@ -47,12 +53,16 @@ export class Tokens {
 
   /** A token for one resource. */
   async sign(sub: string, verbs: readonly PageVerb[]): Promise<string> {
-    if (typeof sub !== 'string' || !isPlainId(sub)) throw badInput('invoiceId', 'must be the id of one invoice: letters, digits, - and _ only');
+    if (typeof sub !== 'string' || !isPlainId(sub))
+      throw badInput('invoiceId', 'must be the id of one invoice: letters, digits, - and _ only');
     const now = Math.floor(this.#clock.now() / 1_000);
     const token = new SignJWT({ verbs })
       .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
-      .setIssuer(ISSUER).setAudience(this.#audience).setSubject(sub)
-      .setIssuedAt(now).setExpirationTime(now + TOKEN_LIFE)
+      .setIssuer(ISSUER)
+      .setAudience(this.#audience)
+      .setSubject(sub)
+      .setIssuedAt(now)
+      .setExpirationTime(now + TOKEN_LIFE)
       .sign(this.#keys[0]!);
     return this.#clock.external(token);
   }
@@ -69,12 +79,19 @@ export class Tokens {
   async #read(token: string, key: Uint8Array): Promise<Claims | undefined> {
     try {
       const { payload } = await jwtVerify(token, key, {
-        algorithms: [ALGORITHM], issuer: ISSUER, audience: this.#audience, clockTolerance: SKEW,
-        maxTokenAge: TOKEN_LIFE, requiredClaims: ['exp', 'sub'], currentDate: new Date(this.#clock.now()),
+        algorithms: [ALGORITHM],
+        issuer: ISSUER,
+        audience: this.#audience,
+        clockTolerance: SKEW,
+        maxTokenAge: TOKEN_LIFE,
+        requiredClaims: ['exp', 'sub'],
+        currentDate: new Date(this.#clock.now()),
       });
       const { sub, exp, iat, verbs } = payload;
       const isShort = exp! - iat! <= TOKEN_LIFE;
-      return isShort && isPlainId(sub!) && isTexts(verbs) ? { sub: sub!, exp: exp!, verbs } : undefined;
+      return isShort && isPlainId(sub!) && isTexts(verbs)
+        ? { sub: sub!, exp: exp!, verbs }
+        : undefined;
     } catch {
       return undefined;
     }

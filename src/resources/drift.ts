@@ -3,7 +3,12 @@ import { isolated } from '../core/isolated.ts';
 import { Misfit } from '../core/row.ts';
 import { CURRENCIES } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
-import { BankAccountTypeSchema, BankMethodStateSchema, SupportedActionSchema, TransferTypeSchema } from './bank-methods/schemas.ts';
+import {
+  BankAccountTypeSchema,
+  BankMethodStateSchema,
+  SupportedActionSchema,
+  TransferTypeSchema,
+} from './bank-methods/schemas.ts';
 import { BANK_METHOD_STATES } from './bank-methods/states.ts';
 import { DepositStateSchema } from './deposits/schemas.ts';
 import { DEPOSIT_STATES } from './deposits/states.ts';
@@ -24,7 +29,8 @@ import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schema
 import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
 
-const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) => [schema, texts] as const;
+const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) =>
+  [schema, texts] as const;
 
 /** The known values of each open text: here, so that only who looks for news carries them. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
@@ -87,7 +93,9 @@ export function reportDrift(listener: (drift: Drift) => void): Inspector {
  */
 export const refuseDrift: Inspector = (_path, schema, json) =>
   walk(schema as Anatomy, json, '', ({ field, kind }) => {
-    throw new Misfit([{ field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` }]);
+    throw new Misfit([
+      { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },
+    ]);
   });
 
 /** As much of a valibot schema as finding drift needs. */
@@ -98,15 +106,28 @@ interface Anatomy {
   readonly item?: Anatomy;
 }
 
-function walk(schema: Anatomy, value: unknown, field: string, found: (finding: Finding) => void): void {
+function walk(
+  schema: Anatomy,
+  value: unknown,
+  field: string,
+  found: (finding: Finding) => void,
+): void {
   if (value === null || value === undefined) return;
   if (schema.wrapped) return walk(schema.wrapped, value, field, found);
-  if (KNOWN.get(schema)?.includes(value as string) === false) found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
-  if (schema.item) for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
-  if (schema.entries) walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
+  if (KNOWN.get(schema)?.includes(value as string) === false)
+    found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
+  if (schema.item)
+    for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);
+  if (schema.entries)
+    walkMembers(schema.entries, value as Readonly<Record<string, unknown>>, field, found);
 }
 
-function walkMembers(entries: Readonly<Record<string, Anatomy>>, value: Readonly<Record<string, unknown>>, field: string, found: (finding: Finding) => void): void {
+function walkMembers(
+  entries: Readonly<Record<string, Anatomy>>,
+  value: Readonly<Record<string, unknown>>,
+  field: string,
+  found: (finding: Finding) => void,
+): void {
   for (const [name, member] of Object.entries(value)) {
     const path = field === '' ? name : `${field}.${name}`;
     const known = Object.hasOwn(entries, name) ? entries[name] : undefined;

@@ -19,18 +19,38 @@ interface Original<Answer> {
  * error: whose it is, only the caller knows.
  */
 export function createKeyed<Draft, Answer>(
-  connection: Connection, row: Row<{}, Draft, Answer>, draft: Draft, options: KeyedOptions, { find, isSame, trust }: Original<Answer>,
+  connection: Connection,
+  row: Row<{}, Draft, Answer>,
+  draft: Draft,
+  options: KeyedOptions,
+  { find, isSame, trust }: Original<Answer>,
 ): Call<Answer> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
-  return send(connection, row, {
-    where: {}, draft, idempotencyKey, trust, isOwn: options.idempotencyKey === undefined, fits: isSame,
-    async resolve({ code, status, values }, rest) {
-      const facts = { idempotencyKey, values };
-      const found = await find(String(values?.[row.original!.id]), { ...rest, why: 'find the original' }).catch((thrown: Partial<ErrorFacts>) => {
-        throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
-      });
-      if (isSame(found)) return found;
-      throw new RefusedError('idempotencyKey: stands for something else; look at it before you take a new one', { ...facts, code, status, outcome: 'unknown', next: 'read-first' });
+  return send(
+    connection,
+    row,
+    {
+      where: {},
+      draft,
+      idempotencyKey,
+      trust,
+      isOwn: options.idempotencyKey === undefined,
+      fits: isSame,
+      async resolve({ code, status, values }, rest) {
+        const facts = { idempotencyKey, values };
+        const found = await find(String(values?.[row.original!.id]), {
+          ...rest,
+          why: 'find the original',
+        }).catch((thrown: Partial<ErrorFacts>) => {
+          throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
+        });
+        if (isSame(found)) return found;
+        throw new RefusedError(
+          'idempotencyKey: stands for something else; look at it before you take a new one',
+          { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
+        );
+      },
     },
-  }, call);
+    call,
+  );
 }

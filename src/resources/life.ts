@@ -12,18 +12,23 @@ export interface Life<State extends string> {
  * Derives rank and order from a table whose states are listed in the order of their lives:
  * a move to an earlier line is a way back and does not count.
  */
-export function lifeOf<State extends string>(moves: Readonly<Record<State, readonly NoInfer<State>[]>>, settled: readonly NoInfer<State>[]): Life<State> {
+export function lifeOf<State extends string>(
+  moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
+  settled: readonly NoInfer<State>[],
+): Life<State> {
   const order = Object.keys(moves) as State[];
   const ranks = new Map<string, number>();
   for (const state of order) {
     ranks.set(state, ranks.get(state) ?? 0);
     for (const to of moves[state])
-      if (order.indexOf(to) > order.indexOf(state)) ranks.set(to, Math.max(ranks.get(to) ?? 0, ranks.get(state)! + 1));
+      if (order.indexOf(to) > order.indexOf(state))
+        ranks.set(to, Math.max(ranks.get(to) ?? 0, ranks.get(state)! + 1));
   }
   return {
     moves,
     rank: (state) => ranks.get(state),
     settles: (state) => (settled as readonly string[]).includes(state),
-    canMove: (from, to) => order.includes(from as State) && moves[from as State].includes(to as State),
+    canMove: (from, to) =>
+      order.includes(from as State) && moves[from as State].includes(to as State),
   };
 }

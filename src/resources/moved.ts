@@ -10,7 +10,11 @@ export const SEE = 'see what the lost answer said';
  */
 export async function seenMoved<T>(read: Promise<T>, hasMoved: (found: T) => boolean): Promise<T> {
   const failed = (thrown?: Partial<ErrorFacts>): never => {
-    throw unread('it was done before, but its new state cannot be read yet; read it again', {}, thrown);
+    throw unread(
+      'it was done before, but its new state cannot be read yet; read it again',
+      {},
+      thrown,
+    );
   };
   const found = await read.catch(failed);
   return hasMoved(found) ? found : failed();

@@ -18,7 +18,11 @@ export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> 
 }
 
 type KnownOf<T> = T extends string ? (string extends T ? never : T) : never;
-type Reads<T> = [KnownOf<T>] extends [never] ? SchemaOf<T> : string extends T ? OpenText<KnownOf<T>> : SchemaOf<T>;
+type Reads<T> = [KnownOf<T>] extends [never]
+  ? SchemaOf<T>
+  : string extends T
+    ? OpenText<KnownOf<T>>
+    : SchemaOf<T>;
 
 /** The schema members that a model asks for. */
 export type EntriesOf<T> = {
@@ -39,10 +43,14 @@ interface Reading {
  * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of another kind; `anatomy`
  * shows what it is made of. Less code than valibot's, and faster: every answer goes through here.
  */
-function made<T>(anatomy: object, read: (value: unknown, config: Config) => Reading | undefined): SchemaOf<T> {
+function made<T>(
+  anatomy: object,
+  read: (value: unknown, config: Config) => Reading | undefined,
+): SchemaOf<T> {
   const schema = v.never();
   const { '~run': refuse } = schema;
-  const run: typeof refuse = (dataset, config) => (read(dataset.value, config) as never) ?? refuse.call(schema, dataset, config);
+  const run: typeof refuse = (dataset, config) =>
+    (read(dataset.value, config) as never) ?? refuse.call(schema, dataset, config);
   return Object.assign(schema, anatomy, { '~run': run }) as never;
 }
 
@@ -52,7 +60,9 @@ function readBy(schema: SchemaOf<unknown>, value: unknown, config: Config): Read
 
 /** A member that may be absent, null or undefined: all three read as absent, or as what stands for that. */
 export function maybe<T>(schema: SchemaOf<T>, absent?: NoInfer<T>): Maybe<T> {
-  return made({ type: 'nullish', wrapped: schema }, (value, config) => (isAbsent(value) ? { typed: true, value: absent } : readBy(schema, value, config))) as Maybe<T>;
+  return made({ type: 'nullish', wrapped: schema }, (value, config) =>
+    isAbsent(value) ? { typed: true, value: absent } : readBy(schema, value, config),
+  ) as Maybe<T>;
 }
 
 function isAbsent(value: unknown): boolean {
@@ -70,20 +80,34 @@ type Member = readonly [key: string | number, schema: SchemaOf<unknown>];
 export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const members = Object.entries(entries) as Member[];
   return made({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
-    typeof value === 'object' && value !== null ? readMembers({ ...value }, members, config) : undefined);
+    typeof value === 'object' && value !== null
+      ? readMembers({ ...value }, members, config)
+      : undefined,
+  );
 }
 
 /** An array of what one schema reads. */
 export function array<T>(item: SchemaOf<T>): SchemaOf<T[]> {
   return made({ type: 'array', expects: 'Array', item }, (value, config) =>
-    Array.isArray(value) ? readMembers([...value] as never, value.map((_, at) => [at, item]), config) : undefined);
+    Array.isArray(value)
+      ? readMembers(
+          [...value] as never,
+          value.map((_, at) => [at, item]),
+          config,
+        )
+      : undefined,
+  );
 }
 
 /** Names with which an object would stand for something else. */
 const UNSAFE = ['__proto__', 'prototype', 'constructor'];
 
 /** Reads each member of what was copied, in its place. */
-function readMembers(value: Record<string, unknown>, members: readonly Member[], config: Config): Reading {
+function readMembers(
+  value: Record<string, unknown>,
+  members: readonly Member[],
+  config: Config,
+): Reading {
   const reading: Reading = { typed: true, value };
   for (const name of UNSAFE) if (Object.hasOwn(value, name)) delete value[name];
   for (const [key, schema] of members) {
@@ -109,10 +133,18 @@ export const draft: typeof answer = answer;
 export const text: SchemaOf<string> = v.string();
 
 /** A rule that is broken: the member (`''`: the value itself), what to do (`undefined`: give it), and the code, if it is a special one. */
-export type Broken = readonly [field: string, advice: string | undefined, code?: Breach['code'], values?: Breach['values']];
+export type Broken = readonly [
+  field: string,
+  advice: string | undefined,
+  code?: Breach['code'],
+  values?: Breach['values'],
+];
 
 /** What a schema reads, where that breaks none of the rules. */
-export function ruled<T>(schema: SchemaOf<T>, broken: (value: T) => readonly (Broken | false)[]): SchemaOf<T> {
+export function ruled<T>(
+  schema: SchemaOf<T>,
+  broken: (value: T) => readonly (Broken | false)[],
+): SchemaOf<T> {
   const { '~standard': _, ...anatomy } = schema;
   return made(anatomy, (input, config) => {
     const reading = readBy(schema, input, config);
@@ -120,23 +152,51 @@ export function ruled<T>(schema: SchemaOf<T>, broken: (value: T) => readonly (Br
       if (!rule) continue;
       const [key, advice, type = 'INVALID_DATA_VALUE', requirement] = rule;
       const received = advice ? 'another' : 'undefined';
-      note(reading, { kind: 'validation', type, input, expected: null, received, message: advice ?? 'is required', requirement }, key);
+      note(
+        reading,
+        {
+          kind: 'validation',
+          type,
+          input,
+          expected: null,
+          received,
+          message: advice ?? 'is required',
+          requirement,
+        },
+        key,
+      );
     }
     return reading;
   });
 }
 
 /** So many characters, or items. */
-export function sized<T extends { readonly length: number } = string>(least: number, most: number = Infinity, schema: SchemaOf<T> = text as never): SchemaOf<T> {
-  return ruled(schema, ({ length }) => [length < least && outOf('min', 'least', least), length > most && outOf('max', 'most', most)]);
+export function sized<T extends { readonly length: number } = string>(
+  least: number,
+  most: number = Infinity,
+  schema: SchemaOf<T> = text as never,
+): SchemaOf<T> {
+  return ruled(schema, ({ length }) => [
+    length < least && outOf('min', 'least', least),
+    length > most && outOf('max', 'most', most),
+  ]);
 }
 
 function outOf(bound: 'min' | 'max', word: string, length: number): Broken {
-  return ['', `must be at ${word} ${length} characters`, `INVALID_DATA_${bound.toUpperCase()}LENGTH`, { [`${bound}Length`]: length }];
+  return [
+    '',
+    `must be at ${word} ${length} characters`,
+    `INVALID_DATA_${bound.toUpperCase()}LENGTH`,
+    { [`${bound}Length`]: length },
+  ];
 }
 
 /** A text of this form; `advice` says of which. */
-export function formed(form: RegExp, advice: string, schema: SchemaOf<string> = text): SchemaOf<string> {
+export function formed(
+  form: RegExp,
+  advice: string,
+  schema: SchemaOf<string> = text,
+): SchemaOf<string> {
   return ruled(schema, (value) => [!form.test(value) && ['', advice]]);
 }
 
@@ -148,7 +208,11 @@ export interface WirePage<T> {
 }
 
 export function pageOf<T>(item: SchemaOf<T>): SchemaOf<WirePage<T>> {
-  return answer<WirePage<T>>({ items: array(item), count: maybe(v.number()), isCountUnknown: maybe(v.boolean()) } as never);
+  return answer<WirePage<T>>({
+    items: array(item),
+    count: maybe(v.number()),
+    isCountUnknown: maybe(v.boolean()),
+  } as never);
 }
 
 /** Core's view of a schema: reads or throws a `Misfit` that holds paths and rules, never values. */
@@ -156,7 +220,10 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
   return {
     schema,
     read(json) {
-      const read = schema['~standard'].validate(json) as { readonly value: T; readonly issues?: readonly Issue[] };
+      const read = schema['~standard'].validate(json) as {
+        readonly value: T;
+        readonly issues?: readonly Issue[];
+      };
       if (read.issues) throw new Misfit(read.issues.map(breachOf));
       return read.value;
     },
@@ -165,7 +232,9 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
 
 function breachOf({ kind, type, path, received, expected, message, requirement }: Issue): Breach {
   const field = path?.map((step) => String(step.key)).join('.') || 'body';
-  if (received === 'undefined') return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
-  if (kind === 'schema') return { field, code: 'INVALID_DATA_VALUE', advice: `must be ${expected}` };
+  if (received === 'undefined')
+    return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
+  if (kind === 'schema')
+    return { field, code: 'INVALID_DATA_VALUE', advice: `must be ${expected}` };
   return { field, code: type, advice: message, values: requirement as Breach['values'] };
 }

@@ -10,7 +10,10 @@ import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-f
  * @example
  * eventFeed(client).subscribe(({ event }) => event && console.log(event.eventType));
  */
-export function eventFeed(client: Connection, options: { readonly from?: string | undefined } = {}): Observable<FeedItem> {
+export function eventFeed(
+  client: Connection,
+  options: { readonly from?: string | undefined } = {},
+): Observable<FeedItem> {
   return new Observable((subscriber) => {
     const stop = new AbortController();
     void (async () => {

@@ -3,7 +3,15 @@ export { toObservable } from './from-watch.ts';
 export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
 export {
-  watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit, watchInvoice, watchPayment, watchPayout, watchPayoutOriginator,
-  watchRates, watchReceives,
+  watchBalances,
+  watchBankPaymentMethod,
+  watchCurrencyExchangeQuote,
+  watchDeposit,
+  watchInvoice,
+  watchPayment,
+  watchPayout,
+  watchPayoutOriginator,
+  watchRates,
+  watchReceives,
 } from './watches.ts';
 export type { Snapshot, WatchOptions } from '../state/index.ts';

@@ -1,4 +1,10 @@
-import { distinctUntilChanged, map, type MonoTypeOperatorFunction, type OperatorFunction, takeWhile } from 'rxjs';
+import {
+  distinctUntilChanged,
+  map,
+  type MonoTypeOperatorFunction,
+  type OperatorFunction,
+  takeWhile,
+} from 'rxjs';
 import { isSettled } from '../resources/settled.ts';
 import type { Snapshot } from '../state/index.ts';
 
@@ -9,7 +15,11 @@ import type { Snapshot } from '../state/index.ts';
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
 export function values<T>(): OperatorFunction<Snapshot<T>, T> {
-  return (seen) => seen.pipe(map(({ value }) => value), distinctUntilChanged());
+  return (seen) =>
+    seen.pipe(
+      map(({ value }) => value),
+      distinctUntilChanged(),
+    );
 }
 
 /**
@@ -18,6 +28,8 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
  * @example
  * watchInvoice(client, invoice, { until: 'never' }).pipe(untilSettled()).subscribe();
  */
-export function untilSettled<T extends { readonly state: string }>(): MonoTypeOperatorFunction<Snapshot<T>> {
+export function untilSettled<T extends { readonly state: string }>(): MonoTypeOperatorFunction<
+  Snapshot<T>
+> {
   return (seen) => seen.pipe(takeWhile(({ value }) => !isSettled(value.state), true));
 }

@@ -51,6 +51,7 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
 export function schedulerOf({ clock }: Pick<Connection, 'clock'>): SchedulerLike {
   return {
     now: () => clock.now(),
-    schedule: (work, delay = 0, state) => new ClockAction(clock, work as Work<unknown>).schedule(state, delay),
+    schedule: (work, delay = 0, state) =>
+      new ClockAction(clock, work as Work<unknown>).schedule(state, delay),
   };
 }

@@ -22,7 +22,11 @@ import { toObservable } from './from-watch.ts';
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Observable<Snapshot<Invoice>> {
+export function watchInvoice(
+  client: Connection,
+  invoice: Invoice | InvoiceId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Invoice>> {
   return toObservable(state.watchInvoice(client, invoice, options));
 }
 
@@ -33,7 +37,11 @@ export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, o
  * @example
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Observable<Snapshot<Payment>> {
+export function watchPayment(
+  client: Connection,
+  payment: ExecutedPayment | PaymentId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Payment>> {
   return toObservable(state.watchPayment(client, payment, options));
 }
 
@@ -44,7 +52,11 @@ export function watchPayment(client: Connection, payment: ExecutedPayment | Paym
  * @example
  * watchReceives(client, request).pipe(values()).subscribe(({ receives }) => console.log(receives.length));
  */
-export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Observable<Snapshot<Receives>> {
+export function watchReceives(
+  client: Connection,
+  request: ReceiveRequest | ReceiveRequestId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Receives>> {
   return toObservable(state.watchReceives(client, request, options));
 }
 
@@ -55,7 +67,11 @@ export function watchReceives(client: Connection, request: ReceiveRequest | Rece
  * @example
  * watchCurrencyExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchCurrencyExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Observable<Snapshot<ExchangeQuote>> {
+export function watchCurrencyExchangeQuote(
+  client: Connection,
+  quote: ExchangeQuote | ExchangeQuoteId,
+  options: WatchOptions = {},
+): Observable<Snapshot<ExchangeQuote>> {
   return toObservable(state.watchCurrencyExchangeQuote(client, quote, options));
 }
 
@@ -66,7 +82,11 @@ export function watchCurrencyExchangeQuote(client: Connection, quote: ExchangeQu
  * @example
  * watchPayout(client, payout).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Observable<Snapshot<Payout>> {
+export function watchPayout(
+  client: Connection,
+  payout: Payout | PayoutId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Payout>> {
   return toObservable(state.watchPayout(client, payout, options));
 }
 
@@ -77,7 +97,11 @@ export function watchPayout(client: Connection, payout: Payout | PayoutId, optio
  * @example
  * watchDeposit(client, deposit).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Observable<Snapshot<Deposit>> {
+export function watchDeposit(
+  client: Connection,
+  deposit: Deposit | DepositId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Deposit>> {
   return toObservable(state.watchDeposit(client, deposit, options));
 }
 
@@ -88,7 +112,11 @@ export function watchDeposit(client: Connection, deposit: Deposit | DepositId, o
  * @example
  * watchBankPaymentMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchBankPaymentMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Observable<Snapshot<BankMethod>> {
+export function watchBankPaymentMethod(
+  client: Connection,
+  method: BankMethod | BankMethodId,
+  options: WatchOptions = {},
+): Observable<Snapshot<BankMethod>> {
   return toObservable(state.watchBankPaymentMethod(client, method, options));
 }
 
@@ -99,7 +127,11 @@ export function watchBankPaymentMethod(client: Connection, method: BankMethod | 
  * @example
  * watchPayoutOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayoutOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Observable<Snapshot<Originator>> {
+export function watchPayoutOriginator(
+  client: Connection,
+  originator: Originator | OriginatorId,
+  options: WatchOptions = {},
+): Observable<Snapshot<Originator>> {
   return toObservable(state.watchPayoutOriginator(client, originator, options));
 }
 
@@ -109,7 +141,10 @@ export function watchPayoutOriginator(client: Connection, originator: Originator
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
  */
-export function watchBalances(client: Connection, options: WatchOptions = {}): Observable<Snapshot<readonly Balance[]>> {
+export function watchBalances(
+  client: Connection,
+  options: WatchOptions = {},
+): Observable<Snapshot<readonly Balance[]>> {
   return toObservable(state.watchBalances(client, options));
 }
 
@@ -119,6 +154,9 @@ export function watchBalances(client: Connection, options: WatchOptions = {}): O
  * @example
  * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
  */
-export function watchRates(client: Connection, options: WatchOptions = {}): Observable<Snapshot<readonly ConversionRate[]>> {
+export function watchRates(
+  client: Connection,
+  options: WatchOptions = {},
+): Observable<Snapshot<readonly ConversionRate[]>> {
   return toObservable(state.watchRates(client, options));
 }

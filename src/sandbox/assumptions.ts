@@ -16,7 +16,10 @@ const TABLES: Readonly<Record<Source, Behaviours>> = { seed, public: publicly, i
  * console.log(behaviours.assumed['payments.fees']);
  */
 export const behaviours: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
-  seed: textsOf(seed), public: textsOf(publicly), inferred: textsOf(inferred), assumed: textsOf(assumed),
+  seed: textsOf(seed),
+  public: textsOf(publicly),
+  inferred: textsOf(inferred),
+  assumed: textsOf(assumed),
 };
 
 function textsOf(table: Behaviours): Readonly<Record<string, string>> {
@@ -31,5 +34,7 @@ export interface Known extends Behaviour {
 
 /** All of them by their ids, those with the highest risk first. */
 export const known: ReadonlyMap<string, Known> = new Map(
-  (['assumed', 'inferred', 'public', 'seed'] as const).flatMap((source) => Object.entries(TABLES[source]).map(([id, one]) => [id, { id, source, ...one }] as const)),
+  (['assumed', 'inferred', 'public', 'seed'] as const).flatMap((source) =>
+    Object.entries(TABLES[source]).map(([id, one]) => [id, { id, source, ...one }] as const),
+  ),
 );

@@ -26,7 +26,14 @@ import { accountOf, createWorld, issueKey, type World } from './world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
 /** So that a first payment, exchange or payout works at once. */
-const BEGINNING = { BTC: '1.00000000', USD: '10000.00', EUR: '10000.00', USDT: '10000.000000', GBP: '10000.00', AUD: '10000.00' };
+const BEGINNING = {
+  BTC: '1.00000000',
+  USD: '10000.00',
+  EUR: '10000.00',
+  USDT: '10000.000000',
+  GBP: '10000.00',
+  AUD: '10000.00',
+};
 const DAY = 24 * 60 * 60_000;
 /** An address kept for examples. */
 const USUAL_ADDRESS = '203.0.113.1';
@@ -38,22 +45,35 @@ export interface Built {
 }
 
 /** Makes a sandbox on a clock of the caller's, with webhooks carried by the caller's courier. */
-export function buildSandbox(options: SandboxOptions, clock: MovableClock, courier: Courier): Built {
+export function buildSandbox(
+  options: SandboxOptions,
+  clock: MovableClock,
+  courier: Courier,
+): Built {
   const random = randomnessOf(options.seed ?? 1);
   const limits = limitsOf(options);
   const accounts = options.accounts ?? [{ handle: 'shop', balances: BEGINNING }];
   const world = createWorld({
-    clock, random, reliance: createReliance(options.strict ?? false), signed: options.signed ?? true,
-    quoteValidity: quoteValidityOf(options), firstCheck: firstCheckOf(options), tellsDirectEnds: options.tellsDirectEnds ?? true,
+    clock,
+    random,
+    reliance: createReliance(options.strict ?? false),
+    signed: options.signed ?? true,
+    quoteValidity: quoteValidityOf(options),
+    firstCheck: firstCheckOf(options),
+    tellsDirectEnds: options.tellsDirectEnds ?? true,
     accounts,
   });
   for (const { handle, balances = {} } of accounts)
-    for (const [currency, amount] of Object.entries(balances)) fund(world, handle, money(amount, currency));
+    for (const [currency, amount] of Object.entries(balances))
+      fund(world, handle, money(amount, currency));
   const limiter = createLimiter(clock, limits);
   const faults = createFaults(random);
   const deliveryFaults = createDeliveryFaults(random);
   const deliveries = startDeliveries({ world, courier, faults: deliveryFaults });
-  const service = createService(world, limiter, { filterLimit: filterLimitOf(options), retryAfter: retryAfterOf(options) });
+  const service = createService(world, limiter, {
+    filterLimit: filterLimitOf(options),
+    retryAfter: retryAfterOf(options),
+  });
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault: Sandbox['fault'] = (rule) => {
     relies(world, 'faults');
@@ -63,7 +83,18 @@ export function buildSandbox(options: SandboxOptions, clock: MovableClock, couri
     return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
   };
   return {
-    sandbox: assemble({ world, clock, random, seed: options.seed ?? 1, limits, limiter, service, network, deliveries, fault }),
+    sandbox: assemble({
+      world,
+      clock,
+      random,
+      seed: options.seed ?? 1,
+      limits,
+      limiter,
+      service,
+      network,
+      deliveries,
+      fault,
+    }),
     knowsKey: (text) => world.keys.has(text),
   };
 }
@@ -81,15 +112,32 @@ interface Parts {
   readonly fault: Sandbox['fault'];
 }
 
-function assemble({ world, clock, random, seed, limits, limiter, service, network, deliveries, fault }: Parts): Sandbox {
-  const connectionFor = ({ scopes, account, address = USUAL_ADDRESS, clockSkew = 0 }: SandboxConnectionOptions = {}): ConnectionOptions => {
+function assemble({
+  world,
+  clock,
+  random,
+  seed,
+  limits,
+  limiter,
+  service,
+  network,
+  deliveries,
+  fault,
+}: Parts): Sandbox {
+  const connectionFor = ({
+    scopes,
+    account,
+    address = USUAL_ADDRESS,
+    clockSkew = 0,
+  }: SandboxConnectionOptions = {}): ConnectionOptions => {
     const owner = accountOf(world, account);
     const drawn = `client/${random.next('client')}`;
     return {
       baseUrl: ORIGIN,
       apiKey: issueKey(world, owner, scopes ?? owner.scopes),
       async fetch(input, init) {
-        if (!input.startsWith(`${ORIGIN}/`)) throw new TypeError('this sandbox is not reached under that address');
+        if (!input.startsWith(`${ORIGIN}/`))
+          throw new TypeError('this sandbox is not reached under that address');
         return network.send(address, input, init);
       },
       clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },

@@ -48,15 +48,22 @@ export function createControl(sandbox: Sandbox): Control {
     const no = controlRefusal(request);
     if (no || !command) return no ?? answer(404, { code: 'NOT_FOUND', message: 'no such command' });
     if (id) url.searchParams.set('id', id);
-    return controlAnswer(async () => command(givenOf(await sandbox.clock.external(request.text())), url));
+    return controlAnswer(async () =>
+      command(givenOf(await sandbox.clock.external(request.text())), url),
+    );
   };
 }
 
 /** Why a request may not control; absent where it may. */
 export function controlRefusal({ headers, url }: Request): Response | undefined {
   const origin = headers.get('origin');
-  if (origin !== null && origin !== new URL(url).origin) return answer(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
-  if (headers.get(CONTROL_HEADER) === null) return answer(403, { code: 'FORBIDDEN', message: `the header ${CONTROL_HEADER}: 1 is missing` });
+  if (origin !== null && origin !== new URL(url).origin)
+    return answer(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
+  if (headers.get(CONTROL_HEADER) === null)
+    return answer(403, {
+      code: 'FORBIDDEN',
+      message: `the header ${CONTROL_HEADER}: 1 is missing`,
+    });
   return undefined;
 }
 
@@ -84,12 +91,15 @@ function deeds(sandbox: Sandbox): Readonly<Record<string, Command>> {
     'POST address': () => ({ btcAddress: sandbox.payer.address() }),
     'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
     'POST move': ({ noun = '' as Movable, id = '', state = '' }) => sandbox.move(noun, id, state),
-    'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) => sandbox.fund(account, { amount, currency }),
+    'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) =>
+      sandbox.fund(account, { amount, currency }),
     'POST advance': async ({ duration = Number.NaN }) => {
       await sandbox.advance(duration);
       return { now: sandbox.clock.now() };
     },
-    'POST keys': ({ account, scopes }) => ({ apiKey: sandbox.connectionFor({ account, scopes }).apiKey }),
+    'POST keys': ({ account, scopes }) => ({
+      apiKey: sandbox.connectionFor({ account, scopes }).apiKey,
+    }),
   };
 }
 
@@ -121,12 +131,21 @@ function looks(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Comm
   return {
     'GET log': (_, url) => sandbox.log.slice(after(url)),
     'GET deliveries': (_, url) => sandbox.deliveries.slice(after(url)),
-    'GET ledger': (_, url) => ({ balances: ledger.balances(), postings: ledger.postings.slice(after(url)) }),
+    'GET ledger': (_, url) => ({
+      balances: ledger.balances(),
+      postings: ledger.postings.slice(after(url)),
+    }),
     'GET report': () => sandbox.report(),
     'GET world': (_, url) => sandbox.show(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
-      now: sandbox.clock.now(), accounts: sandbox.accounts, apiKey: sandbox.connection.apiKey, requests: sandbox.log.length,
-      deliveries: sandbox.deliveries.length, postings: ledger.postings.length, blocks: sandbox.blocks, faults: faults.size,
+      now: sandbox.clock.now(),
+      accounts: sandbox.accounts,
+      apiKey: sandbox.connection.apiKey,
+      requests: sandbox.log.length,
+      deliveries: sandbox.deliveries.length,
+      postings: ledger.postings.length,
+      blocks: sandbox.blocks,
+      faults: faults.size,
     }),
   };
 }
@@ -143,12 +162,20 @@ function givenOf(text: string): Given {
 }
 
 function refusal(thrown: unknown): Response {
-  if (thrown instanceof SyntaxError) return answer(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
-  if (thrown instanceof Refusal) return answer(SERVICE_CODES[thrown.code], { code: thrown.code, message: 'the service refuses it' });
+  if (thrown instanceof SyntaxError)
+    return answer(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
+  if (thrown instanceof Refusal)
+    return answer(SERVICE_CODES[thrown.code], {
+      code: thrown.code,
+      message: 'the service refuses it',
+    });
   if (!isPaystateError(thrown)) throw thrown;
   return answer(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }
 
 function answer(status: number, body: unknown): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' } });
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
+  });
 }

@@ -34,7 +34,8 @@ export function filterLimitOf({ filterLimit }: SandboxOptions): FilterLimit {
 export function quoteValidityOf({ quoteValidity }: SandboxOptions): QuoteValidity {
   const validity = { converted: 30, plain: 3_600, payment: 60, ...quoteValidity };
   for (const seconds of Object.values(validity))
-    if (!Number.isSafeInteger(seconds) || seconds < 1) throw badInput('quoteValidity', 'must be whole seconds, 1 or more');
+    if (!Number.isSafeInteger(seconds) || seconds < 1)
+      throw badInput('quoteValidity', 'must be whole seconds, 1 or more');
   return validity;
 }
 

@@ -48,7 +48,8 @@ export function createPayer(world: World): Payer {
     async reverse(invoiceId) {
       const invoice = allInvoices(world).get(invoiceId);
       if (!invoice) throw refusalOf('NOT_FOUND', 'no invoice has this id');
-      if (invoice.state !== 'PAID') throw refusalOf('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
+      if (invoice.state !== 'PAID')
+        throw refusalOf('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
       moveInvoice(world, invoice, 'REVERSED');
     },
     invoice: (draft = {}) => makeOutsideInvoice(world, draft),

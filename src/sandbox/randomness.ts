@@ -18,7 +18,8 @@ export interface Randomness {
 export function randomnessOf(seed: number | string): Randomness {
   const counters = new Map<string, number>();
   const encoder = new TextEncoder();
-  const bytes = (purpose: string, counter: number): Uint8Array => sha256(encoder.encode(`${seed}/${purpose}/${counter}`));
+  const bytes = (purpose: string, counter: number): Uint8Array =>
+    sha256(encoder.encode(`${seed}/${purpose}/${counter}`));
   const below = (limit: number, purpose: string, counter: number): number => {
     const drawn = bytes(purpose, counter);
     return (((drawn[0]! << 24) | (drawn[1]! << 16) | (drawn[2]! << 8) | drawn[3]!) >>> 0) % limit;

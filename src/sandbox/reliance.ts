@@ -47,24 +47,26 @@ interface Count {
 }
 
 const CHECKS = {
-  seed: 'the service\'s own description says it',
-  public: 'public material says it: compare it with the service\'s reference',
-  inferred: 'it follows by reasoning: try it in the service\'s test environment',
-  assumed: 'nobody says it: try it in the service\'s test environment, or ask the service',
+  seed: "the service's own description says it",
+  public: "public material says it: compare it with the service's reference",
+  inferred: "it follows by reasoning: try it in the service's test environment",
+  assumed: "nobody says it: try it in the service's test environment, or ask the service",
 } as const;
 
 const RANKS = new Map([...known.keys()].map((id, rank) => [id, rank]));
 
 /** The riskiest first: what is less founded, then money, then what was relied on more. */
 function byRisk(a: Relied, b: Relied): number {
-  const place = ({ source, money }: Relied): number => 2 * ['assumed', 'inferred', 'public', 'seed'].indexOf(source) + (money ? 0 : 1);
+  const place = ({ source, money }: Relied): number =>
+    2 * ['assumed', 'inferred', 'public', 'seed'].indexOf(source) + (money ? 0 : 1);
   return place(a) - place(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
 export function createReliance(strict: Strictness): Reliance {
   const counts = new Map<string, Count>();
   const allowed = typeof strict === 'object' ? new Set(strict.allow) : undefined;
-  for (const id of allowed ?? []) if (!known.has(id)) throw badInput('strict', 'allows a behaviour that is not known');
+  for (const id of allowed ?? [])
+    if (!known.has(id)) throw badInput('strict', 'allows a behaviour that is not known');
   const isStrict = strict !== false;
   let current: Set<string> | undefined;
 
@@ -90,15 +92,24 @@ export function createReliance(strict: Strictness): Reliance {
       }
     },
     end(row) {
-      const ids = [...current ?? []].sort((a, b) => RANKS.get(a)! - RANKS.get(b)!);
+      const ids = [...(current ?? [])].sort((a, b) => RANKS.get(a)! - RANKS.get(b)!);
       current = undefined;
       for (const id of ids) count(id, row && `${row.method} ${row.path}`);
       return ids;
     },
-    report: () => Array.from(counts, ([id, { count: times, at }]): Relied => {
-      const { source, says, money = false } = known.get(id)!;
-      return { id, source, says, money, count: times, ...(at !== undefined && { at }), check: CHECKS[source] };
-    }).sort(byRisk),
+    report: () =>
+      Array.from(counts, ([id, { count: times, at }]): Relied => {
+        const { source, says, money = false } = known.get(id)!;
+        return {
+          id,
+          source,
+          says,
+          money,
+          count: times,
+          ...(at !== undefined && { at }),
+          check: CHECKS[source],
+        };
+      }).sort(byRisk),
   };
 }
 

@@ -20,12 +20,21 @@ const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 export function showerOf(world: World): (handle?: string) => Shown {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const named = (pattern: RegExp): ReadonlyMap<string, Route> =>
-    new Map(routes.flatMap((route) => { const [, name] = pattern.exec(route.row.path) ?? []; return name === undefined ? [] : [[name, route]]; }));
+    new Map(
+      routes.flatMap((route) => {
+        const [, name] = pattern.exec(route.row.path) ?? [];
+        return name === undefined ? [] : [[name, route]];
+      }),
+    );
   const lists = named(LIST);
   const finds = named(ONE);
   return (handle) => {
     const account = accountOf(world, handle);
-    const ask = (route: Route, where: object): unknown => unlessRefused(() => route.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body);
+    const ask = (route: Route, where: object): unknown =>
+      unlessRefused(
+        () =>
+          route.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
+      );
     const shown: Record<string, object[]> = {};
     for (const [name, route] of lists) {
       const items = itemsOf(ask(route, { top: MOST }));
@@ -47,7 +56,9 @@ export function showerOf(world: World): (handle?: string) => Shown {
 
 /** Whom events speak of, each once: the path of its noun and its id. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
-  const ids = new Map(events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]));
+  const ids = new Map(
+    events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),
+  );
   return [...ids].map(([id, name]) => [name, id]);
 }
 
@@ -56,8 +67,10 @@ function parameterOf({ row }: Route): string {
 }
 
 function itemsOf(body: unknown): object[] | undefined {
-  const items = Array.isArray(body) ? body : (body as { readonly items?: unknown } | undefined)?.items;
-  return Array.isArray(items) ? items as object[] : undefined;
+  const items = Array.isArray(body)
+    ? body
+    : (body as { readonly items?: unknown } | undefined)?.items;
+  return Array.isArray(items) ? (items as object[]) : undefined;
 }
 
 /** What the account may not have is not shown. */

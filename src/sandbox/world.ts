@@ -121,13 +121,36 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
 }
 
 function addAccount(world: World, given: SandboxAccount): void {
-  const { handle, currencies = CURRENCIES, scopes, defaultCurrency = usualOf(currencies), isPrivate = false, canReceive = true, travelRule = false } = given;
+  const {
+    handle,
+    currencies = CURRENCIES,
+    scopes,
+    defaultCurrency = usualOf(currencies),
+    isPrivate = false,
+    canReceive = true,
+    travelRule = false,
+  } = given;
   const { avatarUrl, description, readyAfter = 0, reward } = given;
-  if (typeof handle !== 'string' || handle === '') throw badInput('accounts', 'each account needs a handle');
+  if (typeof handle !== 'string' || handle === '')
+    throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
-  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward)) throw badInput('accounts', 'a reward is a part such as 0.01');
+  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
+    throw badInput('accounts', 'a reward is a part such as 0.01');
   const id = world.random.uuid('account', world.accounts.size);
-  world.accounts.set(handle, { id, handle, currencies, defaultCurrency, scopes, isPrivate, canReceive, travelRule, reward, avatarUrl, description, readyAt: world.clock.now() + readyAfter });
+  world.accounts.set(handle, {
+    id,
+    handle,
+    currencies,
+    defaultCurrency,
+    scopes,
+    isPrivate,
+    canReceive,
+    travelRule,
+    reward,
+    avatarUrl,
+    description,
+    readyAt: world.clock.now() + readyAfter,
+  });
 }
 
 function usualOf(currencies: readonly string[]): string {
@@ -141,7 +164,11 @@ export function bookOf<T>(world: World, name: string, make: () => T): T {
 }
 
 /** Makes a new key for an account and returns its text. */
-export function issueKey(world: World, account: Account, scopes: readonly string[] | undefined): string {
+export function issueKey(
+  world: World,
+  account: Account,
+  scopes: readonly string[] | undefined,
+): string {
   const text = hexOf(world.random.bytes('key', world.keys.size)).toUpperCase();
   world.keys.set(text, { account, scopes: scopes && new Set(scopes) });
   return text;

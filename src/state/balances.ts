@@ -26,6 +26,9 @@ export const balancesKind: Kind<readonly Balance[]> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
  * stop();
  */
-export function watchBalances(client: Connection, options: WatchOptions = {}): Watch<Snapshot<readonly Balance[]>> {
+export function watchBalances(
+  client: Connection,
+  options: WatchOptions = {},
+): Watch<Snapshot<readonly Balance[]>> {
   return watchOne(client, balancesKind, 'all', undefined, options);
 }

@@ -14,7 +14,8 @@ export const bankMethodKind: Kind<BankMethod> = {
   deletable: true,
   idOf: (method) => method.id,
   stateOf: (method) => method.state,
-  find: (connection, bankMethodId, options) => send(connection, rows.find, { where: { bankMethodId } }, options),
+  find: (connection, bankMethodId, options) =>
+    send(connection, rows.find, { where: { bankMethodId } }, options),
 };
 
 /**
@@ -28,6 +29,10 @@ export const bankMethodKind: Kind<BankMethod> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchBankPaymentMethod(client: Connection, method: BankMethod | BankMethodId, options: WatchOptions = {}): Watch<Snapshot<BankMethod>> {
+export function watchBankPaymentMethod(
+  client: Connection,
+  method: BankMethod | BankMethodId,
+  options: WatchOptions = {},
+): Watch<Snapshot<BankMethod>> {
   return watchEntity(client, bankMethodKind, method, options);
 }

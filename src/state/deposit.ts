@@ -15,7 +15,8 @@ export const depositKind: Kind<Deposit> = {
   life: depositLife,
   idOf: (deposit) => deposit.id,
   stateOf: (deposit) => deposit.state,
-  find: (connection, depositId, options) => send(connection, rows.find, { where: { depositId } }, options),
+  find: (connection, depositId, options) =>
+    send(connection, rows.find, { where: { depositId } }, options),
 };
 
 /**
@@ -29,6 +30,10 @@ export const depositKind: Kind<Deposit> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchDeposit(client: Connection, deposit: Deposit | DepositId, options: WatchOptions = {}): Watch<Snapshot<Deposit>> {
+export function watchDeposit(
+  client: Connection,
+  deposit: Deposit | DepositId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Deposit>> {
   return watchEntity(client, depositKind, deposit, options);
 }

@@ -10,7 +10,12 @@ import { hubOf } from './watch-one.ts';
  * @example
  * invalidate(client, 'invoice', invoiceId, 'customer came back');
  */
-export function invalidate(client: Connection, noun: string, id: string, why: string = 'invalidated'): void {
+export function invalidate(
+  client: Connection,
+  noun: string,
+  id: string,
+  why: string = 'invalidated',
+): void {
   hubOf(client).hub?.invalidate(noun, id, why);
 }
 

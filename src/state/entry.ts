@@ -48,11 +48,22 @@ export function heldAgainst<T>({ truth, readAt }: Entry<T>, sentAt: number): Tru
 }
 
 /** Shows what is held to be true, and how true it is; the same content is the same object and is not told again. */
-export function show<T>(entry: Entry<T>, freshness: Freshness, error?: string, regressed?: true): void {
+export function show<T>(
+  entry: Entry<T>,
+  freshness: Freshness,
+  error?: string,
+  regressed?: true,
+): void {
   const { truth, seen: before, readAt = before?.asOf } = entry;
   if (!truth) return;
   const value = before && sameContent(before.value, truth.value) ? before.value : truth.value;
-  if (before?.value === value && before.freshness === freshness && before.error === error && !regressed) return;
+  if (
+    before?.value === value &&
+    before.freshness === freshness &&
+    before.error === error &&
+    !regressed
+  )
+    return;
   const seen: Snapshot<T> = { value, asOf: readAt!, freshness, error, regressed };
   entry.seen = seen;
   for (const sink of [...entry.sinks]) if (entry.seen === seen) sink.next(seen); // else a listener has made a newer one

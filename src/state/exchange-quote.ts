@@ -15,7 +15,8 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
   life: exchangeQuoteLife,
   idOf: (quote) => quote.id,
   stateOf: (quote) => quote.state,
-  find: (connection, quoteId, options) => send(connection, rows.find, { where: { quoteId } }, options),
+  find: (connection, quoteId, options) =>
+    send(connection, rows.find, { where: { quoteId } }, options),
 };
 
 /**
@@ -29,6 +30,10 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchCurrencyExchangeQuote(client: Connection, quote: ExchangeQuote | ExchangeQuoteId, options: WatchOptions = {}): Watch<Snapshot<ExchangeQuote>> {
+export function watchCurrencyExchangeQuote(
+  client: Connection,
+  quote: ExchangeQuote | ExchangeQuoteId,
+  options: WatchOptions = {},
+): Watch<Snapshot<ExchangeQuote>> {
   return watchEntity(client, exchangeQuoteKind, quote, options);
 }

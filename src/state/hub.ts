@@ -46,14 +46,21 @@ export class Hub {
   constructor(client: Connection, over: () => void) {
     this.#client = client;
     this.#over = over;
-    this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) => this.#reported(entry, found, sentAt));
-    this.#feed = new FeedSource(client, this.#life.signal);
-    this.#relay = client.dial && relaySource(
-      client, client.dial,
-      (id) => this.invalidate('invoice', id, 'relay'),
-      () => this.#wake('relay'),
+    this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) =>
+      this.#reported(entry, found, sentAt),
     );
-    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) => this.#relay?.covers(id));
+    this.#feed = new FeedSource(client, this.#life.signal);
+    this.#relay =
+      client.dial &&
+      relaySource(
+        client,
+        client.dial,
+        (id) => this.invalidate('invoice', id, 'relay'),
+        () => this.#wake('relay'),
+      );
+    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) =>
+      this.#relay?.covers(id),
+    );
     this.#alarm = new Alarm(client.clock, () => this.#tick());
     this.#unlisten = this.#page.listen((type) => this.#pageChanged(type));
   }
@@ -84,7 +91,12 @@ export class Hub {
 
   /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
   join<T>(
-    kind: Kind<T>, id: string, created: number | undefined, to: Observer<Snapshot<T>>, { signal, until }: WatchOptions, kept?: Snapshot<T>,
+    kind: Kind<T>,
+    id: string,
+    created: number | undefined,
+    to: Observer<Snapshot<T>>,
+    { signal, until }: WatchOptions,
+    kept?: Snapshot<T>,
   ): Unsubscribe {
     const entry = this.#open(kind, id, created);
     if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.asOf));
@@ -112,7 +124,17 @@ export class Hub {
     const known = this.#entries.get(name) as Entry<T> | undefined;
     if (known) return known;
     const now = this.#now;
-    const entry: Entry<T> = { key: name, kind, id, created, bornAt: now, due: Infinity, sinks: new Set(), failures: NO_FAILURES, reason: '' };
+    const entry: Entry<T> = {
+      key: name,
+      kind,
+      id,
+      created,
+      bornAt: now,
+      due: Infinity,
+      sinks: new Set(),
+      failures: NO_FAILURES,
+      reason: '',
+    };
     this.#entries.set(name, entry as Any);
     this.#planner.due = Math.min(this.#planner.due, now + GATHER);
     this.#look(entry as Any, 'first look');
@@ -153,7 +175,8 @@ export class Hub {
   /** Without a network the last values stay, and say so; a page that is put away keeps no socket, or no browser would keep the page. */
   #pageChanged(type: string): void {
     if (type === 'pagehide') this.#relay?.stop();
-    else if (this.#page.isOffline()) for (const entry of this.#entries.values()) show(entry, 'offline', 'OFFLINE');
+    else if (this.#page.isOffline())
+      for (const entry of this.#entries.values()) show(entry, 'offline', 'OFFLINE');
     else if (!this.#page.isHidden() || type === 'online') {
       this.#relay?.wake();
       this.#wake(`page ${type}`);
@@ -166,7 +189,9 @@ export class Hub {
 
   #rearm(): void {
     const dues = [...this.#entries.values()].map(({ reading, due }) => (reading ? Infinity : due));
-    this.#arm(dues.reduce((a, b) => Math.min(a, b), Math.min(this.#planner.feedDue, this.#planner.due)));
+    this.#arm(
+      dues.reduce((a, b) => Math.min(a, b), Math.min(this.#planner.feedDue, this.#planner.due)),
+    );
   }
 
   #tick(): void {
@@ -206,7 +231,15 @@ export class Hub {
 
   #succeeded(entry: Any, value: unknown, sentAt: number): void {
     const now = this.#now;
-    const { truth, regressed, confirmAt = Infinity } = accept(entry.kind.life, heldAgainst(entry, sentAt), value, entry.kind.stateOf(value), { number: ++this.#looks, sentAt, now });
+    const {
+      truth,
+      regressed,
+      confirmAt = Infinity,
+    } = accept(entry.kind.life, heldAgainst(entry, sentAt), value, entry.kind.stateOf(value), {
+      number: ++this.#looks,
+      sentAt,
+      now,
+    });
     entry.truth = truth;
     entry.failures = NO_FAILURES;
     entry.alone = false;
@@ -230,13 +263,28 @@ export class Hub {
     const { code, status, kind, retryAt = 0 } = error;
     const now = this.#now;
     const { failures, ends } = judgeFailure(error, entry.failures, {
-      now, age: sentAt - entry.bornAt, seen: entry.truth !== undefined, deletable: entry.kind.deletable,
+      now,
+      age: sentAt - entry.bornAt,
+      seen: entry.truth !== undefined,
+      deletable: entry.kind.deletable,
     });
     entry.failures = failures;
     entry.noGapSince = undefined;
-    entry.due = Math.max(this.#planner.next(entry), now + blockedFor(this.#client, 'others'), now + retryAt - this.#client.clock.now());
+    entry.due = Math.max(
+      this.#planner.next(entry),
+      now + blockedFor(this.#client, 'others'),
+      now + retryAt - this.#client.clock.now(),
+    );
     entry.reason = `again after ${code}`;
-    show(entry, status === 429 ? 'blocked' : kind === 'unreachable' && this.#page.isOffline() ? 'offline' : 'stale', code);
+    show(
+      entry,
+      status === 429
+        ? 'blocked'
+        : kind === 'unreachable' && this.#page.isOffline()
+          ? 'offline'
+          : 'stale',
+      code,
+    );
     if (!ends) return;
     this.#entries.delete(entry.key); // who subscribes again on hearing of it begins anew
     for (const sink of [...entry.sinks]) sink.error(error);
@@ -247,7 +295,8 @@ export class Hub {
     this.#planner.feedDue = this.#planner.isFeed ? this.#now : Infinity;
     if (this.#planner.isFeed) return;
     this.#feed.restart();
-    for (const entry of this.#entries.values()) entry.due = Math.min(entry.due, this.#planner.next(entry));
+    for (const entry of this.#entries.values())
+      entry.due = Math.min(entry.due, this.#planner.next(entry));
   }
 
   async #pollFeed(): Promise<void> {
@@ -272,7 +321,8 @@ export class Hub {
    */
   #fed(trouble: string | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0 && entry.readAt !== undefined && !entry.kind.silent) show(entry, trouble === undefined ? 'live' : 'stale', trouble);
+      if (entry.failures.inARow === 0 && entry.readAt !== undefined && !entry.kind.silent)
+        show(entry, trouble === undefined ? 'live' : 'stale', trouble);
   }
 
   status(kind: string, id: string): WatchStatus | undefined {
@@ -283,7 +333,11 @@ export class Hub {
     const blocked = blockedFor(this.#client, 'others');
     const until = due - this.#now;
     return {
-      reason: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${reason}`, trigger: reason, readAt, noGapSince, invalidatedAt,
+      reason: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${reason}`,
+      trigger: reason,
+      readAt,
+      noGapSince,
+      invalidatedAt,
       nextReadAt: until < Infinity ? now + until : undefined,
       blockedUntil: blocked > 0 ? now + blocked : undefined,
     };

@@ -16,12 +16,23 @@ export const invoiceKind: Kind<Invoice> = {
   life: invoiceLife,
   idOf: (invoice) => invoice.invoiceId,
   stateOf: (invoice) => invoice.state,
-  find: (connection, invoiceId, options) => send(connection, rows.find, { where: { invoiceId } }, options),
+  find: (connection, invoiceId, options) =>
+    send(connection, rows.find, { where: { invoiceId } }, options),
   lists: {
     byIds: (connection, ids, options) =>
-      send(connection, rows.list, { where: { filter: anyOf('invoiceId', ids), top: PAGE } }, options),
+      send(
+        connection,
+        rows.list,
+        { where: { filter: anyOf('invoiceId', ids), top: PAGE } },
+        options,
+      ),
     byCreated: (connection, after, before, skip, options) =>
-      send(connection, rows.list, { where: { filter: between(after, before), orderBy: 'created asc', top: PAGE, skip } }, options),
+      send(
+        connection,
+        rows.list,
+        { where: { filter: between(after, before), orderBy: 'created asc', top: PAGE, skip } },
+        options,
+      ),
   },
 };
 
@@ -35,6 +46,16 @@ export const invoiceKind: Kind<Invoice> = {
  * @example
  * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
  */
-export function watchInvoice(client: Connection, invoice: Invoice | InvoiceId, options: WatchOptions = {}): Watch<Snapshot<Invoice>> {
-  return watchEntity(client, invoiceKind, invoice, options, typeof invoice === 'string' ? undefined : invoice?.created);
+export function watchInvoice(
+  client: Connection,
+  invoice: Invoice | InvoiceId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Invoice>> {
+  return watchEntity(
+    client,
+    invoiceKind,
+    invoice,
+    options,
+    typeof invoice === 'string' ? undefined : invoice?.created,
+  );
 }

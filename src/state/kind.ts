@@ -23,5 +23,11 @@ export interface Kind<T> {
 export interface Lists<T> {
   byIds(connection: Connection, ids: readonly string[], options: CallOptions): Promise<Page<T>>;
   /** Those created between two whole seconds, both exclusive, from `skip` on. */
-  byCreated(connection: Connection, after: number, before: number, skip: number, options: CallOptions): Promise<Page<T>>;
+  byCreated(
+    connection: Connection,
+    after: number,
+    before: number,
+    skip: number,
+    options: CallOptions,
+  ): Promise<Page<T>>;
 }

@@ -14,7 +14,8 @@ export const originatorKind: Kind<Originator> = {
   deletable: true,
   idOf: (originator) => originator.id,
   stateOf: (originator) => originator.state,
-  find: (connection, originatorId, options) => send(connection, rows.find, { where: { originatorId } }, options),
+  find: (connection, originatorId, options) =>
+    send(connection, rows.find, { where: { originatorId } }, options),
 };
 
 /**
@@ -28,6 +29,10 @@ export const originatorKind: Kind<Originator> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchPayoutOriginator(client: Connection, originator: Originator | OriginatorId, options: WatchOptions = {}): Watch<Snapshot<Originator>> {
+export function watchPayoutOriginator(
+  client: Connection,
+  originator: Originator | OriginatorId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Originator>> {
   return watchEntity(client, originatorKind, originator, options);
 }

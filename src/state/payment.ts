@@ -15,7 +15,8 @@ export const paymentKind: Kind<Payment> = {
   life: paymentLife,
   idOf: (payment) => payment.paymentId,
   stateOf: (payment) => payment.state,
-  find: (connection, paymentId, options) => send(connection, rows.find, { where: { paymentId } }, options),
+  find: (connection, paymentId, options) =>
+    send(connection, rows.find, { where: { paymentId } }, options),
 };
 
 /**
@@ -27,6 +28,10 @@ export const paymentKind: Kind<Payment> = {
  * @example
  * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
  */
-export function watchPayment(client: Connection, payment: ExecutedPayment | PaymentId, options: WatchOptions = {}): Watch<Snapshot<Payment>> {
+export function watchPayment(
+  client: Connection,
+  payment: ExecutedPayment | PaymentId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Payment>> {
   return watchEntity(client, paymentKind, payment as Payment | PaymentId, options);
 }

@@ -15,7 +15,8 @@ export const payoutKind: Kind<Payout> = {
   life: payoutLife,
   idOf: (payout) => payout.id,
   stateOf: (payout) => payout.state,
-  find: (connection, payoutId, options) => send(connection, rows.find, { where: { payoutId } }, options),
+  find: (connection, payoutId, options) =>
+    send(connection, rows.find, { where: { payoutId } }, options),
 };
 
 /**
@@ -29,6 +30,10 @@ export const payoutKind: Kind<Payout> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
  * stop();
  */
-export function watchPayout(client: Connection, payout: Payout | PayoutId, options: WatchOptions = {}): Watch<Snapshot<Payout>> {
+export function watchPayout(
+  client: Connection,
+  payout: Payout | PayoutId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Payout>> {
   return watchEntity(client, payoutKind, payout, options);
 }

@@ -40,7 +40,13 @@ export class Planner {
   readonly #base: number;
   readonly #phase: number;
 
-  constructor(client: Connection, feed: FeedSource, reader: Reader, isHidden: () => boolean, isPushed: (entry: Any) => boolean | undefined) {
+  constructor(
+    client: Connection,
+    feed: FeedSource,
+    reader: Reader,
+    isHidden: () => boolean,
+    isPushed: (entry: Any) => boolean | undefined,
+  ) {
     this.#client = client;
     this.#feed = feed;
     this.#reader = reader;
@@ -68,9 +74,12 @@ export class Planner {
     if (isSettled(entry)) return Infinity;
     const { inARow } = entry.failures;
     const isRead = inARow === 0 && entry.readAt !== undefined;
-    if (isRead && this.#isPushed(entry)) return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
+    if (isRead && this.#isPushed(entry))
+      return this.#onGrid(this.#now - entry.bornAt < SAFETY ? PUSHED : PUSHED_LONG);
     if (entry.kind.silent) return this.#onGrid(this.#period(entry, this.#base, inARow));
-    return this.#onGrid(this.isFed && isRead ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow));
+    return this.#onGrid(
+      this.isFed && isRead ? SAFETY : this.#period(entry, this.#base * this.#stretch, inARow),
+    );
   }
 
   nextFeedPoll(): number {
@@ -100,19 +109,32 @@ export class Planner {
   #budget(): number {
     const { rateLimits: limits, rateLimitShare: share } = this.#client.settings;
     const { limit } = limits.others;
-    return limit * share - Math.max(20, limit / 10) - sentOf(this.#client, 'others').filter(({ priority }) => priority !== 'normal').length;
+    return (
+      limit * share -
+      Math.max(20, limit / 10) -
+      sentOf(this.#client, 'others').filter(({ priority }) => priority !== 'normal').length
+    );
   }
 
   #pollCost(watched: readonly Any[]): number {
     const periods = watched.map((entry) => this.#period(entry, this.#base, 0));
     let cost = 0;
-    for (const period of new Set(periods)) cost += (this.#reader.cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period;
+    for (const period of new Set(periods))
+      cost +=
+        (this.#reader.cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period;
     return cost;
   }
 
   #feedCost(watched: readonly Any[]): number {
-    const hints = this.isFeed ? this.hints / Math.max(1_000, this.#now - this.#since) : 1e-8 * watched.length; // a millisecond
+    const hints = this.isFeed
+      ? this.hints / Math.max(1_000, this.#now - this.#since)
+      : 1e-8 * watched.length; // a millisecond
     const perPoll = this.#feed.requests / this.#base;
-    return WINDOW * (perPoll + Math.min(hints, 1 / this.#base + hints / learnedOf(this.#client).width) + this.#reader.cost(watched) / SAFETY);
+    return (
+      WINDOW *
+      (perPoll +
+        Math.min(hints, 1 / this.#base + hints / learnedOf(this.#client).width) +
+        this.#reader.cost(watched) / SAFETY)
+    );
   }
 }

@@ -38,7 +38,14 @@ export class Reader {
     for (const kind of new Set(entries.map((entry) => entry.kind))) {
       const own = entries.filter((entry) => entry.kind === kind);
       for (const entry of own) if (!this.#isListed(entry)) work.push(this.#one(entry));
-      if (kind.lists) work.push(this.#many(kind, kind.lists, own.filter((entry) => this.#isListed(entry))));
+      if (kind.lists)
+        work.push(
+          this.#many(
+            kind,
+            kind.lists,
+            own.filter((entry) => this.#isListed(entry)),
+          ),
+        );
     }
     await Promise.all(work);
   }
@@ -66,20 +73,36 @@ export class Reader {
   async #many(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<void> {
     const rest = [...(await this.#byWindow(kind, lists, entries))];
     const work: Promise<void>[] = [];
-    while (rest.length > 0) work.push(this.#byIds(kind, lists, rest.splice(0, this.#learned.take(rest.length))));
+    while (rest.length > 0)
+      work.push(this.#byIds(kind, lists, rest.splice(0, this.#learned.take(rest.length))));
     await Promise.all(work);
   }
 
   /** First looks whose creation is known, by one window, page by page; resolves to those that are left. */
-  async #byWindow(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<readonly Any[]> {
-    const dated = entries.filter(({ readAt, created }) => readAt === undefined && created !== undefined);
+  async #byWindow(
+    kind: Kind<unknown>,
+    lists: Lists<unknown>,
+    entries: readonly Any[],
+  ): Promise<readonly Any[]> {
+    const dated = entries.filter(
+      ({ readAt, created }) => readAt === undefined && created !== undefined,
+    );
     if (dated.length <= this.#learned.width) return entries;
     const seconds = dated.map((entry) => entry.created!);
     const [after, before] = [Math.min(...seconds) - 1, Math.max(...seconds) + 2];
     const wanted = byId(dated);
     try {
-      for (let skip = 0, whole = 1; wanted.size > 0 && skip < whole && whole <= WASTE * dated.length; ) {
-        const page = lists.byCreated(this.#connection, after, before, skip, this.#options(`first look at ${dated.length}`));
+      for (
+        let skip = 0, whole = 1;
+        wanted.size > 0 && skip < whole && whole <= WASTE * dated.length;
+      ) {
+        const page = lists.byCreated(
+          this.#connection,
+          after,
+          before,
+          skip,
+          this.#options(`first look at ${dated.length}`),
+        );
         const { items, ...counts } = await this.#taken(wanted, kind, page);
         whole = countOf(counts) ?? Infinity;
         skip = items.length > 0 ? skip + items.length : Infinity;
@@ -96,17 +119,30 @@ export class Reader {
     const sentAt = this.#connection.clock.monotonic();
     const wanted = byId(batch);
     try {
-      await this.#taken(wanted, kind, lists.byIds(this.#connection, [...wanted.keys()], this.#options(`${why}, ${batch.length} in one list`)));
+      await this.#taken(
+        wanted,
+        kind,
+        lists.byIds(
+          this.#connection,
+          [...wanted.keys()],
+          this.#options(`${why}, ${batch.length} in one list`),
+        ),
+      );
       this.#learned.accepted(batch.length);
       for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
     } catch (error) {
-      if (!this.#learned.refused(error as PaystateError, batch.length)) return this.#failed(batch, error as PaystateError, sentAt);
+      if (!this.#learned.refused(error as PaystateError, batch.length))
+        return this.#failed(batch, error as PaystateError, sentAt);
       await this.read(batch); // no answer about any of them: in another way
     }
   }
 
   /** Hands on what a page holds, and takes it out of `wanted`. */
-  async #taken(wanted: Map<string, Any>, kind: Kind<unknown>, asked: Promise<Page<unknown>>): Promise<Page<unknown>> {
+  async #taken(
+    wanted: Map<string, Any>,
+    kind: Kind<unknown>,
+    asked: Promise<Page<unknown>>,
+  ): Promise<Page<unknown>> {
     const sentAt = this.#connection.clock.monotonic();
     const page = await asked;
     for (const value of page.items) {

@@ -5,7 +5,11 @@ import { PAGE } from '../core/odata.ts';
 import { send } from '../core/send.ts';
 import type { Watch } from '../core/watch.ts';
 import * as rows from '../resources/receive-requests/endpoints.ts';
-import type { Receive, ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
+import type {
+  Receive,
+  ReceiveRequest,
+  ReceiveRequestId,
+} from '../resources/receive-requests/model.ts';
 import { receiveLife } from '../resources/receive-requests/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
@@ -23,21 +27,39 @@ export const receivesKind: Kind<Receives> = {
   name: 'receive-request',
   life: { moves: {}, rank: (steps) => +steps, settles: () => false, canMove: () => true },
   idOf: ({ receiveRequestId }) => receiveRequestId,
-  stateOf: ({ receives }) => `${receives.reduce((steps, { state }) => steps + 1 + (receiveLife.rank(state) ?? 0), 0)}`,
+  stateOf: ({ receives }) =>
+    `${receives.reduce((steps, { state }) => steps + 1 + (receiveLife.rank(state) ?? 0), 0)}`,
   async find(connection, receiveRequestId, options) {
     const found = new Map<string, Receive>();
     for (let skip = 0; ; ) {
       const page = await read(connection, receiveRequestId, skip, options);
       for (const receive of page.items) found.set(receive.receiveId, receive);
       skip += page.items.length;
-      if (page.items.length === 0 || skip >= (countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity))) break;
+      if (
+        page.items.length === 0 ||
+        skip >= (countOf(page) ?? (page.items.length < PAGE ? 0 : Infinity))
+      )
+        break;
     }
-    return { receiveRequestId, receives: [...found.values()].sort((a, b) => (place(a) < place(b) ? -1 : 1)) };
+    return {
+      receiveRequestId,
+      receives: [...found.values()].sort((a, b) => (place(a) < place(b) ? -1 : 1)),
+    };
   },
 };
 
-function read(connection: Connection, receiveRequestId: string, skip: number, options: CallOptions): Promise<Page<Receive>> {
-  return send(connection, rows.listReceives, { where: { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) } }, options);
+function read(
+  connection: Connection,
+  receiveRequestId: string,
+  skip: number,
+  options: CallOptions,
+): Promise<Page<Receive>> {
+  return send(
+    connection,
+    rows.listReceives,
+    { where: { receiveRequestId, top: PAGE, ...(skip > 0 && { skip }) } },
+    options,
+  );
 }
 
 /** The service promises no order; ties are ordered by id, so that the same receives are the same value. */
@@ -56,6 +78,15 @@ function place({ created, receiveId }: Receive): string {
  * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));
  * stop();
  */
-export function watchReceives(client: Connection, request: ReceiveRequest | ReceiveRequestId, options: WatchOptions = {}): Watch<Snapshot<Receives>> {
-  return watchEntity(client, receivesKind, typeof request === 'string' ? request : request?.receiveRequestId, options);
+export function watchReceives(
+  client: Connection,
+  request: ReceiveRequest | ReceiveRequestId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Receives>> {
+  return watchEntity(
+    client,
+    receivesKind,
+    typeof request === 'string' ? request : request?.receiveRequestId,
+    options,
+  );
 }

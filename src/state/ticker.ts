@@ -27,6 +27,9 @@ export const tickerKind: Kind<readonly ConversionRate[]> = {
  * const stop = watch.subscribe(({ value }) => console.log(value.length));
  * stop();
  */
-export function watchRates(client: Connection, options: WatchOptions = {}): Watch<Snapshot<readonly ConversionRate[]>> {
+export function watchRates(
+  client: Connection,
+  options: WatchOptions = {},
+): Watch<Snapshot<readonly ConversionRate[]>> {
   return watchOne(client, tickerKind, 'all', undefined, options);
 }

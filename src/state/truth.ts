@@ -39,8 +39,20 @@ export interface Accepted<T> {
  * when it cannot come from a replica that lags and a second look says the same. Without ranks the later look counts,
  * but a state that was left is believed again only when it cannot come from such a replica.
  */
-export function accept<T>(life: Life<string> | undefined, held: Truth<T> | undefined, value: T, state: string, look: Look): Accepted<T> {
-  const fresh: Truth<T> = { value, state, number: look.number, sentAt: look.sentAt, since: held?.state === state ? held.since : look.now };
+export function accept<T>(
+  life: Life<string> | undefined,
+  held: Truth<T> | undefined,
+  value: T,
+  state: string,
+  look: Look,
+): Accepted<T> {
+  const fresh: Truth<T> = {
+    value,
+    state,
+    number: look.number,
+    sentAt: look.sentAt,
+    since: held?.state === state ? held.since : look.now,
+  };
   if (!held) return { truth: fresh };
   const step = rise(life, held.state, state);
   if (step === undefined) return acceptUnranked(held, fresh, look);
@@ -49,7 +61,8 @@ export function accept<T>(life: Life<string> | undefined, held: Truth<T> | undef
   if (look.number < held.number) return { truth: held };
   if (look.sentAt < held.since + LAG) return { truth: held, confirmAt: held.since + LAG };
   const { doubt } = held;
-  if (doubt?.state === state && look.sentAt >= doubt.sentAt + APART) return { truth: fresh, regressed: true };
+  if (doubt?.state === state && look.sentAt >= doubt.sentAt + APART)
+    return { truth: fresh, regressed: true };
   const first = doubt?.state === state ? doubt : { state, sentAt: look.sentAt };
   return { truth: { ...held, doubt: first }, confirmAt: first.sentAt + APART };
 }

@@ -40,9 +40,16 @@ export function judgeFailure(error: PaystateError, before: Failures, at: Circums
   const { now } = at;
   const [times, apart, over] = patienceFor(error, at);
   const code = `${error.status} ${error.code}`;
-  const { firstAt, countedAt, counted } = before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
+  const { firstAt, countedAt, counted } =
+    before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
   const counts = now - countedAt >= apart;
-  const failures = { code, firstAt, countedAt: counts ? now : countedAt, counted: counts ? counted + 1 : counted, inARow: before.inARow + 1 };
+  const failures = {
+    code,
+    firstAt,
+    countedAt: counts ? now : countedAt,
+    counted: counts ? counted + 1 : counted,
+    inARow: before.inARow + 1,
+  };
   return { failures, ends: failures.counted >= times && now - firstAt >= over };
 }
 

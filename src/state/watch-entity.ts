@@ -8,9 +8,16 @@ import type { Snapshot } from './seen.ts';
 import { watchOne } from './watch-one.ts';
 
 /** Watches an entity that is given as itself or by its id; `created` lets many first looks share a window. */
-export function watchEntity<T extends object>(client: Connection, kind: Kind<T>, entity: NoInfer<T> | string, options: WatchOptions, created?: string): Watch<Snapshot<T>> {
+export function watchEntity<T extends object>(
+  client: Connection,
+  kind: Kind<T>,
+  entity: NoInfer<T> | string,
+  options: WatchOptions,
+  created?: string,
+): Watch<Snapshot<T>> {
   const id = typeof entity === 'string' ? entity : entity && kind.idOf(entity);
-  if (typeof id !== 'string' || id === '') throw badInput(kind.name, `must be the ${kind.name} or its id`);
+  if (typeof id !== 'string' || id === '')
+    throw badInput(kind.name, `must be the ${kind.name} or its id`);
   const ticks = created === undefined ? undefined : ticksOf(created);
   return watchOne(client, kind, id, ticks === undefined ? ticks : secondsOf(ticks), options);
 }

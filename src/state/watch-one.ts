@@ -11,10 +11,15 @@ export function hubOf(client: Connection): { hub?: Hub | undefined } {
 
 /** Watches one entity; nothing starts before somebody subscribes. */
 export function watchOne<T>(
-  client: Connection, kind: Kind<T>, id: string, created: number | undefined, options: WatchOptions,
+  client: Connection,
+  kind: Kind<T>,
+  id: string,
+  created: number | undefined,
+  options: WatchOptions,
 ): Watch<Snapshot<T>> {
   const place = hubOf(client);
-  const settles = (value: T) => options.until !== 'never' && kind.life?.settles(kind.stateOf(value));
+  const settles = (value: T) =>
+    options.until !== 'never' && kind.life?.settles(kind.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
   return watchOf<Snapshot<T>>({
     status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },

@@ -51,17 +51,25 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     this.#storage = storage;
     this.#sql = storage.sql;
     const statements = this.#isOld() ? [...SET_ASIDE, ...TABLES, ...TAKE_OVER] : TABLES;
-    storage.transactionSync(() => statements.forEach((statement) => void this.#sql.exec(statement)));
+    storage.transactionSync(() =>
+      statements.forEach((statement) => void this.#sql.exec(statement)),
+    );
   }
 
   #isOld(): boolean {
-    const [found] = this.#rows<{ sql: string }>("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'");
+    const [found] = this.#rows<{ sql: string }>(
+      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'",
+    );
     return found !== undefined && !/\(kind /.test(found.sql);
   }
 
   async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
     return this.#storage.transactionSync(() => {
-      if (cursor !== undefined) this.#sql.exec('INSERT OR REPLACE INTO paystate_cursor (one, value) VALUES (1, ?)', JSON.stringify(cursor));
+      if (cursor !== undefined)
+        this.#sql.exec(
+          'INSERT OR REPLACE INTO paystate_cursor (one, value) VALUES (1, ?)',
+          JSON.stringify(cursor),
+        );
       return arrivals.map((arrival) => this.#keep(arrival));
     });
   }
@@ -73,7 +81,12 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
 
   async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
     return this.#storage.transactionSync(() => {
-      const free = this.#rows<Work>('SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?', now, now, most);
+      const free = this.#rows<Work>(
+        'SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?',
+        now,
+        now,
+        most,
+      );
       return free.map(({ subject }) => this.#take(subject, now + claimFor));
     });
   }
@@ -85,7 +98,12 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   async park(work: Work, mark: Mark, { key, subject, body }: Parked): Promise<boolean> {
     return this.#storage.transactionSync(() => {
       if (!this.#finish(work, mark)) return false;
-      this.#sql.exec('INSERT OR REPLACE INTO paystate_parked (key, subject, body) VALUES (?, ?, ?)', key, subject, body);
+      this.#sql.exec(
+        'INSERT OR REPLACE INTO paystate_parked (key, subject, body) VALUES (?, ?, ?)',
+        key,
+        subject,
+        body,
+      );
       return true;
     });
   }
@@ -96,17 +114,29 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
 
   async unpark(key: string, arrival: Arrival): Promise<boolean> {
     return this.#storage.transactionSync(() => {
-      if (this.#rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0) return false;
+      if (this.#rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0)
+        return false;
       this.#keep(arrival);
       return true;
     });
   }
 
   async counts(): Promise<Counts> {
-    const [{ open, oldest }] = this.#rows('SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1') as [{ open: number; oldest: number | null }];
-    const [{ parked }] = this.#rows('SELECT count(*) AS parked FROM paystate_parked') as [{ parked: number }];
-    const [{ nextDue }] = this.#rows('SELECT min(max(due, until)) AS nextDue FROM paystate_subjects WHERE due IS NOT NULL') as [{ nextDue: number | null }];
-    return { open, parked, ...(nextDue !== null && { nextDue }), ...(oldest !== null && { oldest }) };
+    const [{ open, oldest }] = this.#rows(
+      'SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1',
+    ) as [{ open: number; oldest: number | null }];
+    const [{ parked }] = this.#rows('SELECT count(*) AS parked FROM paystate_parked') as [
+      { parked: number },
+    ];
+    const [{ nextDue }] = this.#rows(
+      'SELECT min(max(due, until)) AS nextDue FROM paystate_subjects WHERE due IS NOT NULL',
+    ) as [{ nextDue: number | null }];
+    return {
+      open,
+      parked,
+      ...(nextDue !== null && { nextDue }),
+      ...(oldest !== null && { oldest }),
+    };
   }
 
   async forget(before: number): Promise<void> {
@@ -114,44 +144,87 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   }
 
   #rows<T>(query: string, ...bindings: readonly SqlValue[]): readonly T[] {
-    return this.#sql.exec<Record<string, SqlValue>>(query, ...bindings).toArray() as readonly unknown[] as readonly T[];
+    return this.#sql
+      .exec<Record<string, SqlValue>>(query, ...bindings)
+      .toArray() as readonly unknown[] as readonly T[];
   }
 
   #openOf(subject: string): readonly Arrival[] {
-    return this.#rows<Arrival>('SELECT kind, id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid', subject);
+    return this.#rows<Arrival>(
+      'SELECT kind, id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid',
+      subject,
+    );
   }
 
   #keep({ kind, id, subject, body, createdAt, arrivedAt }: Arrival): Added {
-    const [known] = this.#rows<Arrival>('SELECT subject FROM paystate_arrivals WHERE kind = ? AND id = ?', kind, id);
+    const [known] = this.#rows<Arrival>(
+      'SELECT subject FROM paystate_arrivals WHERE kind = ? AND id = ?',
+      kind,
+      id,
+    );
     if (known) return known.subject === subject ? 'known' : 'clash';
     this.#sql.exec(
       'INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?, ?)',
-      kind, id, subject, body, createdAt, arrivedAt,
+      kind,
+      id,
+      subject,
+      body,
+      createdAt,
+      arrivedAt,
     );
     this.#sql.exec(
       'INSERT INTO paystate_subjects (subject, due) VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET due = min(ifnull(due, excluded.due), excluded.due)',
-      subject, arrivedAt,
+      subject,
+      arrivedAt,
     );
     return 'new';
   }
 
   #take(subject: string, until: number): Work {
     const [{ claim, memo }] = this.#rows<{ claim: number; memo: string | null }>(
-      'UPDATE paystate_subjects SET until = ?, claim = claim + 1 WHERE subject = ? RETURNING claim, memo', until, subject,
+      'UPDATE paystate_subjects SET until = ?, claim = claim + 1 WHERE subject = ? RETURNING claim, memo',
+      until,
+      subject,
     ) as [{ claim: number; memo: string | null }];
-    return { subject, claim, memo: memo === null ? undefined : JSON.parse(memo), arrivals: this.#openOf(subject) };
+    return {
+      subject,
+      claim,
+      memo: memo === null ? undefined : JSON.parse(memo),
+      arrivals: this.#openOf(subject),
+    };
   }
 
   /** Runs inside a transaction. */
-  #finish({ subject, claim, arrivals }: Work, { memo, done = [], due = Infinity, until = 0 }: Mark, write?: (tx: SqlStorage) => void): boolean {
-    if (this.#rows('SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?', subject, claim).length === 0) return false;
+  #finish(
+    { subject, claim, arrivals }: Work,
+    { memo, done = [], due = Infinity, until = 0 }: Mark,
+    write?: (tx: SqlStorage) => void,
+  ): boolean {
+    if (
+      this.#rows(
+        'SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?',
+        subject,
+        claim,
+      ).length === 0
+    )
+      return false;
     write?.(this.#sql);
-    for (const { kind, id } of done) this.#sql.exec("UPDATE paystate_arrivals SET open = 0, body = '' WHERE kind = ? AND id = ?", kind, id);
-    const news = this.#openOf(subject).filter((arrival) => !arrivals.some(({ kind, id }) => kind === arrival.kind && id === arrival.id));
+    for (const { kind, id } of done)
+      this.#sql.exec(
+        "UPDATE paystate_arrivals SET open = 0, body = '' WHERE kind = ? AND id = ?",
+        kind,
+        id,
+      );
+    const news = this.#openOf(subject).filter(
+      (arrival) => !arrivals.some(({ kind, id }) => kind === arrival.kind && id === arrival.id),
+    );
     const next = Math.min(due, ...news.map(({ arrivedAt }) => arrivedAt));
     this.#sql.exec(
       'UPDATE paystate_subjects SET memo = ?, due = ?, until = ? WHERE subject = ?',
-      memo === undefined ? null : JSON.stringify(memo), Number.isFinite(next) ? next : null, until, subject,
+      memo === undefined ? null : JSON.stringify(memo),
+      Number.isFinite(next) ? next : null,
+      until,
+      subject,
     );
     return true;
   }

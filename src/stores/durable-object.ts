@@ -11,14 +11,28 @@ type StoredRow = { readonly key: string; readonly value: string; readonly versio
  */
 export function durableObjectStore(storage: DurableStorage): Store {
   const { sql } = storage;
-  sql.exec('CREATE TABLE IF NOT EXISTS paystate_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL, open INTEGER NOT NULL)');
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS paystate_rows (key TEXT PRIMARY KEY, value TEXT NOT NULL, version INTEGER NOT NULL, open INTEGER NOT NULL)',
+  );
 
   const one = (key: string): StoredRow | undefined =>
-    sql.exec<StoredRow & Record<string, SqlValue>>('SELECT key, value, version FROM paystate_rows WHERE key = ?', key).toArray()[0];
+    sql
+      .exec<StoredRow & Record<string, SqlValue>>(
+        'SELECT key, value, version FROM paystate_rows WHERE key = ?',
+        key,
+      )
+      .toArray()[0];
   const write = (key: string, value: unknown, version: number, open: boolean): void => {
-    sql.exec('INSERT OR REPLACE INTO paystate_rows (key, value, version, open) VALUES (?, ?, ?, ?)', key, JSON.stringify(value ?? null), version, open ? 1 : 0);
+    sql.exec(
+      'INSERT OR REPLACE INTO paystate_rows (key, value, version, open) VALUES (?, ?, ?, ?)',
+      key,
+      JSON.stringify(value ?? null),
+      version,
+      open ? 1 : 0,
+    );
   };
-  const isOpen = (key: string): boolean => sql.exec('SELECT key FROM paystate_rows WHERE key = ? AND open = 1', key).toArray().length > 0;
+  const isOpen = (key: string): boolean =>
+    sql.exec('SELECT key FROM paystate_rows WHERE key = ? AND open = 1', key).toArray().length > 0;
 
   return {
     durable: true,
@@ -40,7 +54,9 @@ export function durableObjectStore(storage: DurableStorage): Store {
       }),
     async openRows(prefix) {
       const rows = sql.exec<StoredRow & Record<string, SqlValue>>(
-        'SELECT key, value, version FROM paystate_rows WHERE open = 1 AND substr(key, 1, ?) = ? ORDER BY key', prefix.length, prefix,
+        'SELECT key, value, version FROM paystate_rows WHERE open = 1 AND substr(key, 1, ?) = ? ORDER BY key',
+        prefix.length,
+        prefix,
       );
       return rows.toArray().map((row) => ({ key: row.key, row: read(row) }));
     },

@@ -1,4 +1,13 @@
-import type { Added, Arrival, ArrivalKey, Counts, InboxStore, Mark, Parked, Work } from './inbox.ts';
+import type {
+  Added,
+  Arrival,
+  ArrivalKey,
+  Counts,
+  InboxStore,
+  Mark,
+  Parked,
+  Work,
+} from './inbox.ts';
 
 /** How a handler writes beside the inbox in memory. */
 export interface MemoryTransaction {
@@ -57,10 +66,17 @@ class InboxInMemory implements MemoryInbox {
   }
 
   async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
-    const free = [...this.#subjects].filter(([, { due, until }]) => due <= now && until <= now).sort(([, a], [, b]) => a.due - b.due);
+    const free = [...this.#subjects]
+      .filter(([, { due, until }]) => due <= now && until <= now)
+      .sort(([, a], [, b]) => a.due - b.due);
     return free.slice(0, most).map(([name, subject]): Work => {
       subject.until = now + claimFor;
-      return { subject: name, claim: ++subject.claim, memo: structuredClone(subject.memo), arrivals: [...subject.open.values()] };
+      return {
+        subject: name,
+        claim: ++subject.claim,
+        memo: structuredClone(subject.memo),
+        arrivals: [...subject.open.values()],
+      };
     });
   }
 
@@ -71,7 +87,9 @@ class InboxInMemory implements MemoryInbox {
     const { memo, done = [], due = Infinity, until = 0 } = mark;
     for (const arrival of done) subject.open.delete(nameOf(arrival));
     const seen = new Set(work.arrivals.map(nameOf));
-    const news = [...subject.open.values()].filter((arrival) => !seen.has(nameOf(arrival))).map(({ arrivedAt }) => arrivedAt);
+    const news = [...subject.open.values()]
+      .filter((arrival) => !seen.has(nameOf(arrival)))
+      .map(({ arrivedAt }) => arrivedAt);
     Object.assign(subject, { memo: structuredClone(memo), until, due: Math.min(due, ...news) });
     return true;
   }
@@ -95,14 +113,22 @@ class InboxInMemory implements MemoryInbox {
   async counts(): Promise<Counts> {
     const subjects = [...this.#subjects.values()];
     const open = subjects.flatMap((subject) => [...subject.open.values()]);
-    const nextDue = subjects.map(({ due, until }) => Math.max(due, until)).reduce((a, b) => Math.min(a, b), Infinity);
+    const nextDue = subjects
+      .map(({ due, until }) => Math.max(due, until))
+      .reduce((a, b) => Math.min(a, b), Infinity);
     const oldest = open.reduce((least, { createdAt }) => Math.min(least, createdAt), Infinity);
-    return { open: open.length, parked: this.#parked.size, ...(nextDue < Infinity && { nextDue }), ...(oldest < Infinity && { oldest }) };
+    return {
+      open: open.length,
+      parked: this.#parked.size,
+      ...(nextDue < Infinity && { nextDue }),
+      ...(oldest < Infinity && { oldest }),
+    };
   }
 
   async forget(before: number): Promise<void> {
     for (const [name, { subject, arrivedAt }] of this.#known)
-      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(name)) this.#known.delete(name);
+      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(name))
+        this.#known.delete(name);
   }
 
   #keep(arrival: Arrival): Added {
@@ -110,7 +136,13 @@ class InboxInMemory implements MemoryInbox {
     const before = this.#known.get(name);
     if (before) return before.subject === arrival.subject ? 'known' : 'clash';
     this.#known.set(name, arrival);
-    const subject = this.#subjects.get(arrival.subject) ?? { claim: 0, memo: undefined, due: Infinity, until: 0, open: new Map() };
+    const subject = this.#subjects.get(arrival.subject) ?? {
+      claim: 0,
+      memo: undefined,
+      due: Infinity,
+      until: 0,
+      open: new Map(),
+    };
     subject.open.set(name, arrival);
     subject.due = Math.min(subject.due, arrival.arrivedAt);
     this.#subjects.set(arrival.subject, subject);

@@ -31,7 +31,9 @@ export function memoryStore(): Store {
       return true;
     },
     async openRows(prefix) {
-      const open = [...rows].filter(([key, row]) => row.open && key.startsWith(prefix)).map(([key]) => key);
+      const open = [...rows]
+        .filter(([key, row]) => row.open && key.startsWith(prefix))
+        .map(([key]) => key);
       return open.sort().map((key) => ({ key, row: read(key)! }));
     },
   };

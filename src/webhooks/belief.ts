@@ -32,7 +32,8 @@ export interface Belief {
 export function nextLook(memo: Memo, arrivals: readonly Heard[], now: number): number {
   const open = openIn(memo, arrivals);
   if (open.length === 0) return Infinity;
-  if (open.every((arrival) => isOld(arrival, now))) return Math.max(now, (memo.lookedAt ?? -Infinity) + OLD_PACE, memo.nextLook ?? now);
+  if (open.every((arrival) => isOld(arrival, now)))
+    return Math.max(now, (memo.lookedAt ?? -Infinity) + OLD_PACE, memo.nextLook ?? now);
   const isNews = open.some((arrival) => !memo.waiting.includes(nameOf(arrival)));
   return isNews ? now : (memo.nextLook ?? now);
 }
@@ -50,33 +51,62 @@ function surelyShown({ arrivedAt, createdAt }: Heard): number {
  * Weighs a look that was sent after all these arrivals had come. One newer state answers for one arrival; a settled
  * state answers for all, but where more may follow only when no replica can hide it any longer.
  */
-export function weigh(life: Life<string>, before: Memo, arrivals: readonly Heard[], { sentAt, state }: Look): Belief {
+export function weigh(
+  life: Life<string>,
+  before: Memo,
+  arrivals: readonly Heard[],
+  { sentAt, state }: Look,
+): Belief {
   const open = openIn(before, arrivals);
   const news = state !== undefined && isNewer(life, before.states, state);
   const looks = looksAfter(before, open, news, sentAt);
   const settled = state !== undefined && life.settles(state);
   const exhausted = looks.count >= ENOUGH.looks && sentAt - looks.first >= ENOUGH.over;
-  const turn = state !== undefined && life.rank(state) === 0 ? undefined : open.find((arrival) => !isCreation(arrival)); // nothing leads to a first state
-  const answered = (arrival: Heard): boolean => exhausted || (news && arrival === turn) || (state !== undefined && isCreation(arrival));
+  const turn =
+    state !== undefined && life.rank(state) === 0
+      ? undefined
+      : open.find((arrival) => !isCreation(arrival)); // nothing leads to a first state
+  const answered = (arrival: Heard): boolean =>
+    exhausted || (news && arrival === turn) || (state !== undefined && isCreation(arrival));
   const isSure = (arrival: Heard): boolean =>
-    answered(arrival) || isOld(arrival, sentAt) || (settled && (isLast(life, state) || sentAt >= surelyShown(arrival)));
+    answered(arrival) ||
+    isOld(arrival, sentAt) ||
+    (settled && (isLast(life, state) || sentAt >= surelyShown(arrival)));
   const believed = open.filter(isSure);
   const rest = open.filter((arrival) => !isSure(arrival));
   return {
     news,
-    tell: state === undefined ? [] : open.filter((arrival) => !before.told.includes(nameOf(arrival)) && (settled || isSure(arrival))),
+    tell:
+      state === undefined
+        ? []
+        : open.filter(
+            (arrival) => !before.told.includes(nameOf(arrival)) && (settled || isSure(arrival)),
+          ),
     memo: {
-      ...before, looks, failures: 0, lookedAt: sentAt,
+      ...before,
+      looks,
+      failures: 0,
+      lookedAt: sentAt,
       states: news ? [...before.states, state] : before.states,
       believed: [...before.believed, ...believed.map(nameOf)],
       waiting: rest.map(nameOf),
-      nextLook: rest.length === 0 ? undefined : settled ? Math.max(...rest.map(surelyShown)) : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
+      nextLook:
+        rest.length === 0
+          ? undefined
+          : settled
+            ? Math.max(...rest.map(surelyShown))
+            : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
     },
   };
 }
 
 /** Looks are counted anew for what is new: a state, or an arrival. */
-function looksAfter({ looks, waiting }: Memo, open: readonly Heard[], news: boolean, sentAt: number): { count: number; first: number } {
+function looksAfter(
+  { looks, waiting }: Memo,
+  open: readonly Heard[],
+  news: boolean,
+  sentAt: number,
+): { count: number; first: number } {
   const fresh = news || !looks || open.some((arrival) => !waiting.includes(nameOf(arrival)));
   return fresh ? { count: 1, first: sentAt } : { count: looks.count + 1, first: looks.first };
 }

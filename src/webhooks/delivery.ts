@@ -8,8 +8,14 @@ export interface RawDelivery {
 }
 
 /** The body's bytes, read once and counted while they arrive. */
-export async function bytesOf(delivery: Request | RawDelivery, longest: number, clock: Clock | undefined): Promise<Uint8Array> {
-  const bytes = isRequest(delivery) ? await streamed(delivery, longest, clock) : given((delivery as Partial<RawDelivery> | undefined)?.body);
+export async function bytesOf(
+  delivery: Request | RawDelivery,
+  longest: number,
+  clock: Clock | undefined,
+): Promise<Uint8Array> {
+  const bytes = isRequest(delivery)
+    ? await streamed(delivery, longest, clock)
+    : given((delivery as Partial<RawDelivery> | undefined)?.body);
   if (bytes.byteLength > longest) throw tooLarge(longest);
   return bytes;
 }
@@ -19,18 +25,27 @@ function isRequest(delivery: Request | RawDelivery): delivery is Request {
 }
 
 function given(body: unknown): Uint8Array {
-  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
-  throw parsedBody('the body must be the bytes as they came; hand on the Request, or turn the body parser off for this route');
+  if (ArrayBuffer.isView(body))
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  throw parsedBody(
+    'the body must be the bytes as they came; hand on the Request, or turn the body parser off for this route',
+  );
 }
 
-async function streamed(request: Request, longest: number, clock: Clock | undefined): Promise<Uint8Array> {
-  if (request.bodyUsed) throw parsedBody('somebody has read the body before; hand on the Request unread, or its bytes');
+async function streamed(
+  request: Request,
+  longest: number,
+  clock: Clock | undefined,
+): Promise<Uint8Array> {
+  if (request.bodyUsed)
+    throw parsedBody('somebody has read the body before; hand on the Request unread, or its bytes');
   const work = collected(request, longest);
   return clock ? clock.external(work) : work;
 }
 
 async function collected(request: Request, longest: number): Promise<Uint8Array> {
-  if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest) throw tooLarge(longest);
+  if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest)
+    throw tooLarge(longest);
   if (!('body' in request)) return whole(request, longest);
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
@@ -67,15 +82,26 @@ function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
 
 /** A header's text, whichever way headers are given. */
 export function headerOf({ headers }: Request | RawDelivery, name: string): string | undefined {
-  if (typeof (headers as Partial<Headers>).get === 'function') return (headers as Headers).get(name) ?? undefined;
-  const found = Object.entries(headers).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1] as string | readonly string[] | undefined;
+  if (typeof (headers as Partial<Headers>).get === 'function')
+    return (headers as Headers).get(name) ?? undefined;
+  const found = Object.entries(headers).find(
+    ([key]) => key.toLowerCase() === name.toLowerCase(),
+  )?.[1] as string | readonly string[] | undefined;
   return typeof found === 'string' ? found : found?.join(', ');
 }
 
 function parsedBody(message: string): SignatureError {
-  return new SignatureError(message, { code: 'BODY_PARSED', outcome: 'not-done', next: 'fix-input' });
+  return new SignatureError(message, {
+    code: 'BODY_PARSED',
+    outcome: 'not-done',
+    next: 'fix-input',
+  });
 }
 
 function tooLarge(longest: number): AnswerError {
-  return new AnswerError(`the body is longer than ${longest} bytes`, { code: 'BODY_TOO_LARGE', outcome: 'not-done', next: 'stop' });
+  return new AnswerError(`the body is longer than ${longest} bytes`, {
+    code: 'BODY_TOO_LARGE',
+    outcome: 'not-done',
+    next: 'stop',
+  });
 }

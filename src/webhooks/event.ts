@@ -48,7 +48,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new AnswerError('the signed body is not JSON', { code: 'ANSWER_NOT_JSON', outcome: 'not-done', next: 'stop' });
+    throw new AnswerError('the signed body is not JSON', {
+      code: 'ANSWER_NOT_JSON',
+      outcome: 'not-done',
+      next: 'stop',
+    });
   }
 }
 
@@ -61,7 +65,11 @@ export function isEventId(id: string): boolean {
 function strange(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
-    throw new AnswerError('the signed body is no event: it has no id', { code: 'ANSWER_UNREADABLE', outcome: 'not-done', next: 'stop' });
+    throw new AnswerError('the signed body is no event: it has no id', {
+      code: 'ANSWER_UNREADABLE',
+      outcome: 'not-done',
+      next: 'stop',
+    });
   return {
     id,
     eventType: textOf(eventType) as Open<EventType>,

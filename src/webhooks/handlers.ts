@@ -31,17 +31,26 @@ export interface EventEffect<Tx> extends Effect<Tx> {
 /** What nobody had foreseen: an event of a type without a handler, or a state that is new to this version. */
 export type Unforeseen =
   | { readonly event: ServiceEvent }
-  | { readonly event?: undefined; readonly noun: Noun; readonly state: string; readonly value: Value };
+  | {
+      readonly event?: undefined;
+      readonly noun: Noun;
+      readonly state: string;
+      readonly value: Value;
+    };
 
 export type Handler<T, E> = (subject: T, effect: E) => unknown;
 
 type StateName<N extends Noun> = `${N}${Capitalize<Lowercase<Nouns[N]['state']>>}`;
 
 /** By state: once for each resource and state, however many events announce it. */
-export type StateHandlers<Tx> = { readonly [N in Noun as StateName<N>]?: Handler<Nouns[N]['value'], Effect<Tx>> };
+export type StateHandlers<Tx> = {
+  readonly [N in Noun as StateName<N>]?: Handler<Nouns[N]['value'], Effect<Tx>>;
+};
 
 /** By event: once for each event, which may show the same state several times. */
-export type EventHandlers<Tx> = { readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventEffect<Tx>> };
+export type EventHandlers<Tx> = {
+  readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventEffect<Tx>>;
+};
 
 /** What to do when something is so. */
 export type Handlers<Tx> = StateHandlers<Tx> & { readonly event?: EventHandlers<Tx> | undefined };

@@ -55,7 +55,11 @@ const LATE = 25;
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const setup = setupOf(options);
   const { header, maxBody, afterAnswer = AFTER_ANSWER } = options;
-  const receiving = { keys: keysOf(options.secrets), store: setup.store, options: { clock: setup.client.clock, header, maxBody } };
+  const receiving = {
+    keys: keysOf(options.secrets),
+    store: setup.store,
+    options: { clock: setup.client.clock, header, maxBody },
+  };
   return new StoredInbox(setup, receiving, afterAnswer);
 }
 
@@ -72,7 +76,10 @@ class StoredInbox<Tx> implements Inbox {
     this.#afterAnswer = afterAnswer;
   }
 
-  async handle(request: Request, context?: { waitUntil?(work: Promise<unknown>): void }): Promise<Response> {
+  async handle(
+    request: Request,
+    context?: { waitUntil?(work: Promise<unknown>): void },
+  ): Promise<Response> {
     const response = await receive(this.#receiving, request);
     if (response.status !== 200) return response;
     const work = this.#workAfterAnswer();
@@ -84,7 +91,8 @@ class StoredInbox<Tx> implements Inbox {
     const end = this.#clock.now() + this.#afterAnswer;
     try {
       await this.#clock.wait(GATHER);
-      for (let due = await this.drain(); due !== undefined && due < end; due = await this.drain()) await this.#clock.wait(due - this.#clock.now());
+      for (let due = await this.drain(); due !== undefined && due < end; due = await this.drain())
+        await this.#clock.wait(due - this.#clock.now());
     } catch (error) {
       this.#setup.tell({ kind: 'broken', error });
     }
@@ -155,13 +163,30 @@ class StoredInbox<Tx> implements Inbox {
   }
 }
 
-function setupOf<Tx>({ client, store, on, otherwise, onTrouble, look, claimFor = 300_000 }: InboxOptions<Tx>): Setup<Tx> {
-  if (typeof store?.claim !== 'function') throw badInput('store', 'must be an inbox store, such as memoryInbox()');
+function setupOf<Tx>({
+  client,
+  store,
+  on,
+  otherwise,
+  onTrouble,
+  look,
+  claimFor = 300_000,
+}: InboxOptions<Tx>): Setup<Tx> {
+  if (typeof store?.claim !== 'function')
+    throw badInput('store', 'must be an inbox store, such as memoryInbox()');
   const nouns = Object.keys(on.event ?? {}).map(readNoun);
   return {
-    client, store, on, otherwise, claimFor,
+    client,
+    store,
+    on,
+    otherwise,
+    claimFor,
     look: look ?? ((noun, id) => NOUNS[noun].find(client, id, { why: 'an event' })),
-    wants: (noun) => otherwise !== undefined || look !== undefined || nouns.includes(noun) || Object.keys(on).some((name) => name.startsWith(noun)),
+    wants: (noun) =>
+      otherwise !== undefined ||
+      look !== undefined ||
+      nouns.includes(noun) ||
+      Object.keys(on).some((name) => name.startsWith(noun)),
     tell: (trouble) => isolated(() => onTrouble?.(trouble)),
   };
 }

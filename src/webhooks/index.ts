@@ -1,6 +1,14 @@
 export type { RawDelivery } from './delivery.ts';
 export { signedWith, type WebhookEvent } from './event.ts';
-export type { Effect, EventEffect, EventHandlers, Handler, Handlers, StateHandlers, Unforeseen } from './handlers.ts';
+export type {
+  Effect,
+  EventEffect,
+  EventHandlers,
+  Handler,
+  Handlers,
+  StateHandlers,
+  Unforeseen,
+} from './handlers.ts';
 export { createInbox } from './inbox.ts';
 export type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 export type { Noun, Nouns, Value } from './nouns.ts';

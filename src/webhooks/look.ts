@@ -8,19 +8,37 @@ import { entityOf, type Setup } from './setup.ts';
 const BASE = 2_000;
 const CAP = 600_000;
 
-type Seen = (Look & { readonly value?: Value }) | { readonly failed: true; readonly retryAt: number };
+type Seen =
+  | (Look & { readonly value?: Value })
+  | { readonly failed: true; readonly retryAt: number };
 
 /** Looks at the subject's entity for its arrivals, and queues what follows from it. */
-export async function look<Tx>(setup: Setup<Tx>, subject: string, memo: Memo, arrivals: readonly Heard[]): Promise<Memo> {
+export async function look<Tx>(
+  setup: Setup<Tx>,
+  subject: string,
+  memo: Memo,
+  arrivals: readonly Heard[],
+): Promise<Memo> {
   const entity = entityOf(subject);
   const open = openIn(memo, arrivals);
   const now = setup.client.clock.now();
   if (!entity || !setup.wants(entity.noun)) {
     const believed = [...memo.believed, ...open.map(nameOf)];
-    return { ...memo, believed, tasks: [...memo.tasks, ...eventTasks(setup, open, undefined, now)] };
+    return {
+      ...memo,
+      believed,
+      tasks: [...memo.tasks, ...eventTasks(setup, open, undefined, now)],
+    };
   }
   const seen = await read(setup, entity, memo.failures);
-  if ('failed' in seen) return { ...memo, failures: memo.failures + 1, waiting: open.map(nameOf), lookedAt: now, nextLook: seen.retryAt };
+  if ('failed' in seen)
+    return {
+      ...memo,
+      failures: memo.failures + 1,
+      waiting: open.map(nameOf),
+      lookedAt: now,
+      nextLook: seen.retryAt,
+    };
   const { memo: next, news, tell } = weigh(NOUNS[entity.noun].life, memo, arrivals, seen);
   const tasks = [
     ...memo.tasks,
@@ -34,7 +52,11 @@ export async function look<Tx>(setup: Setup<Tx>, subject: string, memo: Memo, ar
  * Reads the entity; one that does not exist, or belongs to somebody else, has no state. An answer about another entity,
  * whoever mixed them up, is none: nobody's effect may come from it.
  */
-async function read<Tx>({ client, look: find }: Setup<Tx>, { noun, id }: { readonly noun: Noun; readonly id: string }, failures: number): Promise<Seen> {
+async function read<Tx>(
+  { client, look: find }: Setup<Tx>,
+  { noun, id }: { readonly noun: Noun; readonly id: string },
+  failures: number,
+): Promise<Seen> {
   const sentAt = client.clock.now();
   try {
     const value = await find(noun, id);
@@ -42,7 +64,8 @@ async function read<Tx>({ client, look: find }: Setup<Tx>, { noun, id }: { reado
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
-    if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404)) return { sentAt };
+    if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
+      return { sentAt };
     const wait = client.random() * Math.min(CAP, BASE * 2 ** failures);
     return { failed: true, retryAt: Math.max(client.clock.now() + wait, error?.retryAt ?? 0) };
   }
@@ -50,19 +73,53 @@ async function read<Tx>({ client, look: find }: Setup<Tx>, { noun, id }: { reado
 
 const FRESH = { runs: 0, most: MOST_RUNS, since: 0 };
 
-function stateTasks<Tx>({ on, otherwise }: Setup<Tx>, subject: string, noun: Noun, value: Value, due: number): readonly Task[] {
+function stateTasks<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  subject: string,
+  noun: Noun,
+  value: Value,
+  due: number,
+): readonly Task[] {
   const { state } = value;
   const isKnown = NOUNS[noun].life.rank(state) !== undefined;
   const wanted = isKnown ? Object.hasOwn(on, handlerOf(noun, state)) : otherwise !== undefined;
-  return wanted ? [{ ...FRESH, key: `${subject}:${state}`, kind: isKnown ? 'state' : 'otherwise', noun, state, value, due }] : [];
+  return wanted
+    ? [
+        {
+          ...FRESH,
+          key: `${subject}:${state}`,
+          kind: isKnown ? 'state' : 'otherwise',
+          noun,
+          state,
+          value,
+          due,
+        },
+      ]
+    : [];
 }
 
 /** Events go to their own handler, or to `otherwise` where no noun stands for them. */
-function eventTasks<Tx>({ on, otherwise }: Setup<Tx>, arrivals: readonly Heard[], value: Value | undefined, due: number): readonly Task[] {
+function eventTasks<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  arrivals: readonly Heard[],
+  value: Value | undefined,
+  due: number,
+): readonly Task[] {
   return arrivals.flatMap(({ event, subject }): readonly Task[] => {
     if (!event) return [];
     const own = Object.hasOwn(on.event ?? {}, event.eventType);
     const wanted = own || (otherwise !== undefined && !entityOf(subject));
-    return wanted ? [{ ...FRESH, key: `event:${event.id}`, kind: own ? 'event' : 'otherwise', event, value, due }] : [];
+    return wanted
+      ? [
+          {
+            ...FRESH,
+            key: `event:${event.id}`,
+            kind: own ? 'event' : 'otherwise',
+            event,
+            value,
+            due,
+          },
+        ]
+      : [];
   });
 }

@@ -28,7 +28,14 @@ export function nameOf({ kind, id }: ArrivalKey): string {
 export function replayOf({ body, subject }: Parked, now: number): Arrival {
   const task = JSON.parse(body) as Task;
   const again: Task = { ...task, most: task.runs + MOST_RUNS };
-  return { kind: 'replay', id: `${task.key} ${task.runs}`, subject, body: JSON.stringify(again), createdAt: now, arrivedAt: now };
+  return {
+    kind: 'replay',
+    id: `${task.key} ${task.runs}`,
+    subject,
+    body: JSON.stringify(again),
+    createdAt: now,
+    arrivedAt: now,
+  };
 }
 
 /** An effect that is to run, with everything that it needs. */

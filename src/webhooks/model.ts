@@ -46,7 +46,10 @@ export interface InboxStatus {
 /** One queue for webhooks and the feed: what is in it is handled at least once. */
 export interface Inbox {
   /** Answers a delivery when it is kept, and works on it afterwards as long as `waitUntil` lets it. Never rejects. */
-  handle(request: Request, context?: { waitUntil?(work: Promise<unknown>): void }): Promise<Response>;
+  handle(
+    request: Request,
+    context?: { waitUntil?(work: Promise<unknown>): void },
+  ): Promise<Response>;
   /** Works on everything that is due; call it from an alarm. Resolves to when the next work is due, if any. */
   drain(): Promise<number | undefined>;
   /** Fetches what no webhook brought, and works on it. Call it at the start and every few minutes. */

@@ -30,7 +30,9 @@ export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
 
 /** The noun of an event's entity, where an inbox reads that noun. */
 export function readNoun(eventType: string): Noun | undefined {
-  const noun = Object.hasOwn(EVENT_TYPES, eventType) ? EVENT_TYPES[eventType as keyof typeof EVENT_TYPES] : nounOf(eventType);
+  const noun = Object.hasOwn(EVENT_TYPES, eventType)
+    ? EVENT_TYPES[eventType as keyof typeof EVENT_TYPES]
+    : nounOf(eventType);
   return Object.hasOwn(NOUNS, noun) ? (noun as Noun) : undefined;
 }
 

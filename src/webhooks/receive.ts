@@ -60,13 +60,32 @@ async function kept({ store }: Receiving, arrival: Arrival): Promise<number> {
 }
 
 export function arrivalOf(event: ServiceEvent, body: string, now: number): Arrival {
-  return { kind: 'event', id: event.id, subject: subjectOf(event), body, createdAt: millisOf(event.created) ?? now, arrivedAt: now };
+  return {
+    kind: 'event',
+    id: event.id,
+    subject: subjectOf(event),
+    body,
+    createdAt: millisOf(event.created) ?? now,
+    arrivedAt: now,
+  };
 }
 
 /** Keeps arrivals. An id that comes with another entity is no event of its own, but a reason to look there too. */
-export async function keep(store: Keeping, arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
+export async function keep(
+  store: Keeping,
+  arrivals: readonly Arrival[],
+  cursor?: unknown,
+): Promise<readonly Added[]> {
   const added = await store.add(arrivals, cursor);
   const clashes = arrivals.filter((_, at) => added[at] === 'clash');
-  if (clashes.length > 0) await store.add(clashes.map((arrival) => ({ ...arrival, kind: 'look', id: `${arrival.id} ${arrival.subject}`, body: '' })));
+  if (clashes.length > 0)
+    await store.add(
+      clashes.map((arrival) => ({
+        ...arrival,
+        kind: 'look',
+        id: `${arrival.id} ${arrival.subject}`,
+        body: '',
+      })),
+    );
   return added;
 }

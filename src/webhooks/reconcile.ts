@@ -39,8 +39,14 @@ export async function readFeed<Tx>({ client, store, tell }: Setup<Tx>): Promise<
   const heard = { at: NaN };
   const step = await new Feed(listening(client, heard), mark?.recordedTo).poll();
   const now = client.clock.now();
-  const arrivals = step.events.map((event) => (isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now)));
-  const added = await keep(store, arrivals, step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined);
+  const arrivals = step.events.map((event) =>
+    isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now),
+  );
+  const added = await keep(
+    store,
+    arrivals,
+    step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined,
+  );
   await store.forget(now - MEMORY);
   const news = arrivals.filter((_, at) => added[at] === 'new');
   const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'look').map(gapOf)];
@@ -73,8 +79,16 @@ function listening(client: Connection, heard: { at: number }): Connection {
 }
 
 /** Never past the newest event, whose time is the service's own; and never so far behind that the history ends before it. */
-function markAfter(before: FeedMark | undefined, { events }: FeedStep, now: number, readAt: number): FeedMark {
-  const newest = Math.max(...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)), -Infinity);
+function markAfter(
+  before: FeedMark | undefined,
+  { events }: FeedStep,
+  now: number,
+  readAt: number,
+): FeedMark {
+  const newest = Math.max(
+    ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
+    -Infinity,
+  );
   const reached = Math.max(Math.min(newest, now) - LATENESS, now - IDLE);
   return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - LATENESS, readAt };
 }

@@ -16,12 +16,27 @@ const PATIENCE = 24 * 3_600_000;
  * Runs the first effect. Its run is counted in the store before it begins, and the mark that it is done is one with what
  * it wrote. Resolves to what is left, or to nothing when the claim is void.
  */
-export async function run<Tx>(setup: Setup<Tx>, work: Work, memo: Memo, task: Task): Promise<Memo | undefined> {
-  const { store, tell, claimFor, client: { clock } } = setup;
+export async function run<Tx>(
+  setup: Setup<Tx>,
+  work: Work,
+  memo: Memo,
+  task: Task,
+): Promise<Memo | undefined> {
+  const {
+    store,
+    tell,
+    claimFor,
+    client: { clock },
+  } = setup;
   const [, ...rest] = memo.tasks;
-  const begun: Task = { ...task, runs: task.runs + 1, since: task.runs === 0 ? clock.now() : task.since };
+  const begun: Task = {
+    ...task,
+    runs: task.runs + 1,
+    since: task.runs === 0 ? clock.now() : task.since,
+  };
   const held = () => ({ due: clock.now() + claimFor, until: clock.now() + claimFor });
-  if (!(await store.commit(work, { memo: { ...memo, tasks: [begun, ...rest] }, ...held() }))) return undefined;
+  if (!(await store.commit(work, { memo: { ...memo, tasks: [begun, ...rest] }, ...held() })))
+    return undefined;
   const left = { ...memo, tasks: rest };
   try {
     const write = await within(clock, claimFor, effectOf(setup, begun));
@@ -29,7 +44,8 @@ export async function run<Tx>(setup: Setup<Tx>, work: Work, memo: Memo, task: Ta
   } catch (error) {
     tell({ kind: 'failed', key: begun.key, run: begun.runs, error });
   }
-  if (begun.runs < begun.most && clock.now() < begun.since + PATIENCE) return { ...memo, tasks: [again(setup, begun), ...rest] };
+  if (begun.runs < begun.most && clock.now() < begun.since + PATIENCE)
+    return { ...memo, tasks: [again(setup, begun), ...rest] };
   const parked = { key: begun.key, subject: work.subject, body: JSON.stringify(begun) };
   if (!(await store.park(work, { memo: left, ...held() }, parked))) return undefined;
   tell({ kind: 'parked', key: begun.key, runs: begun.runs });
@@ -37,7 +53,10 @@ export async function run<Tx>(setup: Setup<Tx>, work: Work, memo: Memo, task: Ta
 }
 
 function again<Tx>({ client }: Setup<Tx>, task: Task): Task {
-  return { ...task, due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)) };
+  return {
+    ...task,
+    due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)),
+  };
 }
 
 /** A handler that never ends is one that failed: nobody waits for it longer than its claim lasts. */
@@ -68,15 +87,25 @@ async function effectOf<Tx>(setup: Setup<Tx>, task: Task): Promise<(tx: Tx) => v
   const wanted = writes;
   writes = undefined;
   return (tx) => {
-    for (const write of wanted) if (isPromise(write(tx))) throw badInput('tx', 'must write before it returns: a transaction cannot wait');
+    for (const write of wanted)
+      if (isPromise(write(tx)))
+        throw badInput('tx', 'must write before it returns: a transaction cannot wait');
   };
 }
 
 /** A handler that was taken out since its effect was queued has nothing to do. */
-async function call<Tx>({ on, otherwise }: Setup<Tx>, { kind, noun, state, event, value }: Task, effect: Effect<Tx>): Promise<void> {
+async function call<Tx>(
+  { on, otherwise }: Setup<Tx>,
+  { kind, noun, state, event, value }: Task,
+  effect: Effect<Tx>,
+): Promise<void> {
   if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...effect, value });
-  else if (kind === 'otherwise') await otherwise?.(event ? { event } : { noun: noun!, state: state!, value: value! }, effect);
-  else await (on as Readonly<Record<string, Handler<unknown, Effect<Tx>>>>)[handlerOf(noun!, state!)]?.(value, effect);
+  else if (kind === 'otherwise')
+    await otherwise?.(event ? { event } : { noun: noun!, state: state!, value: value! }, effect);
+  else
+    await (on as Readonly<Record<string, Handler<unknown, Effect<Tx>>>>)[
+      handlerOf(noun!, state!)
+    ]?.(value, effect);
 }
 
 function isPromise(returned: unknown): boolean {

@@ -19,16 +19,25 @@ export function newWebhookSecret(): string {
 
 /** The secrets as keys. Refuses those that the service would not take; says which one, never what it is. */
 export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
-  const all: readonly unknown[] = typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
+  const all: readonly unknown[] =
+    typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
   if (all.length === 0) throw unfit(0, 'is missing: look at how it reaches this program');
   return all.map((secret, place) => {
-    if (typeof secret !== 'string' || secret === '') throw unfit(place, 'is empty or no text: look at how it reaches this program');
-    if (secret.trim() !== secret) throw unfit(place, 'begins or ends with white space; paste it again');
-    if (secret.length < SHORTEST || secret.length > LONGEST) throw unfit(place, `must have ${SHORTEST} to ${LONGEST} characters`);
+    if (typeof secret !== 'string' || secret === '')
+      throw unfit(place, 'is empty or no text: look at how it reaches this program');
+    if (secret.trim() !== secret)
+      throw unfit(place, 'begins or ends with white space; paste it again');
+    if (secret.length < SHORTEST || secret.length > LONGEST)
+      throw unfit(place, `must have ${SHORTEST} to ${LONGEST} characters`);
     return new TextEncoder().encode(secret);
   });
 }
 
 function unfit(place: number, trouble: string): SignatureError {
-  return new SignatureError(`secrets[${place}] ${trouble}`, { code: 'SECRET_UNFIT', outcome: 'not-done', next: 'fix-input', values: { place } });
+  return new SignatureError(`secrets[${place}] ${trouble}`, {
+    code: 'SECRET_UNFIT',
+    outcome: 'not-done',
+    next: 'fix-input',
+    values: { place },
+  });
 }

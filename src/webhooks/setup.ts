@@ -49,7 +49,9 @@ export function subjectOf({ id, eventType, data }: ServiceEvent): string {
 }
 
 /** The noun and id behind a subject; `undefined` for a single event. */
-export function entityOf(subject: string): { readonly noun: Noun; readonly id: string } | undefined {
+export function entityOf(
+  subject: string,
+): { readonly noun: Noun; readonly id: string } | undefined {
   const [name = ''] = subject.split(':', 1);
   const noun = readNoun(`${name}.`);
   return noun && { noun, id: subject.slice(name.length + 1) };

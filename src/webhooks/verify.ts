@@ -32,7 +32,11 @@ const TAG_LENGTH = 32;
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.find(event.data.entityId);
  */
-export async function verifyWebhook(delivery: Request | RawDelivery, secrets: string | readonly string[], options: VerifyOptions = {}): Promise<WebhookEvent> {
+export async function verifyWebhook(
+  delivery: Request | RawDelivery,
+  secrets: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
   return (await verified(delivery, keysOf(secrets), options)).event;
 }
 
@@ -46,17 +50,24 @@ export async function verified(
   const tag = tagOf(headerOf(delivery, header), header);
   const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
   const place = right.indexOf(true);
-  if (place < 0) throw refused('SIGNATURE_WRONG', 'the signature is that of another secret or of other bytes');
+  if (place < 0)
+    throw refused('SIGNATURE_WRONG', 'the signature is that of another secret or of other bytes');
   const text = new TextDecoder().decode(bytes);
   const event = readEvent(text);
-  if (!isEventId(event.id)) throw new AnswerError('the signed body is no event: its id is none', { code: 'ANSWER_UNREADABLE', outcome: 'not-done', next: 'stop' });
+  if (!isEventId(event.id))
+    throw new AnswerError('the signed body is no event: its id is none', {
+      code: 'ANSWER_UNREADABLE',
+      outcome: 'not-done',
+      next: 'stop',
+    });
   return { event: asVerified(event, place), text };
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {
   if (!signature) throw refused('SIGNATURE_MISSING', `there is no header ${header}`);
   const tag = bytesOfHex(signature);
-  if (tag?.byteLength !== TAG_LENGTH) throw refused('SIGNATURE_NOT_HEX', `${header} must be 64 hex digits and nothing else`);
+  if (tag?.byteLength !== TAG_LENGTH)
+    throw refused('SIGNATURE_NOT_HEX', `${header} must be 64 hex digits and nothing else`);
   return tag;
 }
 

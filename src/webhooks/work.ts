@@ -10,7 +10,8 @@ export async function workOn<Tx>(setup: Setup<Tx>, work: Work): Promise<void> {
   const { clock } = setup.client;
   const arrivals = work.arrivals.map(heard);
   let memo = withReplays(memoOf(work.memo), arrivals, clock.now());
-  if (nextLook(memo, arrivals, clock.now()) <= clock.now()) memo = await look(setup, work.subject, memo, arrivals);
+  if (nextLook(memo, arrivals, clock.now()) <= clock.now())
+    memo = await look(setup, work.subject, memo, arrivals);
   for (let [task] = memo.tasks; task && task.due <= clock.now(); [task] = memo.tasks) {
     const next = await run(setup, work, memo, task);
     if (!next) return; // somebody else has it now
@@ -21,7 +22,9 @@ export async function workOn<Tx>(setup: Setup<Tx>, work: Work): Promise<void> {
 
 /** Puts effects back that somebody wants to run again, before all others. */
 function withReplays(memo: Memo, arrivals: readonly Heard[], now: number): Memo {
-  const again = arrivals.filter((arrival) => arrival.task && !memo.believed.includes(nameOf(arrival)));
+  const again = arrivals.filter(
+    (arrival) => arrival.task && !memo.believed.includes(nameOf(arrival)),
+  );
   return {
     ...memo,
     tasks: [...again.map(({ task }) => ({ ...task!, since: now, due: now })), ...memo.tasks],

@@ -33,7 +33,10 @@ export const turns = (all: number): number => Math.ceil(all / 5);
 const tooLong = (): { late: Promise<never>; stop(): void } => {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not settled after ${LONGEST_TEST} ms`)), LONGEST_TEST);
+    timer = setTimeout(
+      () => reject(new Error(`not settled after ${LONGEST_TEST} ms`)),
+      LONGEST_TEST,
+    );
   });
   return { late, stop: () => clearTimeout(timer) };
 };
@@ -46,7 +49,10 @@ export async function runAll(): Promise<{ passed: number; failures: Failure[] }>
     try {
       await Promise.race([body(), limit.late]);
     } catch (error) {
-      failures.push({ name, message: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+      failures.push({
+        name,
+        message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      });
     } finally {
       limit.stop();
     }

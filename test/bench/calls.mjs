@@ -28,23 +28,36 @@ const headers = { 'content-type': 'application/json; charset=utf-8' };
 const answer = async () => new Response(invoice, { status: 200, headers });
 
 /** Limits that this run does not reach, so that nobody waits; the log of sendings is kept all the same. */
-const limits = Object.fromEntries(Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9, window: 50 }]));
+const limits = Object.fromEntries(
+  Object.entries(productionRateLimits).map(([group, limit]) => [
+    group,
+    { ...limit, limit: 1e9, window: 50 },
+  ]),
+);
 const client = createClient({ baseUrl: BASE, apiKey: 'KEY', fetch: answer, rateLimits: limits });
 const authorization = { Authorization: 'Bearer KEY', accept: 'application/json' };
 const url = `${BASE}/v1/invoices/${ID}`;
-const stripe = new Stripe('sk_test_key', { httpClient: Stripe.createFetchHttpClient(answer), maxNetworkRetries: 0, telemetry: false });
+const stripe = new Stripe('sk_test_key', {
+  httpClient: Stripe.createFetchHttpClient(answer),
+  maxNetworkRetries: 0,
+  telemetry: false,
+});
 const openai = new OpenAI({ apiKey: 'KEY', baseURL: `${BASE}/v1`, fetch: answer, maxRetries: 0 });
 const kyClient = ky.create({ fetch: answer, retry: 0, headers: authorization });
-const axiosClient = axios.create({ adapter: 'fetch', env: { fetch: answer, Request, Response }, headers: authorization });
+const axiosClient = axios.create({
+  adapter: 'fetch',
+  env: { fetch: answer, Request, Response },
+  headers: authorization,
+});
 const ofetch = createFetch({ fetch: answer, Headers, AbortController });
 
 /** Each reads one resource as JSON with a bearer; only ours checks what it reads. */
 const contests = {
   'bare fetch': async () => (await answer(url, { headers: authorization })).json(),
   'paystate invoices.find, checked': () => client.invoices.find(ID),
-  'ofetch': () => ofetch(url, { headers: authorization, retry: 0 }),
-  'ky': () => kyClient.get(url).json(),
-  'axios': () => axiosClient.get(url).then(({ data }) => data),
+  ofetch: () => ofetch(url, { headers: authorization, retry: 0 }),
+  ky: () => kyClient.get(url).json(),
+  axios: () => axiosClient.get(url).then(({ data }) => data),
   'stripe-node': () => stripe.paymentIntents.retrieve(ID),
   'openai-node': () => openai.models.retrieve(ID),
 };
@@ -59,7 +72,8 @@ async function timeOf(work, count) {
 
 for (const [name, work] of Object.entries(contests)) {
   const read = await work();
-  if (!JSON.stringify(read).includes('order-7781')) throw new Error(`${name} did not read the answer`);
+  if (!JSON.stringify(read).includes('order-7781'))
+    throw new Error(`${name} did not read the answer`);
 }
 
 const times = Object.fromEntries(Object.keys(contests).map((name) => [name, []]));
@@ -70,8 +84,13 @@ for (let round = 0; round < ROUNDS + 3; round++)
   }
 
 const bare = median(times['bare fetch']);
-console.log(`one GET, ${ROUNDS} rounds of ${CALLS} in turns, Node ${process.versions.node}; microseconds, and times bare fetch`);
-for (const [name, all] of Object.entries(times)) console.log(`  ${name.padEnd(34)} ${median(all).toFixed(1).padStart(7)}   ${(median(all) / bare).toFixed(2)} ×`);
+console.log(
+  `one GET, ${ROUNDS} rounds of ${CALLS} in turns, Node ${process.versions.node}; microseconds, and times bare fetch`,
+);
+for (const [name, all] of Object.entries(times))
+  console.log(
+    `  ${name.padEnd(34)} ${median(all).toFixed(1).padStart(7)}   ${(median(all) / bare).toFixed(2)} ×`,
+  );
 
 // A page of 100 events: reading and checking beside parsing alone.
 const page = JSON.stringify({
@@ -96,4 +115,6 @@ for (let round = 0; round < ROUNDS + 3; round++) {
   checking.push(check);
 }
 const ratio = median(checking) / median(parsing);
-console.log(`a page of 100 events: JSON.parse ${median(parsing).toFixed(1)} µs, parsed and checked ${median(checking).toFixed(1)} µs, ${ratio.toFixed(2)} × JSON.parse`);
+console.log(
+  `a page of 100 events: JSON.parse ${median(parsing).toFixed(1)} µs, parsed and checked ${median(checking).toFixed(1)} µs, ${ratio.toFixed(2)} × JSON.parse`,
+);

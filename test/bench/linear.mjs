@@ -5,7 +5,20 @@ import * as signature from 'paystate/lightning/signature';
 import * as money from 'paystate/money';
 
 const SIZE = 100_000;
-const seeds = ['1', 'a', ' ', '0.', '=&', 'lnbc1', 'lnurl1q', 'bitcoin:?a=', 'a@', '%', 'q1', '["text/plain",'];
+const seeds = [
+  '1',
+  'a',
+  ' ',
+  '0.',
+  '=&',
+  'lnbc1',
+  'lnurl1q',
+  'bitcoin:?a=',
+  'a@',
+  '%',
+  'q1',
+  '["text/plain",',
+];
 const parsers = {
   money: (text) => money.money(text, 'USD'),
   'money (currency)': (text) => money.money('1', text),
@@ -15,7 +28,8 @@ const parsers = {
   ...Object.fromEntries(
     [...Object.entries(lightning), ...Object.entries(signature)].filter(
       ([name, value]) =>
-        typeof value === 'function' && !/^(bitcoinUri|encode|is|lnurlCallback|fallbackAddress|readPayRequest)/.test(name),
+        typeof value === 'function' &&
+        !/^(bitcoinUri|encode|is|lnurlCallback|fallbackAddress|readPayRequest)/.test(name),
     ),
   ),
 };
@@ -54,22 +68,35 @@ const BELOW_LIMIT = {
   parseDestination: [16_000, (size) => `${'abc '.repeat(size / 4 - 1)}@`],
 };
 const readMetadata = (text) =>
-  lightning.readPayRequest({ tag: 'payRequest', callback: 'https://a.example/', minSendable: 1, maxSendable: 2, metadata: text });
+  lightning.readPayRequest({
+    tag: 'payRequest',
+    callback: 'https://a.example/',
+    minSendable: 1,
+    maxSendable: 2,
+    metadata: text,
+  });
 
 for (const [name, parse] of Object.entries(parsers)) {
   for (const text of texts(SIZE)) timeOf(parse, text);
   const once = texts(SIZE).map((text) => timeOf(parse, text));
   const twice = texts(2 * SIZE).map((text) => timeOf(parse, text));
   const worst = Math.max(...once);
-  console.log(`${name.padEnd(24)} worst ${worst.toFixed(3)} ms · 2n/n ${(total(twice) / total(once)).toFixed(2)}`);
+  console.log(
+    `${name.padEnd(24)} worst ${worst.toFixed(3)} ms · 2n/n ${(total(twice) / total(once)).toFixed(2)}`,
+  );
 }
 for (const [name, [limit, textOf]] of [
   ...Object.entries(BELOW_LIMIT),
   ['readPayRequest', [200_000, (size) => JSON.stringify([['text/plain', 'x'.repeat(size - 30)]])]],
 ]) {
-  const parse = name === 'readPayRequest' ? readMetadata : Object.entries(lightning).find(([known]) => known === name)[1];
+  const parse =
+    name === 'readPayRequest'
+      ? readMetadata
+      : Object.entries(lightning).find(([known]) => known === name)[1];
   const runs = (size) => Array.from({ length: 40 }, () => timeOf(parse, textOf(size)));
   runs(limit);
   const [half, whole] = [median(runs(limit / 2)), median(runs(limit))];
-  console.log(`${name.padEnd(24)} at its limit of ${limit}: ${whole.toFixed(3)} ms · 2n/n ${(whole / half).toFixed(2)}`);
+  console.log(
+    `${name.padEnd(24)} at its limit of ${limit}: ${whole.toFixed(3)} ms · 2n/n ${(whole / half).toFixed(2)}`,
+  );
 }

@@ -31,7 +31,10 @@ const hop = {
 const short = encodeBolt11(draft, key);
 const long = encodeBolt11({ ...draft, routeHints: [[hop], [hop, hop]] }, key);
 
-const pairs = Array.from({ length: 64 }, (_, at) => [`${at * 37}.${10 + at}`, `${1000 - at}.${99 - at}`]);
+const pairs = Array.from({ length: 64 }, (_, at) => [
+  `${at * 37}.${10 + at}`,
+  `${1000 - at}.${99 - at}`,
+]);
 const ours = pairs.map(([a, b]) => [money(a, 'USD'), money(b, 'USD')]);
 const prices = pairs.map(([a]) => `0.0${a.replace('.', '')}`);
 const bitcoin = prices.map((price) => money(price, 'BTC'));
@@ -54,7 +57,11 @@ const contests = {
     bolt11: () => bolt11.decode(long),
   },
   // Not the same kind: bolt11 recovers the key in native code where there is a build of it, ours is JavaScript everywhere.
-  'decode and verify': { count: 12, ours: () => verifyBolt11(short), bolt11: () => bolt11.decode(short) },
+  'decode and verify': {
+    count: 12,
+    ours: () => verifyBolt11(short),
+    bolt11: () => bolt11.decode(short),
+  },
   add: {
     count: 300,
     ours: () => ours.map(([a, b]) => addMoney(a, b).amount),
@@ -64,8 +71,12 @@ const contests = {
   'convert by a rate': {
     count: 300,
     ours: () => bitcoin.map((value) => convertMoney(value, rate, terms).value.amount),
-    'big.js': () => prices.map((price) => new Big(price).times(rate.amount).toFixed(2, Big.roundHalfEven)),
-    'decimal.js-light': () => prices.map((price) => new Decimal(price).times(rate.amount).toFixed(2, Decimal.ROUND_HALF_EVEN)),
+    'big.js': () =>
+      prices.map((price) => new Big(price).times(rate.amount).toFixed(2, Big.roundHalfEven)),
+    'decimal.js-light': () =>
+      prices.map((price) =>
+        new Decimal(price).times(rate.amount).toFixed(2, Decimal.ROUND_HALF_EVEN),
+      ),
   },
 };
 
@@ -77,7 +88,9 @@ function timeOf(work, count) {
   return ((performance.now() - start) / count) * 1000;
 }
 
-console.log(`encodeUnsignedBolt11 is decodable: ${decodeBolt11(encodeUnsignedBolt11(draft)).amountMsat === draft.amountMsat}`);
+console.log(
+  `encodeUnsignedBolt11 is decodable: ${decodeBolt11(encodeUnsignedBolt11(draft)).amountMsat === draft.amountMsat}`,
+);
 for (const [name, { count, ...entrants }] of Object.entries(contests)) {
   const results = Object.values(entrants).map((work) => JSON.stringify(work()));
   if (name === 'add' || name.startsWith('convert')) {
@@ -94,7 +107,8 @@ for (const [name, { count, ...entrants }] of Object.entries(contests)) {
   const line = Object.entries(times)
     .map(
       ([entrant, all]) =>
-        `${entrant} ${median(all).toFixed(2)} µs` + (entrant === 'ours' ? '' : ` (${(median(all) / mine).toFixed(2)} × ours)`),
+        `${entrant} ${median(all).toFixed(2)} µs` +
+        (entrant === 'ours' ? '' : ` (${(median(all) / mine).toFixed(2)} × ours)`),
     )
     .join(' · ');
   console.log(`${name.padEnd(20)} ${line}`);

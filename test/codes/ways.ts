@@ -17,10 +17,17 @@ export interface None {
 }
 
 const none = (why: string): None => ({ why });
-const way = (when: string, ask: Way['ask'], world?: WorldOptions): Way => ({ when, ask, ...(world && { world }) });
+const way = (when: string, ask: Way['ask'], world?: WorldOptions): Way => ({
+  when,
+  ask,
+  ...(world && { world }),
+});
 const accounts = (...given: readonly SandboxAccount[]): WorldOptions => ({ accounts: given });
 
-const inState = async ({ sandbox, ask }: World, state: 'PAID' | 'REVERSED' | 'CANCELLED'): Promise<Told> => {
+const inState = async (
+  { sandbox, ask }: World,
+  state: 'PAID' | 'REVERSED' | 'CANCELLED',
+): Promise<Told> => {
   const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
   if (state === 'CANCELLED') await ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
   else await sandbox.payer.pay(word('invoiceId'));
@@ -37,7 +44,9 @@ const twice = async (world: World, path: string, body: object): Promise<Told> =>
 
 /** One for each code, in the order of the service's own table. */
 export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
-  NOT_FOUND: way('an id that nothing has', ({ ask }) => ask('GET', '/v1/payments/00000000-0000-4000-8000-000000000000')),
+  NOT_FOUND: way('an id that nothing has', ({ ask }) =>
+    ask('GET', '/v1/payments/00000000-0000-4000-8000-000000000000'),
+  ),
   INTERNAL_SERVER_ERROR: none('the sandbox has no mistake to show on purpose'),
   BAD_GATEWAY: none('nothing stands before the sandbox'),
   MAINTENANCE_MODE: way('an outcome says that the service rests', ({ sandbox, ask }) => {
@@ -53,60 +62,107 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     for (let count = 0; count < 250; count++) await ask('GET', '/v1/rates/ticker');
     return ask('GET', '/v1/rates/ticker');
   }),
-  TOO_MANY_ATTEMPTS: way('a bank that could not be linked five times in ten minutes', async ({ ask }) => {
-    for (let count = 0; count < 5; count++) await ask('POST', '/v1/payment-methods/bank', bank('ACH', { accountNumber: '0000' }));
-    return ask('POST', '/v1/payment-methods/bank', bank('ACH'));
-  }),
+  TOO_MANY_ATTEMPTS: way(
+    'a bank that could not be linked five times in ten minutes',
+    async ({ ask }) => {
+      for (let count = 0; count < 5; count++)
+        await ask('POST', '/v1/payment-methods/bank', bank('ACH', { accountNumber: '0000' }));
+      return ask('POST', '/v1/payment-methods/bank', bank('ACH'));
+    },
+  ),
   PROCESSING_CONFLICT: way('an outcome says that a payment cannot go now', async (world) => {
     const quote = await lightning(world, { sat: '10' });
     world.sandbox.fault({ outcome: 'payment', state: 'PROCESSING_CONFLICT' });
     return world.execute(quote);
   }),
   UNAUTHORIZED: way('no key', ({ anonymous }) => anonymous('GET', '/v1/balances')),
-  FORBIDDEN: way('a key without the scope', (world) => by(world, 'scopeless')('GET', '/v1/balances')),
+  FORBIDDEN: way('a key without the scope', (world) =>
+    by(world, 'scopeless')('GET', '/v1/balances'),
+  ),
   INVALID_DATA: way('a draft that breaks a rule', ({ ask }) => ask('POST', '/v1/invoices', {})),
-  INVALID_DATA_QUERY: way('a filter that is none', ({ ask }) => ask('GET', '/v1/invoices?$filter=tea')),
+  INVALID_DATA_QUERY: way('a filter that is none', ({ ask }) =>
+    ask('GET', '/v1/invoices?$filter=tea'),
+  ),
   UNPROCESSABLE_ENTITY: way('a 51st subscription', async ({ ask }) => {
-    const draft = { webhookUrl: 'https://shop.example/', webhookVersion: 'v1', secret: 'ten letters', enabled: false, eventTypes: [] };
+    const draft = {
+      webhookUrl: 'https://shop.example/',
+      webhookVersion: 'v1',
+      secret: 'ten letters',
+      enabled: false,
+      eventTypes: [],
+    };
     for (let count = 0; count < 50; count++) await ask('POST', '/v1/subscriptions', draft);
     return ask('POST', '/v1/subscriptions', draft);
   }),
-  ACCOUNT_NOT_READY: way('an account in its first moments', ({ ask }) => ask('GET', '/v1/balances'), accounts({ handle: 'shop', readyAfter: 1_000 })),
-  INVALID_STATE_FOR_INVOICE_PAID: way('cancelling a paid invoice', (world) => inState(world, 'PAID')),
-  INVALID_STATE_FOR_INVOICE_REVERSED: way('cancelling a reversed invoice', (world) => inState(world, 'REVERSED')),
-  INVALID_STATE_FOR_INVOICE_CANCELLED: way('cancelling an invoice twice', (world) => inState(world, 'CANCELLED')),
+  ACCOUNT_NOT_READY: way(
+    'an account in its first moments',
+    ({ ask }) => ask('GET', '/v1/balances'),
+    accounts({ handle: 'shop', readyAfter: 1_000 }),
+  ),
+  INVALID_STATE_FOR_INVOICE_PAID: way('cancelling a paid invoice', (world) =>
+    inState(world, 'PAID'),
+  ),
+  INVALID_STATE_FOR_INVOICE_REVERSED: way('cancelling a reversed invoice', (world) =>
+    inState(world, 'REVERSED'),
+  ),
+  INVALID_STATE_FOR_INVOICE_CANCELLED: way('cancelling an invoice twice', (world) =>
+    inState(world, 'CANCELLED'),
+  ),
   INVALID_STATE_FOR_INVOICE_EXPIRED: way('quoting a BOLT11 text that has ended', async (world) => {
     const lnInvoice = world.sandbox.payer.invoice({ sat: '1', expirySeconds: 5 });
     await world.sandbox.advance(5_000);
     return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
   }),
-  INVALID_RECIPIENT: way('an invoice for an account that takes nothing', ({ ask }) => ask('POST', '/v1/invoices/handle/mute', euros('5.00')), accounts({ handle: 'shop' }, { handle: 'mute', canReceive: false })),
+  INVALID_RECIPIENT: way(
+    'an invoice for an account that takes nothing',
+    ({ ask }) => ask('POST', '/v1/invoices/handle/mute', euros('5.00')),
+    accounts({ handle: 'shop' }, { handle: 'mute', canReceive: false }),
+  ),
   PROCESSING_PAYMENT: way('cancelling an invoice that is being paid', async ({ sandbox, ask }) => {
     const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
     void sandbox.payer.pay(word('invoiceId'), { hold: 60_000 });
     return ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
   }),
-  DUPLICATE_INVOICE: way('a correlationId for the second time', (world) => twice(world, '/v1/invoices', { ...euros('5.00'), correlationId: 'order 17' })),
-  SELF_PAYMENT_NOT_ALLOWED: way('quoting one\'s own invoice', async ({ ask }) => {
+  DUPLICATE_INVOICE: way('a correlationId for the second time', (world) =>
+    twice(world, '/v1/invoices', { ...euros('5.00'), correlationId: 'order 17' }),
+  ),
+  SELF_PAYMENT_NOT_ALLOWED: way("quoting one's own invoice", async ({ ask }) => {
     const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
     const quote = await ask('POST', `/v1/invoices/${word('invoiceId')}/quote`);
     return ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: quote.word('lnInvoice') });
   }),
-  USER_CURRENCY_UNAVAILABLE: way('a currency that the account does not have', ({ ask }) => ask('POST', '/v1/invoices', euros('5.00')), accounts({ handle: 'shop', currencies: ['USD'] })),
+  USER_CURRENCY_UNAVAILABLE: way(
+    'a currency that the account does not have',
+    ({ ask }) => ask('POST', '/v1/invoices', euros('5.00')),
+    accounts({ handle: 'shop', currencies: ['USD'] }),
+  ),
   LN_UNAVAILABLE: way('an outcome says that Lightning is away', async ({ sandbox, ask }) => {
     sandbox.fault({ outcome: 'lightning', state: 'AWAY' });
-    return ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.invoice({ sat: '1' }) });
+    return ask('POST', '/v1/payment-quotes/lightning', {
+      lnInvoice: sandbox.payer.invoice({ sat: '1' }),
+    });
   }),
   EXCHANGE_RATE_NOT_AVAILABLE: way('an outcome says that there is no rate', ({ sandbox, ask }) => {
     sandbox.fault({ outcome: 'rate', state: 'UNAVAILABLE' });
     return ask('POST', '/v1/currency-exchange-quotes', cents);
   }),
-  BALANCE_TOO_LOW: way('quoting more than the account has', (world) => lightning(world, { sat: '1' }), accounts({ handle: 'shop' })),
+  BALANCE_TOO_LOW: way(
+    'quoting more than the account has',
+    (world) => lightning(world, { sat: '1' }),
+    accounts({ handle: 'shop' }),
+  ),
   INVALID_AMOUNT: way('an amount of zero', ({ ask }) => ask('POST', '/v1/invoices', euros('0'))),
-  AMOUNT_TOO_HIGH: way('more than a million', ({ ask }) => ask('POST', '/v1/invoices', euros('1000000.01'))),
-  AMOUNT_TOO_LOW: way('less than the chain carries', ({ sandbox, ask }) => ask('POST', '/v1/payment-quotes/onchain', {
-    btcAddress: sandbox.payer.address(), sourceCurrency: 'BTC', amount: { amount: '0.00000001', currency: 'BTC' }, onchainTierId: 'tier_fast',
-  })),
+  AMOUNT_TOO_HIGH: way('more than a million', ({ ask }) =>
+    ask('POST', '/v1/invoices', euros('1000000.01')),
+  ),
+  AMOUNT_TOO_LOW: way('less than the chain carries', ({ sandbox, ask }) =>
+    ask('POST', '/v1/payment-quotes/onchain', {
+      btcAddress: sandbox.payer.address(),
+      sourceCurrency: 'BTC',
+      amount: { amount: '0.00000001', currency: 'BTC' },
+      onchainTierId: 'tier_fast',
+    }),
+  ),
   UNSUPPORTED_PAYMENT_METHOD: way('a deposit by wire', async (world) => {
     const paymentMethodId = await world.bankMethod('US_DOMESTIC_WIRE');
     return world.ask('POST', '/v1/deposits', { paymentMethodId, amount: '5.00' });
@@ -116,19 +172,41 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     await world.ask('DELETE', `/v1/payment-methods/bank/${paymentMethodId}`);
     return world.ask('POST', '/v1/deposits', { paymentMethodId, amount: '5.00' });
   }),
-  CURRENCY_UNSUPPORTED: way('selling a currency that the service does not have', ({ ask }) => ask('POST', '/v1/currency-exchange-quotes', { sell: 'DOGE', buy: 'BTC', amount: { amount: '5.00', currency: 'DOGE' } })),
-  PLAID_LINKING_FAILED: way('an ACH account whose number is zeros', ({ ask }) => ask('POST', '/v1/payment-methods/bank', bank('ACH', { accountNumber: '0000' }))),
-  PAYMENT_METHOD_NOT_READY: way('a deposit by a bank method that is not verified', async ({ ask }) => {
-    const { word } = await ask('POST', '/v1/payment-methods/bank', bank('SEPA'));
-    return ask('POST', '/v1/deposits', { paymentMethodId: word('id'), amount: '5.00' });
-  }),
+  CURRENCY_UNSUPPORTED: way('selling a currency that the service does not have', ({ ask }) =>
+    ask('POST', '/v1/currency-exchange-quotes', {
+      sell: 'DOGE',
+      buy: 'BTC',
+      amount: { amount: '5.00', currency: 'DOGE' },
+    }),
+  ),
+  PLAID_LINKING_FAILED: way('an ACH account whose number is zeros', ({ ask }) =>
+    ask('POST', '/v1/payment-methods/bank', bank('ACH', { accountNumber: '0000' })),
+  ),
+  PAYMENT_METHOD_NOT_READY: way(
+    'a deposit by a bank method that is not verified',
+    async ({ ask }) => {
+      const { word } = await ask('POST', '/v1/payment-methods/bank', bank('SEPA'));
+      return ask('POST', '/v1/deposits', { paymentMethodId: word('id'), amount: '5.00' });
+    },
+  ),
   PAYOUT_ORIGINATOR_NOT_APPROVED: way('a payout for an originator in review', async (world) => {
     const paymentMethodId = await world.bankMethod('SEPA');
-    const { word } = await world.ask('POST', '/v1/payout-originators', { type: 'COMPANY', name: 'Shop', address: { country: 'DE', city: 'Berlin', postCode: '10115', line1: 'Street 1' } });
-    return world.ask('POST', '/v1/payouts', { paymentMethodId, amount: '5.00', originatorId: word('id') });
+    const { word } = await world.ask('POST', '/v1/payout-originators', {
+      type: 'COMPANY',
+      name: 'Shop',
+      address: { country: 'DE', city: 'Berlin', postCode: '10115', line1: 'Street 1' },
+    });
+    return world.ask('POST', '/v1/payouts', {
+      paymentMethodId,
+      amount: '5.00',
+      originatorId: word('id'),
+    });
   }),
   PAYOUT_ALREADY_INITIATED: way('initiating a payout twice', async (world) => {
-    const { word } = await world.ask('POST', '/v1/payouts', { paymentMethodId: await world.bankMethod('SEPA'), amount: '5.00' });
+    const { word } = await world.ask('POST', '/v1/payouts', {
+      paymentMethodId: await world.bankMethod('SEPA'),
+      amount: '5.00',
+    });
     await world.ask('PATCH', `/v1/payouts/${word('id')}/initiate`);
     return world.ask('PATCH', `/v1/payouts/${word('id')}/initiate`);
   }),
@@ -137,26 +215,39 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     await world.execute(quote);
     return world.execute(quote);
   }),
-  INVALID_LN_INVOICE: way('quoting a text that is no invoice', ({ ask }) => ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: 'tea' })),
+  INVALID_LN_INVOICE: way('quoting a text that is no invoice', ({ ask }) =>
+    ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: 'tea' }),
+  ),
   LN_INVOICE_PROCESSED: way('quoting a BOLT11 text that is paid', async (world) => {
     const lnInvoice = world.sandbox.payer.invoice({ sat: '10' });
     await world.execute(await world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice }));
     return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
   }),
-  INVALID_BITCOIN_ADDRESS: way('a text that is no address', ({ ask }) => ask('POST', '/v1/payment-quotes/onchain/tiers', { btcAddress: 'tea', ...euros('5.00') })),
-  LN_ROUTE_NOT_FOUND: way('quoting a BOLT11 text that no route leads to', (world) => lightning(world, { sat: '1', route: 'none' })),
+  INVALID_BITCOIN_ADDRESS: way('a text that is no address', ({ ask }) =>
+    ask('POST', '/v1/payment-quotes/onchain/tiers', { btcAddress: 'tea', ...euros('5.00') }),
+  ),
+  LN_ROUTE_NOT_FOUND: way('quoting a BOLT11 text that no route leads to', (world) =>
+    lightning(world, { sat: '1', route: 'none' }),
+  ),
   PAYMENT_QUOTE_EXPIRED: way('executing a quote after its end', async (world) => {
     const quote = await lightning(world, { sat: '10' });
     await world.sandbox.advance(60_000);
     return world.execute(quote);
   }),
-  DUPLICATE_PAYMENT_QUOTE: way('an idempotency key for the second time', (world) => twice(world, '/v1/payment-quotes/lightning', { lnInvoice: world.sandbox.payer.invoice({ sat: '1' }) })),
+  DUPLICATE_PAYMENT_QUOTE: way('an idempotency key for the second time', (world) =>
+    twice(world, '/v1/payment-quotes/lightning', {
+      lnInvoice: world.sandbox.payer.invoice({ sat: '1' }),
+    }),
+  ),
   TOO_MANY_TRANSACTIONS: way('a hundred payments on their way', async (world) => {
     world.sandbox.fault({ outcome: 'payment', after: Infinity });
-    for (let count = 0; count < 100; count++) await world.execute(await lightning(world, { sat: '10' }));
+    for (let count = 0; count < 100; count++)
+      await world.execute(await lightning(world, { sat: '10' }));
     return world.execute(await lightning(world, { sat: '10' }));
   }),
-  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: way('an idempotency key for the second time', (world) => twice(world, '/v1/currency-exchange-quotes', cents)),
+  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: way('an idempotency key for the second time', (world) =>
+    twice(world, '/v1/currency-exchange-quotes', cents),
+  ),
   CURRENCY_EXCHANGE_QUOTE_PROCESSED: way('executing an exchange twice', async (world) => {
     const quote = await world.ask('POST', '/v1/currency-exchange-quotes', cents);
     await exchange(world, quote);
@@ -167,24 +258,64 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     await world.sandbox.advance(30_000);
     return exchange(world, quote);
   }),
-  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: way('exchanging a currency for itself', ({ ask }) => ask('POST', '/v1/currency-exchange-quotes', { ...cents, buy: 'USD' })),
-  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: way('buying less than a hundred satoshi', ({ ask }) => ask('POST', '/v1/currency-exchange-quotes', { ...cents, amount: { amount: '0.00000001', currency: 'BTC' } })),
+  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: way('exchanging a currency for itself', ({ ask }) =>
+    ask('POST', '/v1/currency-exchange-quotes', { ...cents, buy: 'USD' }),
+  ),
+  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: way('buying less than a hundred satoshi', ({ ask }) =>
+    ask('POST', '/v1/currency-exchange-quotes', {
+      ...cents,
+      amount: { amount: '0.00000001', currency: 'BTC' },
+    }),
+  ),
   DEPOSIT_LIMIT_EXCEEDED: way('an eleventh deposit in a week', async (world) => {
     const draft = { paymentMethodId: await world.bankMethod('SEPA'), amount: '5.00' };
     for (let count = 0; count < 10; count++) await world.ask('POST', '/v1/deposits', draft);
     return world.ask('POST', '/v1/deposits', draft);
   }),
-  DUPLICATE_DEPOSIT: way('an idempotency key for the second time', async (world) => twice(world, '/v1/deposits', { paymentMethodId: await world.bankMethod('SEPA'), amount: '5.00' })),
+  DUPLICATE_DEPOSIT: way('an idempotency key for the second time', async (world) =>
+    twice(world, '/v1/deposits', {
+      paymentMethodId: await world.bankMethod('SEPA'),
+      amount: '5.00',
+    }),
+  ),
 };
 
 /** The same for the codes of single fields; where the field is, the answer says. */
 export const FIELD_WAYS: Readonly<Record<ValidationCode, Way & { readonly field: string }>> = {
-  INVALID_DATA: { ...way('a body that is not JSON', ({ ask }) => ask('POST', '/v1/invoices', '{')), field: 'body' },
-  INVALID_DATA_REQUIRED: { ...way('a member that is missing', ({ ask }) => ask('POST', '/v1/invoices', {})), field: 'amount' },
-  INVALID_DATA_LENGTH: { ...way('a routing number of another length', ({ ask }) => ask('POST', '/v1/payment-methods/bank', bank('ACH', { routingNumber: '12' }))), field: 'routingNumber' },
-  INVALID_DATA_MINLENGTH: { ...way('a text that is too short', ({ ask }) => ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: '' })), field: 'lnInvoice' },
-  INVALID_DATA_MAXLENGTH: { ...way('a text that is too long', ({ ask }) => ask('POST', '/v1/invoices', { ...euros('5.00'), correlationId: 'x'.repeat(41) })), field: 'correlationId' },
-  INVALID_DATA_VALUE: { ...way('a text that is no amount', ({ ask }) => ask('POST', '/v1/invoices', euros('five'))), field: 'amount.amount' },
-  INVALID_DATA_CURRENCY: { ...way('a currency that the service does not have', ({ ask }) => ask('POST', '/v1/invoices', { amount: { amount: '5', currency: 'DOGE' } })), field: 'amount.currency' },
+  INVALID_DATA: {
+    ...way('a body that is not JSON', ({ ask }) => ask('POST', '/v1/invoices', '{')),
+    field: 'body',
+  },
+  INVALID_DATA_REQUIRED: {
+    ...way('a member that is missing', ({ ask }) => ask('POST', '/v1/invoices', {})),
+    field: 'amount',
+  },
+  INVALID_DATA_LENGTH: {
+    ...way('a routing number of another length', ({ ask }) =>
+      ask('POST', '/v1/payment-methods/bank', bank('ACH', { routingNumber: '12' })),
+    ),
+    field: 'routingNumber',
+  },
+  INVALID_DATA_MINLENGTH: {
+    ...way('a text that is too short', ({ ask }) =>
+      ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: '' }),
+    ),
+    field: 'lnInvoice',
+  },
+  INVALID_DATA_MAXLENGTH: {
+    ...way('a text that is too long', ({ ask }) =>
+      ask('POST', '/v1/invoices', { ...euros('5.00'), correlationId: 'x'.repeat(41) }),
+    ),
+    field: 'correlationId',
+  },
+  INVALID_DATA_VALUE: {
+    ...way('a text that is no amount', ({ ask }) => ask('POST', '/v1/invoices', euros('five'))),
+    field: 'amount.amount',
+  },
+  INVALID_DATA_CURRENCY: {
+    ...way('a currency that the service does not have', ({ ask }) =>
+      ask('POST', '/v1/invoices', { amount: { amount: '5', currency: 'DOGE' } }),
+    ),
+    field: 'amount.currency',
+  },
 };
-

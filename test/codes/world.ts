@@ -20,10 +20,15 @@ export interface World {
 const BALANCES = { BTC: '1', USD: '1000', EUR: '1000', GBP: '1000', AUD: '1000' };
 
 export const openCodes = (options: WorldOptions = {}): World => {
-  const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'shop', balances: BALANCES }], ...options });
+  const sandbox = createSandbox({
+    signed: false,
+    accounts: [{ handle: 'shop', balances: BALANCES }],
+    ...options,
+  });
   const ask = asker(sandbox);
   return {
-    sandbox, ask,
+    sandbox,
+    ask,
     anonymous: async (method, path) => told(await sandbox.fetch(path, { method })),
     async bankMethod(transferType) {
       const { word } = await ask('POST', '/v1/payment-methods/bank', bank(transferType));
@@ -39,7 +44,8 @@ const KEY = '6f1c1f8e-4b0a-4c55-9a3e-0d1b2c3d4e5f';
 /** Asks with one idempotency key, or with a key that may do nothing. */
 export const by = ({ sandbox }: World, how: 'key' | 'scopeless'): Ask => {
   const connection = sandbox.connectionFor(how === 'scopeless' ? { scopes: [] } : {});
-  const fetch: NonNullable<typeof connection.fetch> = (input, init) => connection.fetch!(input, { ...init, headers: { ...init?.headers, 'idempotency-key': KEY } });
+  const fetch: NonNullable<typeof connection.fetch> = (input, init) =>
+    connection.fetch!(input, { ...init, headers: { ...init?.headers, 'idempotency-key': KEY } });
   return asker(sandbox, how === 'key' ? { ...connection, fetch } : connection);
 };
 
@@ -50,12 +56,20 @@ const NUMBERS: Readonly<Record<string, object>> = {
 };
 
 /** A bank method's draft. */
-export const bank = (transferType: string, more: object = {}): object =>
-  ({ transferType, ...NUMBERS[transferType], beneficiaries: [{ type: 'INDIVIDUAL', name: 'Ada' }], ...more });
+export const bank = (transferType: string, more: object = {}): object => ({
+  transferType,
+  ...NUMBERS[transferType],
+  beneficiaries: [{ type: 'INDIVIDUAL', name: 'Ada' }],
+  ...more,
+});
 
 /** Quotes what somebody outside asks for. */
-export const lightning = ({ sandbox, ask }: World, draft: Parameters<Sandbox['payer']['invoice']>[0]): Promise<Told> =>
+export const lightning = (
+  { sandbox, ask }: World,
+  draft: Parameters<Sandbox['payer']['invoice']>[0],
+): Promise<Told> =>
   ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.invoice(draft) });
 
 /** Executes the exchange that an answer holds. */
-export const exchange = ({ ask }: World, quote: Told): Promise<Told> => ask('PATCH', `/v1/currency-exchange-quotes/${quote.word('id')}/execute`);
+export const exchange = ({ ask }: World, quote: Told): Promise<Told> =>
+  ask('PATCH', `/v1/currency-exchange-quotes/${quote.word('id')}/execute`);

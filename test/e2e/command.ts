@@ -7,7 +7,10 @@ import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url));
-export const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: { paystate: string }; version: string };
+export const { bin, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  bin: { paystate: string };
+  version: string;
+};
 export const CONTROL = { 'x-paystate-control': '1' };
 
 /** Each test has a command of its own, which mostly starts and waits. */
@@ -22,10 +25,15 @@ export interface Command {
 }
 
 const children = new Set<ChildProcess>();
-after(() => { for (const child of children) child.kill('SIGKILL'); }); // whatever a test that failed has left behind
+after(() => {
+  for (const child of children) child.kill('SIGKILL');
+}); // whatever a test that failed has left behind
 
 export const runs = (args: readonly string[]): ChildProcess => {
-  const child = spawn(process.execPath, [join(root, bin.paystate), ...args], { cwd: root, timeout: 60_000 });
+  const child = spawn(process.execPath, [join(root, bin.paystate), ...args], {
+    cwd: root,
+    timeout: 60_000,
+  });
   children.add(child);
   return child;
 };
@@ -37,17 +45,24 @@ export const started = async (...args: readonly string[]): Promise<Command> => {
   child.stderr!.on('data', (text) => (complaints += text));
   let output = '';
   for await (const text of child.stdout!) if (/control/.test((output += text))) break;
-  const [, url = '', key = ''] = /^paystate sandbox: (http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)\n/.exec(output) ?? [];
+  const [, url = '', key = ''] =
+    /^paystate sandbox: (http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)\n/.exec(output) ?? [];
   return { child, url, key, complaints: () => complaints };
 };
 
-export const ended = async ({ child }: Command, signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown> => {
+export const ended = async (
+  { child }: Command,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<unknown> => {
   const closed = once(child, 'close');
   child.kill(signal);
   return (await closed)[0];
 };
 
-export const withCommand = async (use: (command: Command) => Promise<void>, ...args: readonly string[]): Promise<void> => {
+export const withCommand = async (
+  use: (command: Command) => Promise<void>,
+  ...args: readonly string[]
+): Promise<void> => {
   const command = await started(...args);
   try {
     await use(command);
@@ -61,14 +76,29 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export const listOf = (body: unknown): readonly Json[] => body as readonly Json[];
 
-export type Ask = (method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<{ status: number; headers: Headers; body: Json }>;
+export type Ask = (
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<{ status: number; headers: Headers; body: Json }>;
 
-export const askOf = ({ url, key }: Command): Ask => async (method, path, body, headers = {}) => {
-  const answer = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }), ...headers },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  return { status: answer.status, headers: answer.headers, body: /^[{[]/.test(text) ? JSON.parse(text) : text };
-};
+export const askOf =
+  ({ url, key }: Command): Ask =>
+  async (method, path, body, headers = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: /^[{[]/.test(text) ? JSON.parse(text) : text,
+    };
+  };

@@ -7,10 +7,22 @@ import puppeteer, { type Browser, type Page } from 'puppeteer-core';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
 import { serveDemo } from '../../scripts/demo.mjs';
 
-const folder = join(fileURLToPath(new URL('../..', import.meta.url)), '.cache', `e2e-${process.pid}`);
+const folder = join(
+  fileURLToPath(new URL('../..', import.meta.url)),
+  '.cache',
+  `e2e-${process.pid}`,
+);
 
 const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const QUIET = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--disable-dev-shm-usage'];
+const QUIET = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+];
 
 /** Visitors mostly wait, so some can wait at the same time. */
 export const AT_ONCE = { concurrency: 3 };
@@ -38,29 +50,47 @@ export async function openStage(): Promise<Stage> {
   const { chromium } = findBrowsers();
   if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
   const demo = await serveDemo({ folder });
-  const browser = await puppeteer.launch({ executablePath: chromium, args: [...SANDBOXED, ...QUIET] });
+  const browser = await puppeteer.launch({
+    executablePath: chromium,
+    args: [...SANDBOXED, ...QUIET],
+  });
   const complaints: string[] = [];
   after(async () => {
     await browser.close();
     await demo.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { url: demo.url, browser, complaints, visit: (look = {}) => visit(browser, demo.url, look, complaints) };
+  return {
+    url: demo.url,
+    browser,
+    complaints,
+    visit: (look = {}) => visit(browser, demo.url, look, complaints),
+  };
 }
 
-async function visit(browser: Browser, url: string, look: Look, complaints: string[]): Promise<Page> {
+async function visit(
+  browser: Browser,
+  url: string,
+  look: Look,
+  complaints: string[],
+): Promise<Page> {
   const visitor = await browser.createBrowserContext();
   const page = await visitor.newPage();
   page.setDefaultTimeout(15_000);
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warn') complaints.push(`console: ${message.text()}`);
+    if (message.type() === 'error' || message.type() === 'warn')
+      complaints.push(`console: ${message.text()}`);
   });
-  page.on('pageerror', (error) => complaints.push(`error: ${error instanceof Error ? error.message : String(error)}`));
+  page.on('pageerror', (error) =>
+    complaints.push(`error: ${error instanceof Error ? error.message : String(error)}`),
+  );
   page.on('request', (request) => {
     if (!request.url().startsWith(`${url}/`)) complaints.push(`request: ${request.url()}`);
   });
   // Several visitors at once, and each believes to be in front.
-  await (await page.createCDPSession()).send('Emulation.setFocusEmulationEnabled', { enabled: true });
+  await (await page.createCDPSession()).send('Emulation.setFocusEmulationEnabled', {
+    enabled: true,
+  });
   await page.setViewport({ width: look.width ?? 1_200, height: look.height ?? 800 });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: look.scheme ?? 'light' },
@@ -89,9 +119,11 @@ export async function moveTime(page: Page, id: string): Promise<void> {
   await page.waitForSelector(`#${id}[aria-busy="false"]`);
 }
 
-export const press = (page: Page, id: string): Promise<void> => page.$eval(`#${id}`, (button) => (button as HTMLElement).click());
+export const press = (page: Page, id: string): Promise<void> =>
+  page.$eval(`#${id}`, (button) => (button as HTMLElement).click());
 
-export const textOf = (page: Page, selector: string): Promise<string> => page.$eval(selector, (element) => element.textContent?.trim() ?? '');
+export const textOf = (page: Page, selector: string): Promise<string> =>
+  page.$eval(selector, (element) => element.textContent?.trim() ?? '');
 
 /** The code in all the forms in which it is on offer. */
 export const codeOf = (page: Page): Promise<{ text: string; link: string; pictures: number }> =>

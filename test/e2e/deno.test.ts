@@ -19,12 +19,28 @@ interface Run {
 }
 
 /** Runs the script to its end; `onCode` is called once with the BOLT11 text that it prints. */
-function runScript(url: string, key: string, audit: string, onCode: (code: string) => void): Promise<Run> {
-  const flags = ['--no-prompt', '--no-remote', '--cached-only', '--no-check', `--allow-net=${new URL(url).host}`];
+function runScript(
+  url: string,
+  key: string,
+  audit: string,
+  onCode: (code: string) => void,
+): Promise<Run> {
+  const flags = [
+    '--no-prompt',
+    '--no-remote',
+    '--cached-only',
+    '--no-check',
+    `--allow-net=${new URL(url).host}`,
+  ];
   const child = spawn(deno, ['run', ...flags, 'demo/deno/pay.ts', url, key], {
     cwd: root,
     timeout: 60_000,
-    env: { ...process.env, NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1', DENO_AUDIT_PERMISSIONS: audit },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      DENO_NO_UPDATE_CHECK: '1',
+      DENO_AUDIT_PERMISSIONS: audit,
+    },
   });
   let output = '';
   let complaints = '';
@@ -36,15 +52,25 @@ function runScript(url: string, key: string, audit: string, onCode: (code: strin
     told ||= code !== undefined;
   });
   child.stderr.on('data', (text) => (complaints += text));
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output, complaints })));
+  return new Promise((resolve) =>
+    child.on('close', (code) => resolve({ code, output, complaints })),
+  );
 }
 
 /** Every permission that the runtime looked up, by its own record. */
 const asked = (audit: string): { permission: string; value: string }[] =>
-  readFileSync(audit, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  readFileSync(audit, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 
 async function sold(sandbox: Sandbox, url: string, audit: string): Promise<Run> {
-  const run = await runScript(url, sandbox.connection.apiKey!, audit, (code) => void sandbox.payer.pay(code));
+  const run = await runScript(
+    url,
+    sandbox.connection.apiKey!,
+    audit,
+    (code) => void sandbox.payer.pay(code),
+  );
   return run;
 }
 
@@ -58,10 +84,16 @@ describe('the Deno demo', () => {
     try {
       const { code, output, complaints } = await sold(sandbox, served.url, audit);
       expect(complaints).to.equal('');
-      expect(output).to.match(/^To pay: €4\.20, [\d,]+ sat\nlntb\w+\n(UNPAID \(live\)\n)?(PENDING \(live\)\n)?PAID \(live\)\nDone\.\n$/);
+      expect(output).to.match(
+        /^To pay: €4\.20, [\d,]+ sat\nlntb\w+\n(UNPAID \(live\)\n)?(PENDING \(live\)\n)?PAID \(live\)\nDone\.\n$/,
+      );
       expect(code).to.equal(0);
       const { host } = new URL(served.url);
-      const others = asked(audit).filter(({ permission, value }) => permission !== 'net' || ![host, ''].includes(value.replace(/^http:\/\/([^/]+)\/.*$/, '$1')));
+      const others = asked(audit).filter(
+        ({ permission, value }) =>
+          permission !== 'net' ||
+          ![host, ''].includes(value.replace(/^http:\/\/([^/]+)\/.*$/, '$1')),
+      );
       expect(others).to.deep.equal([]);
     } finally {
       await served.close();

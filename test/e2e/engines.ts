@@ -30,21 +30,45 @@ export async function until(tab: Tab, expression: string): Promise<void> {
     if (await tab.run<boolean>(`return !!(${expression})`).catch(() => false)) return; // on its way from one page to another, it runs nothing
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  throw new Error(`never came: ${expression}; the page shows: ${await tab.run<string>('return document.body.innerText')}`);
+  throw new Error(
+    `never came: ${expression}; the page shows: ${await tab.run<string>('return document.body.innerText')}`,
+  );
 }
 
 const bodyAsText = (body: string) => `(() => { ${body} })()`;
 
-async function byPuppeteer(engine: 'chromium' | 'firefox', executablePath: string): Promise<EngineDoor> {
-  const args = engine === 'firefox' ? [] : [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--disable-gpu', '--disable-dev-shm-usage'];
-  const browser = await puppeteer.launch({ browser: engine === 'firefox' ? 'firefox' : 'chrome', headless: true, executablePath, args });
+async function byPuppeteer(
+  engine: 'chromium' | 'firefox',
+  executablePath: string,
+): Promise<EngineDoor> {
+  const args =
+    engine === 'firefox'
+      ? []
+      : [
+          ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+          '--disable-gpu',
+          '--disable-dev-shm-usage',
+        ];
+  const browser = await puppeteer.launch({
+    browser: engine === 'firefox' ? 'firefox' : 'chrome',
+    headless: true,
+    executablePath,
+    args,
+  });
   process.once('exit', () => void browser.process()?.kill('SIGKILL'));
   return {
     close: () => browser.close(),
     async tab(honest = false) {
       const page = await browser.newPage();
-      if (engine === 'chromium' && !honest) await (await page.createCDPSession()).send('Emulation.setFocusEmulationEnabled', { enabled: true });
-      return { page, go: async (url) => void (await page.goto(url)), run: <T>(body: string) => page.evaluate(bodyAsText(body)) as Promise<T> };
+      if (engine === 'chromium' && !honest)
+        await (await page.createCDPSession()).send('Emulation.setFocusEmulationEnabled', {
+          enabled: true,
+        });
+      return {
+        page,
+        go: async (url) => void (await page.goto(url)),
+        run: <T>(body: string) => page.evaluate(bodyAsText(body)) as Promise<T>,
+      };
     },
   };
 }
@@ -61,13 +85,18 @@ async function byWebDriver(paths: unknown): Promise<EngineDoor> {
     last = spoken.catch(() => {});
     return spoken;
   };
-  let first: string | undefined = await call('GET', '/window') as string;
+  let first: string | undefined = (await call('GET', '/window')) as string;
   return {
     close: stop,
     async tab() {
-      const handle = first ?? ((await call('POST', '/window/new', { type: 'window' })) as { handle: string }).handle;
+      const handle =
+        first ??
+        ((await call('POST', '/window/new', { type: 'window' })) as { handle: string }).handle;
       first = undefined;
-      return { go: (url) => inWindow(handle, '/url', { url }), run: (body) => inWindow(handle, '/execute/sync', { script: body, args: [] }) };
+      return {
+        go: (url) => inWindow(handle, '/url', { url }),
+        run: (body) => inWindow(handle, '/execute/sync', { script: body, args: [] }),
+      };
     },
   };
 }
@@ -75,7 +104,8 @@ async function byWebDriver(paths: unknown): Promise<EngineDoor> {
 /** Starts an engine of this machine; `undefined` where it has none and nobody insists. */
 export async function openEngine(engine: Engine): Promise<EngineDoor | undefined> {
   const found = findBrowsers()[engine];
-  if (!found && (engine === 'chromium' || process.env['CI'] === 'true')) throw new Error(`No ${engine}: ${browserHints[engine]}`);
+  if (!found && (engine === 'chromium' || process.env['CI'] === 'true'))
+    throw new Error(`No ${engine}: ${browserHints[engine]}`);
   if (!found) return undefined;
   return engine === 'webkit' ? byWebDriver(found) : byPuppeteer(engine, found as string);
 }

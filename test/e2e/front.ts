@@ -28,11 +28,14 @@ export async function openFront(): Promise<Front> {
   };
   const server = createServer((incoming, outgoing) => {
     const { method, url: path } = incoming;
-    const away = request({ host: '127.0.0.1', port, method, path, headers: headersOf(incoming) }, (answer) => {
-      sent.push(JSON.stringify(answer.rawHeaders));
-      outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
-      answer.on('data', (part: Buffer) => void sent.push(part.toString())).pipe(outgoing);
-    });
+    const away = request(
+      { host: '127.0.0.1', port, method, path, headers: headersOf(incoming) },
+      (answer) => {
+        sent.push(JSON.stringify(answer.rawHeaders));
+        outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
+        answer.on('data', (part: Buffer) => void sent.push(part.toString())).pipe(outgoing);
+      },
+    );
     away.on('error', () => outgoing.destroy());
     outgoing.on('close', () => away.destroy());
     incoming.pipe(away);
@@ -41,7 +44,9 @@ export async function openFront(): Promise<Front> {
     const worker = connect(port, '127.0.0.1');
     const line = { page, worker };
     lines.add(line);
-    const headers = Object.entries(headersOf(incoming)).map(([name, value]) => `${name}: ${value}\r\n`);
+    const headers = Object.entries(headersOf(incoming)).map(
+      ([name, value]) => `${name}: ${value}\r\n`,
+    );
     worker.write(`GET ${incoming.url} HTTP/1.1\r\n${headers.join('')}\r\n`);
     worker.on('data', (part) => void sent.push(part.toString())).pipe(page);
     page.pipe(worker);

@@ -15,7 +15,9 @@ shop.sandbox.fault({ delivery: { status: 410 } }); // the test delivers, and not
 
 const { sandbox } = shop;
 const own = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
-const mallory = createClient(sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }));
+const mallory = createClient(
+  sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }),
+);
 const [, webhookSecret = ''] = shop.secrets;
 
 /** Waits until it holds; fails after eight seconds. */
@@ -45,17 +47,28 @@ const read = <T>(file: string, query: string): T[] => {
 /** What the example's handler has packed: rows of its own table, in the files of its object. */
 function parcels(): readonly Parcel[] {
   const files = globSync(join(shop.folder, 'state/**/*.sqlite')).filter((file) => existsSync(file));
-  const file = files.find((each) => read(each, "SELECT 1 FROM sqlite_master WHERE name = 'parcels'").length > 0);
+  const file = files.find(
+    (each) => read(each, "SELECT 1 FROM sqlite_master WHERE name = 'parcels'").length > 0,
+  );
   return file === undefined ? [] : read<Parcel>(file, 'SELECT * FROM parcels');
 }
 
-const parcelsFor = (orderId: string | undefined) => parcels().filter(({ order_id }) => order_id === orderId);
+const parcelsFor = (orderId: string | undefined) =>
+  parcels().filter(({ order_id }) => order_id === orderId);
 
 let customers = 0;
 
 /** As a page asks; each from an address of its own. */
-async function ask<T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const init = { method: 'POST', body: JSON.stringify(body), headers: { origin: shop.url, 'cf-connecting-ip': `198.51.100.${(customers += 1)}`, ...headers } };
+async function ask<T>(
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { origin: shop.url, 'cf-connecting-ip': `198.51.100.${(customers += 1)}`, ...headers },
+  };
   const answer = await fetch(`${shop.url}${path}`, init);
   expect(answer.ok, `${path} ${answer.status}`).to.equal(true);
   return (await answer.json()) as T;
@@ -70,11 +83,23 @@ const order = (product = 'box', count = 10) => ask<Order>('/orders', { product, 
 
 /** The order's invoice, made now. */
 const opened = async ({ orderId, orderSecret }: Order) =>
-  (await ask<{ invoiceId: string }>('/pay/token', { orderId }, { authorization: `Bearer ${orderSecret}` })).invoiceId;
+  (
+    await ask<{ invoiceId: string }>(
+      '/pay/token',
+      { orderId },
+      { authorization: `Bearer ${orderSecret}` },
+    )
+  ).invoiceId;
 
 /** Delivers what the service did not send. */
 async function deliver(event: object): Promise<number> {
-  const body = JSON.stringify({ id: crypto.randomUUID(), eventType: 'invoice.updated', webhookVersion: 'v1', created: new Date().toISOString(), ...event });
+  const body = JSON.stringify({
+    id: crypto.randomUUID(),
+    eventType: 'invoice.updated',
+    webhookVersion: 'v1',
+    created: new Date().toISOString(),
+    ...event,
+  });
   const headers = { 'x-webhook-signature': await signForTest(body, webhookSecret) };
   return (await fetch(`${shop.url}/hooks/main`, { method: 'POST', body, headers })).status;
 }
@@ -104,31 +129,42 @@ describe('parcels of the example', () => {
     const { orderId, invoiceId } = await buy();
     for (let count = 0; count < 3; count++) await deliver({ data: { entityId: invoiceId } });
     await buy();
-    expect(parcelsFor(orderId)).to.deep.equal([{ order_id: orderId, what: '2 × Harbour Espresso, 500 g', key: `invoice:${invoiceId}:PAID` }]);
+    expect(parcelsFor(orderId)).to.deep.equal([
+      { order_id: orderId, what: '2 × Harbour Espresso, 500 g', key: `invoice:${invoiceId}:PAID` },
+    ]);
   });
 
   it('do not go out for a cent that a stranger pays into the account under the name of an order', async () => {
     for (const isOpen of [false, true]) {
       const dear = await order();
       if (isOpen) await opened(dear);
-      const cheap = await mallory.invoices.createFor('shop', { amount: cent, correlationId: dear.orderId });
+      const cheap = await mallory.invoices.createFor('shop', {
+        amount: cent,
+        correlationId: dear.orderId,
+      });
       await payAndTell(cheap.invoiceId);
       expect(parcelsFor(dear.orderId), `opened: ${isOpen}`).to.deep.equal([]);
     }
   });
 
-  it('do not go out for a stranger\'s invoice of the right amount either', async () => {
+  it("do not go out for a stranger's invoice of the right amount either", async () => {
     const wanted = await order('morning', 1);
-    const { invoiceId } = await mallory.invoices.createFor('shop', { amount: { amount: '9.50', currency: 'EUR' }, correlationId: wanted.orderId });
+    const { invoiceId } = await mallory.invoices.createFor('shop', {
+      amount: { amount: '9.50', currency: 'EUR' },
+      correlationId: wanted.orderId,
+    });
     await payAndTell(invoiceId);
     expect(parcelsFor(wanted.orderId)).to.deep.equal([]);
   });
 
-  it('do not go out for invoices of other applications, without a name, or of another amount or currency under an order\'s', async () => {
+  it("do not go out for invoices of other applications, without a name, or of another amount or currency under an order's", async () => {
     const before = parcels().length;
     const [wanted, other] = [await order(), await order()];
     const drafts = [
-      { amount: cent, correlationId: 'order 7 of the till' }, { amount: cent }, { amount: cent, correlationId: wanted.orderId }, { amount: { amount: '380', currency: 'USD' }, correlationId: other.orderId },
+      { amount: cent, correlationId: 'order 7 of the till' },
+      { amount: cent },
+      { amount: cent, correlationId: wanted.orderId },
+      { amount: { amount: '380', currency: 'USD' }, correlationId: other.orderId },
     ];
     for (const draft of drafts) await payAndTell((await own.invoices.create(draft)).invoiceId);
     expect(parcels().length - before).to.equal(drafts.length); // the honest ones
@@ -141,8 +177,20 @@ describe('parcels of the example', () => {
     const invoiceId = await opened(wanted);
     const key = `invoice:${invoiceId}:PAID`;
     const value = { ...(await own.invoices.find(invoiceId)), state: 'PAID' }; // right in everything, but never paid
-    const like = { key, kind: 'state', noun: 'invoice', state: 'PAID', value, runs: 0, most: 20, since: 0, due: 0 };
-    expect(await deliver({ ...like, id: `replay ${key} 20`, data: { entityId: invoiceId } })).to.equal(200);
+    const like = {
+      key,
+      kind: 'state',
+      noun: 'invoice',
+      state: 'PAID',
+      value,
+      runs: 0,
+      most: 20,
+      since: 0,
+      due: 0,
+    };
+    expect(
+      await deliver({ ...like, id: `replay ${key} 20`, data: { entityId: invoiceId } }),
+    ).to.equal(200);
     await buy();
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect([parcels().length - before, parcelsFor(wanted.orderId)]).to.deep.equal([1, []]);
@@ -161,7 +209,10 @@ describe('parcels of the example', () => {
       await deliver({ data: { entityId: invoiceId } });
       await buy();
       await until('the parcel', () => parcelsFor(wanted.orderId).length > 0);
-      expect(parcelsFor(wanted.orderId).map(({ key }) => key), `told: ${isTold}`).to.deep.equal([`invoice:${invoiceId}:PAID`]);
+      expect(
+        parcelsFor(wanted.orderId).map(({ key }) => key),
+        `told: ${isTold}`,
+      ).to.deep.equal([`invoice:${invoiceId}:PAID`]);
     }
   });
 });

@@ -19,7 +19,9 @@ describe('the checkout page', AT_ONCE, () => {
       const { amountMsat, network } = decodeBolt11(text);
       expect(network).to.equal('testnet');
       expect(await textOf(page, '#fiat')).to.equal('€16.80');
-      expect((await textOf(page, '#sat')).replace(/\D/g, '')).to.equal(String(BigInt(amountMsat!) / 1_000n));
+      expect((await textOf(page, '#sat')).replace(/\D/g, '')).to.equal(
+        String(BigInt(amountMsat!) / 1_000n),
+      );
     });
 
   it('says paid by itself, and takes the code away', async () => {
@@ -45,7 +47,9 @@ describe('the checkout page', AT_ONCE, () => {
     const texts = shown.map(({ text }) => text).filter((text, at, all) => text !== all[at - 1]);
     expect(texts.length).to.be.at.least(3);
     expect(new Set(texts).size, 'a replaced code came back').to.equal(texts.length);
-    expect(new Set(shown.map(({ picture }) => picture)).size, 'one picture for each text').to.equal(texts.length);
+    expect(new Set(shown.map(({ picture }) => picture)).size, 'one picture for each text').to.equal(
+      texts.length,
+    );
     expect(await textOf(page, '#renewal')).to.match(/^Rate renewed/);
     expect(await readQr(page, '#qr')).to.equal(texts.at(-1)!.toUpperCase());
   });
@@ -56,9 +60,19 @@ describe('the checkout page', AT_ONCE, () => {
     const first = await codeOf(page);
     await press(page, 'skew');
     const [, hours, minutes] = /(\d\d):(\d\d) UTC/.exec(await textOf(page, '#panel-note'))!;
-    const ahead = (Number(hours) * 60 + Number(minutes) - new Date().getUTCHours() * 60 - new Date().getUTCMinutes() + 1_440) % 1_440;
+    const ahead =
+      (Number(hours) * 60 +
+        Number(minutes) -
+        new Date().getUTCHours() * 60 -
+        new Date().getUTCMinutes() +
+        1_440) %
+      1_440;
     expect(ahead).to.be.within(59, 61);
-    await page.waitForFunction((old) => ![old, ''].includes(document.querySelector<HTMLInputElement>('#code')!.value), {}, first.text);
+    await page.waitForFunction(
+      (old) => ![old, ''].includes(document.querySelector<HTMLInputElement>('#code')!.value),
+      {},
+      first.text,
+    );
     await page.waitForFunction(() => document.querySelector('#clock')!.textContent !== '');
     const [, seconds] = (await textOf(page, '#clock')).split(':');
     expect(Number(seconds)).to.be.within(20, 30);
@@ -98,11 +112,15 @@ describe('the checkout page', AT_ONCE, () => {
     const page = await stage.visit();
     await press(page, 'lose');
     await order(page);
-    const requests = await page.$$eval('#log .line', (lines) => lines.map((line) => line.textContent!).reverse());
+    const requests = await page.$$eval('#log .line', (lines) =>
+      lines.map((line) => line.textContent!).reverse(),
+    );
     expect(requests[0]).to.match(/^POST \/invoices no answer/);
     expect(requests[1]).to.match(/^POST \/invoices 409 DUPLICATE_INVOICE/);
     expect(requests[2]).to.match(/^GET \/invoices 200/);
-    expect(await page.$$eval('#log .why', (whys) => whys.every((why) => why.textContent !== ''))).to.equal(true);
+    expect(
+      await page.$$eval('#log .why', (whys) => whys.every((why) => why.textContent !== '')),
+    ).to.equal(true);
   });
 
   it('keeps the number of an order that nobody answered for', async () => {
@@ -112,7 +130,9 @@ describe('the checkout page', AT_ONCE, () => {
     await moveTime(page, 'plus-10');
     await page.waitForFunction(() => document.querySelector('#order-error')!.textContent !== '');
     expect(await textOf(page, '#order-error')).to.include('cannot be made twice');
-    const number = await page.evaluate(() => JSON.parse(Object.values(sessionStorage)[0]!).correlationId);
+    const number = await page.evaluate(
+      () => JSON.parse(Object.values(sessionStorage)[0]!).correlationId,
+    );
     await order(page);
     expect(await textOf(page, '#order-number')).to.equal(number);
     expect(await textOf(page, '#log')).to.include('DUPLICATE_INVOICE');
@@ -167,7 +187,12 @@ function watchCodes(): void {
       pictures: pictures.length,
     });
   };
-  new MutationObserver(look).observe(document.querySelector('#payment')!, { subtree: true, childList: true, attributes: true, characterData: true });
+  new MutationObserver(look).observe(document.querySelector('#payment')!, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
 }
 
 /** Runs in the page: as if its tab were left, or returned to. */

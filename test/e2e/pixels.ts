@@ -2,7 +2,11 @@
 import { createRequire } from 'node:module';
 import type { Page } from 'puppeteer-core';
 
-type Decode = (pixels: Uint8ClampedArray, width: number, height: number) => { readonly data: string } | null;
+type Decode = (
+  pixels: Uint8ClampedArray,
+  width: number,
+  height: number,
+) => { readonly data: string } | null;
 const decode = createRequire(import.meta.url)('jsqr') as Decode & { readonly default?: Decode };
 
 /** The text in the picture of this element, or nothing when there is none to be read. */
@@ -10,11 +14,18 @@ export async function readQr(page: Page, selector: string): Promise<string | und
   const element = await page.waitForSelector(selector);
   const picture = await element!.screenshot({ encoding: 'base64' });
   const { width, height, pixels } = await pixelsOf(page, picture);
-  return (decode.default ?? decode)(new Uint8ClampedArray(Buffer.from(pixels, 'base64')), width, height)?.data;
+  return (decode.default ?? decode)(
+    new Uint8ClampedArray(Buffer.from(pixels, 'base64')),
+    width,
+    height,
+  )?.data;
 }
 
 /** A PNG unpacked by an empty page of the same browser: the demo's own page may load no pictures. */
-async function pixelsOf(page: Page, picture: string): Promise<{ width: number; height: number; pixels: string }> {
+async function pixelsOf(
+  page: Page,
+  picture: string,
+): Promise<{ width: number; height: number; pixels: string }> {
   const bench = await page.browserContext().newPage();
   try {
     return await bench.evaluate(async (source) => {
@@ -26,7 +37,8 @@ async function pixelsOf(page: Page, picture: string): Promise<{ width: number; h
       brush.drawImage(image, 0, 0);
       const bytes = brush.getImageData(0, 0, width, height).data;
       let text = '';
-      for (let at = 0; at < bytes.length; at += 8_192) text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
+      for (let at = 0; at < bytes.length; at += 8_192)
+        text += String.fromCharCode(...bytes.subarray(at, at + 8_192));
       return { width, height, pixels: btoa(text) };
     }, picture);
   } finally {

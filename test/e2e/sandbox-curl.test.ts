@@ -9,10 +9,18 @@ import { AT_ONCE, root, withCommand } from './command.ts';
 
 const folder = join(root, 'test/e2e/curl');
 const PARTS = ['ask.sh', 'bank.sh'];
-const STORIES = globSync('*.sh', { cwd: folder }).filter((file) => !PARTS.includes(file)).sort();
+const STORIES = globSync('*.sh', { cwd: folder })
+  .filter((file) => !PARTS.includes(file))
+  .sort();
 
-const run = async (story: string, url: string, key: string): Promise<readonly [unknown, string]> => {
-  const child = spawn('bash', [join(folder, story)], { env: { PATH: process.env['PATH'], BASE: url, KEY: key } });
+const run = async (
+  story: string,
+  url: string,
+  key: string,
+): Promise<readonly [unknown, string]> => {
+  const child = spawn('bash', [join(folder, story)], {
+    env: { PATH: process.env['PATH'], BASE: url, KEY: key },
+  });
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (more) => (text += more));
   const [code] = await once(child, 'close');
@@ -21,15 +29,28 @@ const run = async (story: string, url: string, key: string): Promise<readonly [u
 
 describe('curl, against the sandbox command', AT_ONCE, () => {
   it('has all the stories', () => {
-    expect(STORIES.map((story) => basename(story, '.sh'))).to.deep.equal(['deposit', 'exchange', 'pay', 'payout', 'receive', 'webhook']);
-    for (const file of [...PARTS, ...STORIES]) expect(readFileSync(join(folder, file), 'utf8'), file).not.to.match(/require\("paystate|import.*paystate|\/src\/|\/dist\//);
+    expect(STORIES.map((story) => basename(story, '.sh'))).to.deep.equal([
+      'deposit',
+      'exchange',
+      'pay',
+      'payout',
+      'receive',
+      'webhook',
+    ]);
+    for (const file of [...PARTS, ...STORIES])
+      expect(readFileSync(join(folder, file), 'utf8'), file).not.to.match(
+        /require\("paystate|import.*paystate|\/src\/|\/dist\//,
+      );
   });
 
   for (const story of STORIES)
     it(`walks ${basename(story, '.sh')}`, async () => {
       await withCommand(async ({ url, key }) => {
         const [code, text] = await run(story, url, key);
-        expect([code, text]).to.satisfy(([status, said]: [unknown, string]) => status === 0 && /^ok, \d\d+ checks\n$/.test(said), text);
+        expect([code, text]).to.satisfy(
+          ([status, said]: [unknown, string]) => status === 0 && /^ok, \d\d+ checks\n$/.test(said),
+          text,
+        );
       });
     });
 });

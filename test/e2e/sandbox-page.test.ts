@@ -10,12 +10,31 @@ import { describe, it } from '#test';
 import { browserHints, findBrowsers } from '../../scripts/browsers.mjs';
 import { faintTexts } from './contrast.ts';
 import { pack } from '../house/tarball.ts';
-import { type Ask, AT_ONCE, askOf, bin, type Command, CONTROL, listOf, root, withCommand } from './command.ts';
+import {
+  type Ask,
+  AT_ONCE,
+  askOf,
+  bin,
+  type Command,
+  CONTROL,
+  listOf,
+  root,
+  withCommand,
+} from './command.ts';
 
 const { chromium } = findBrowsers();
 if (!chromium) throw new Error(`No Chromium: ${browserHints.chromium}`);
 const SANDBOXED = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-const browser = await puppeteer.launch({ executablePath: chromium, args: [...SANDBOXED, '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-dev-shm-usage'] });
+const browser = await puppeteer.launch({
+  executablePath: chromium,
+  args: [
+    ...SANDBOXED,
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-dev-shm-usage',
+  ],
+});
 after(() => browser.close());
 
 interface Stage {
@@ -26,7 +45,10 @@ interface Stage {
 }
 
 /** A command, and a page on it; whatever the page complains of fails the test. */
-const onPage = async (use: (stage: Stage) => Promise<void>, { width = 1_200, dark = false } = {}): Promise<void> => {
+const onPage = async (
+  use: (stage: Stage) => Promise<void>,
+  { width = 1_200, dark = false } = {},
+): Promise<void> => {
   await withCommand(async (command) => {
     const context = await browser.createBrowserContext();
     const page = await context.newPage();
@@ -34,13 +56,23 @@ const onPage = async (use: (stage: Stage) => Promise<void>, { width = 1_200, dar
     page.setDefaultTimeout(10_000);
     page.on('console', (message) => void complaints.push(message.text()));
     page.on('pageerror', (error) => void complaints.push(String(error)));
-    page.on('request', (request) => { if (!request.url().startsWith(`${command.url}/`) && request.url() !== 'data:,') complaints.push(request.url()); });
+    page.on('request', (request) => {
+      if (!request.url().startsWith(`${command.url}/`) && request.url() !== 'data:,')
+        complaints.push(request.url());
+    });
     await page.setViewport({ width, height: 800 });
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
+    await page.emulateMediaFeatures([
+      { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
+    ]);
     await page.goto(command.url);
     await page.waitForFunction(() => document.querySelector('#key')?.textContent !== '');
     const ask = askOf(command);
-    await use({ page, ask, command, control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL) });
+    await use({
+      page,
+      ask,
+      command,
+      control: (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL),
+    });
     expect(complaints).to.deep.equal([]);
     await context.close();
   });
@@ -49,11 +81,21 @@ const onPage = async (use: (stage: Stage) => Promise<void>, { width = 1_200, dar
 /** Presses a button by its accessible name and waits for what the page says of it. */
 const press = async (page: Page, name: string, said: string): Promise<void> => {
   await page.locator(`::-p-aria(${name})`).click();
-  await page.waitForFunction((text) => document.querySelector('#status')?.textContent === text, {}, said);
+  await page.waitForFunction(
+    (text) => document.querySelector('#status')?.textContent === text,
+    {},
+    said,
+  );
 };
 
 const shows = (page: Page, list: string, text: string): Promise<unknown> =>
-  page.waitForFunction((name, wanted) => document.querySelector(`[data-list="${name}"]`)?.textContent?.includes(wanted), {}, list, text);
+  page.waitForFunction(
+    (name, wanted) =>
+      document.querySelector(`[data-list="${name}"]`)?.textContent?.includes(wanted),
+    {},
+    list,
+    text,
+  );
 
 const EUROS = { amount: { amount: '12.50', currency: 'EUR' }, description: 'Tea <b>for two</b>' };
 
@@ -84,11 +126,15 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       const { body: quote } = await ask('POST', `/v1/invoices/${id}/quote`);
       await press(page, `Let the quote end: invoice ${id}`, 'Invoices, Let the quote end: done');
       const refused = await control('POST', 'pay', { target: quote['quoteId'] });
-      expect([refused.status, refused.body['code']]).to.deep.equal([422, 'INVALID_STATE_FOR_INVOICE_EXPIRED']);
-      const nowOf = async (): Promise<number> => Number((await control('GET', 'state')).body['now']);
+      expect([refused.status, refused.body['code']]).to.deep.equal([
+        422,
+        'INVALID_STATE_FOR_INVOICE_EXPIRED',
+      ]);
+      const nowOf = async (): Promise<number> =>
+        Number((await control('GET', 'state')).body['now']);
       const before = await nowOf();
       await press(page, 'Move time: +1 day', 'Time +1 day: done');
-      expect(await nowOf() - before).to.be.within(86_400_000, 86_430_000);
+      expect((await nowOf()) - before).to.be.within(86_400_000, 86_430_000);
       await press(page, `Cancel: invoice ${id}`, 'Invoices, Cancel: done');
       expect((await ask('GET', `/v1/invoices/${id}`)).body['state']).to.equal('CANCELLED');
     });
@@ -103,24 +149,65 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await press(page, 'Every request gets 503', 'Every request gets 503: done');
       expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
       await control('POST', 'faults', { path: '/v1/events', action: { status: 500 } });
-      await page.waitForFunction(() => [...document.querySelectorAll('#faults button')].some(({ textContent }) => textContent === 'Switch off'));
-      await page.$$eval('#faults button', (buttons) => buttons.find(({ textContent }) => textContent === 'Switch off')!.click());
-      await page.waitForFunction(() => document.querySelector('#status')?.textContent === 'Switch off: done');
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('#faults button')].some(
+          ({ textContent }) => textContent === 'Switch off',
+        ),
+      );
+      await page.$$eval('#faults button', (buttons) =>
+        buttons.find(({ textContent }) => textContent === 'Switch off')!.click(),
+      );
+      await page.waitForFunction(
+        () => document.querySelector('#status')?.textContent === 'Switch off: done',
+      );
       expect(listOf((await control('GET', 'faults')).body)).to.deep.equal([]);
     });
   });
 
   it('is the bank and the reviewer, for every noun', async () => {
     await onPage(async ({ page, ask, control }) => {
-      const person = { type: 'INDIVIDUAL', name: 'Ada Example', dateOfBirth: '1990-01-02', address: { country: 'US', state: 'NY', city: 'New York', postCode: '10001', line1: '1 Main Street' } };
-      for (const outcome of ['originator', 'bank-method', 'payout']) await control('POST', 'faults', { outcome, after: 'never' });
-      const method = (await ask('POST', '/v1/payment-methods/bank', { transferType: 'ACH', accountNumber: '123456789', routingNumber: '021000021', accountType: 'CHECKING', bankName: 'A Bank', beneficiaries: [person] })).body['id'];
+      const person = {
+        type: 'INDIVIDUAL',
+        name: 'Ada Example',
+        dateOfBirth: '1990-01-02',
+        address: {
+          country: 'US',
+          state: 'NY',
+          city: 'New York',
+          postCode: '10001',
+          line1: '1 Main Street',
+        },
+      };
+      for (const outcome of ['originator', 'bank-method', 'payout'])
+        await control('POST', 'faults', { outcome, after: 'never' });
+      const method = (
+        await ask('POST', '/v1/payment-methods/bank', {
+          transferType: 'ACH',
+          accountNumber: '123456789',
+          routingNumber: '021000021',
+          accountType: 'CHECKING',
+          bankName: 'A Bank',
+          beneficiaries: [person],
+        })
+      ).body['id'];
       const originator = (await ask('POST', '/v1/payout-originators', person)).body['id'];
       await shows(page, 'payout-originators', 'Ada Example');
-      await press(page, `Make ready: bank method ${method}`, 'Bank payment methods, Make ready: done');
+      await press(
+        page,
+        `Make ready: bank method ${method}`,
+        'Bank payment methods, Make ready: done',
+      );
       await press(page, `Approve: originator ${originator}`, 'Payout originators, Approve: done');
-      const payout = (await ask('POST', '/v1/payouts', { paymentMethodId: method, originatorId: originator, amount: '50.00' })).body['id'];
-      expect((await ask('PATCH', `/v1/payouts/${payout}/initiate`)).body['state']).to.equal('INITIATED');
+      const payout = (
+        await ask('POST', '/v1/payouts', {
+          paymentMethodId: method,
+          originatorId: originator,
+          amount: '50.00',
+        })
+      ).body['id'];
+      expect((await ask('PATCH', `/v1/payouts/${payout}/initiate`)).body['state']).to.equal(
+        'INITIATED',
+      );
       await shows(page, 'balances', '50.50 held');
       await press(page, `Fail: payout ${payout}`, 'Payouts, Fail: done');
       expect((await ask('GET', `/v1/payouts/${payout}`)).body['state']).to.equal('FAILED');
@@ -128,8 +215,16 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await control('POST', 'fund', { amount: '1.00', currency: 'USD' });
       await shows(page, 'balances', '10001.00 USD');
       const { body: outside } = await control('POST', 'invoice', { sat: '2100' });
-      const { body: quote } = await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: outside['lnInvoice'], sourceCurrency: 'EUR' }, { 'idempotency-key': crypto.randomUUID() });
-      const { body: payment } = await ask('PATCH', `/v1/payment-quotes/${quote['paymentQuoteId']}/execute`);
+      const { body: quote } = await ask(
+        'POST',
+        '/v1/payment-quotes/lightning',
+        { lnInvoice: outside['lnInvoice'], sourceCurrency: 'EUR' },
+        { 'idempotency-key': crypto.randomUUID() },
+      );
+      const { body: payment } = await ask(
+        'PATCH',
+        `/v1/payment-quotes/${quote['paymentQuoteId']}/execute`,
+      );
       await shows(page, 'payments', String(payment['paymentId']));
     });
   });
@@ -141,31 +236,50 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await press(page, 'Make a key', 'Make a key: done');
       const key = await page.$eval('#key', ({ textContent }) => textContent);
       expect(key).not.to.equal(first);
-      const { body: invoice } = await askOf({ ...command, key: key! })('POST', '/v1/invoices', EUROS);
+      const { body: invoice } = await askOf({ ...command, key: key! })(
+        'POST',
+        '/v1/invoices',
+        EUROS,
+      );
       const id = String(invoice['invoiceId']);
       await shows(page, 'invoices', id);
       await page.focus(`::-p-aria(Pay, and fail: invoice ${id})`);
       await page.keyboard.press('Enter');
-      await page.waitForFunction(() => document.querySelector('#status')?.textContent === 'Invoices, Pay, and fail: done');
+      await page.waitForFunction(
+        () => document.querySelector('#status')?.textContent === 'Invoices, Pay, and fail: done',
+      );
       expect((await ask('GET', '/v1/events')).body['count']).to.equal(3);
-      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Pay, and fail');
+      expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal(
+        'Pay, and fail',
+      );
     });
   });
 
   for (const dark of [false, true])
     it(`fits 360 px, ${dark ? 'dark' : 'light'}, and everything has a name`, async () => {
-      await onPage(async ({ page, ask }) => {
-        await ask('POST', '/v1/invoices', EUROS);
-        await shows(page, 'invoices', '12.50');
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
-        const tree = await page.accessibility.snapshot({ interestingOnly: false });
-        const nameless = (node: NonNullable<typeof tree>): readonly string[] =>
-          [...(/^(button|switch|combobox|list|region)$/.test(node.role) && !node.name && node.role !== 'list' ? [node.role] : []), ...(node.children ?? []).flatMap(nameless)];
-        expect(nameless(tree!)).to.deep.equal([]);
-        expect(await faintTexts(page)).to.deep.equal([]);
-        const { background } = await page.evaluate(() => ({ background: getComputedStyle(document.body).backgroundColor }));
-        expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
-      }, { width: 360, dark });
+      await onPage(
+        async ({ page, ask }) => {
+          await ask('POST', '/v1/invoices', EUROS);
+          await shows(page, 'invoices', '12.50');
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).to.equal(360);
+          const tree = await page.accessibility.snapshot({ interestingOnly: false });
+          const nameless = (node: NonNullable<typeof tree>): readonly string[] => [
+            ...(/^(button|switch|combobox|list|region)$/.test(node.role) &&
+            !node.name &&
+            node.role !== 'list'
+              ? [node.role]
+              : []),
+            ...(node.children ?? []).flatMap(nameless),
+          ];
+          expect(nameless(tree!)).to.deep.equal([]);
+          expect(await faintTexts(page)).to.deep.equal([]);
+          const { background } = await page.evaluate(() => ({
+            background: getComputedStyle(document.body).backgroundColor,
+          }));
+          expect(background).to.equal(dark ? 'rgb(20, 18, 15)' : 'rgb(245, 242, 236)');
+        },
+        { width: 360, dark },
+      );
     });
 
   it('is in the package as it is published, with every script that it imports', async () => {
@@ -173,8 +287,12 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     const folder = mkdtempSync(join(root, '.cache/packed-')); // inside the project, so that its dependencies are found
     try {
       expect(spawnSync('tar', ['-xzf', path, '-C', folder]).status).to.equal(0);
-      const child = spawn(process.execPath, [join(folder, 'package', bin.paystate), 'sandbox', '--port', '0'], { cwd: folder, timeout: 60_000 });
-      const [line] = await once(child.stdout!, 'data') as [Buffer];
+      const child = spawn(
+        process.execPath,
+        [join(folder, 'package', bin.paystate), 'sandbox', '--port', '0'],
+        { cwd: folder, timeout: 60_000 },
+      );
+      const [line] = (await once(child.stdout!, 'data')) as [Buffer];
       const url = /http:\/\/127\.0\.0\.1:\d+/.exec(String(line))![0];
       const seen = new Map<string, number>();
       const visit = async (address: string): Promise<void> => {
@@ -182,7 +300,9 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         const answer = await fetch(address);
         seen.set(address, answer.status);
         const text = await answer.text();
-        const found = [...text.matchAll(/(?:src="|href="|from '|import ')([./][^"']+)["']/g)].map(([, path]) => new URL(path!, address).href);
+        const found = [...text.matchAll(/(?:src="|href="|from '|import ')([./][^"']+)["']/g)].map(
+          ([, path]) => new URL(path!, address).href,
+        );
         await Promise.all(found.map(visit));
       };
       await visit(`${url}/`);
@@ -199,12 +319,24 @@ describe('the page of the sandbox command', AT_ONCE, () => {
     await withCommand(async (command) => {
       const { headers } = await fetch(`${command.url}/`);
       const policy = headers.get('content-security-policy') ?? '';
-      expect(policy).to.include("default-src 'none'").and.include("frame-ancestors 'none'").and.not.include('unsafe');
-      for (const path of ['/_page/../package.json', '/_page/..%2fpackage.json', '/_page/cli/none.js', '/_page/%2e%2e/package.js'])
+      expect(policy)
+        .to.include("default-src 'none'")
+        .and.include("frame-ancestors 'none'")
+        .and.not.include('unsafe');
+      for (const path of [
+        '/_page/../package.json',
+        '/_page/..%2fpackage.json',
+        '/_page/cli/none.js',
+        '/_page/%2e%2e/package.js',
+      ])
         expect((await fetch(command.url + path)).status, path).to.equal(404);
-      const foreign = await fetch(`${command.url}/_sandbox/state`, { headers: { ...CONTROL, origin: 'http://localhost:3000' } });
+      const foreign = await fetch(`${command.url}/_sandbox/state`, {
+        headers: { ...CONTROL, origin: 'http://localhost:3000' },
+      });
       expect(foreign.status).to.equal(403);
-      expect((await fetch(`${command.url}/_sandbox/state`, { headers: { origin: command.url } })).status).to.equal(403);
+      expect(
+        (await fetch(`${command.url}/_sandbox/state`, { headers: { origin: command.url } })).status,
+      ).to.equal(403);
     });
   });
 });

@@ -1,6 +1,13 @@
 // A sandbox that keeps its world in a file, killed in every way that a process dies.
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +15,18 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { type Ask, AT_ONCE, askOf, type Command, CONTROL, ended, listOf, runs, started, withCommand } from './command.ts';
+import {
+  type Ask,
+  AT_ONCE,
+  askOf,
+  type Command,
+  CONTROL,
+  ended,
+  listOf,
+  runs,
+  started,
+  withCommand,
+} from './command.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'paystate-state-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,10 +38,17 @@ const EUROS = { amount: { amount: '12.50', currency: 'EUR' } };
 /** Everything that can be looked at, as bytes. */
 const bytesOf = async ({ url }: Command): Promise<readonly string[]> => {
   const paths = ['world', 'log', 'deliveries', 'ledger', 'faults'];
-  return Promise.all(paths.map(async (path) => (await fetch(`${url}/_sandbox/${path}`, { headers: CONTROL })).text()));
+  return Promise.all(
+    paths.map(async (path) =>
+      (await fetch(`${url}/_sandbox/${path}`, { headers: CONTROL })).text(),
+    ),
+  );
 };
 
-const idsIn = async (ask: Ask): Promise<readonly unknown[]> => listOf((await ask('GET', '/v1/invoices?$top=100')).body['items']).map(({ invoiceId }) => invoiceId);
+const idsIn = async (ask: Ask): Promise<readonly unknown[]> =>
+  listOf((await ask('GET', '/v1/invoices?$top=100')).body['items']).map(
+    ({ invoiceId }) => invoiceId,
+  );
 
 const killed = (command: Command): Promise<unknown> => ended(command, 'SIGKILL');
 
@@ -39,29 +64,47 @@ const refusal = async (...args: readonly string[]): Promise<readonly [unknown, s
 describe('the sandbox command with a file', AT_ONCE, () => {
   it('goes on with the same world to the byte, after a clean end and after none', async () => {
     const file = freshFile();
-    await withCommand(async (command) => {
-      const ask = askOf(command);
-      const control: Ask = (method, path, body) => ask(method, `/_sandbox/${path}`, body, CONTROL);
-      await control('POST', 'faults', { path: '/v1/invoices', method: 'GET', probability: 0.5, action: { status: 503 } });
-      await ask('POST', '/v1/subscriptions', { webhookUrl: 'http://127.0.0.1:1/hooks', webhookVersion: 'v1', secret: 'a-secret-of-30-characters-long', enabled: true, eventTypes: ['invoice.updated'] });
-      for (let round = 0; round < 4; round++) {
-        const { body } = await ask('POST', '/v1/invoices', EUROS);
-        if (round % 2) await control('POST', 'pay', { target: body['invoiceId'] });
-        await ask('GET', '/v1/invoices');
-      }
-      await control('POST', 'fund', { amount: '100.00', currency: 'USD' });
-      await control('POST', 'keys', { scopes: ['partner.invoice.read'] });
-      await control('POST', 'advance', { duration: 86_400_000 });
-      const before = await bytesOf(command);
-      expect(before.join()).to.include('"lost"').and.include('"fault"').and.include('"PAID"');
-      expect(await ended(command)).to.equal(0);
-      for (const end of [killed, ended]) {
-        const again = await started('--state', file);
-        expect(await bytesOf(again)).to.deep.equal(before);
-        expect(again.key).to.equal(command.key);
-        await end(again);
-      }
-    }, '--state', file, '--seed', 'kept');
+    await withCommand(
+      async (command) => {
+        const ask = askOf(command);
+        const control: Ask = (method, path, body) =>
+          ask(method, `/_sandbox/${path}`, body, CONTROL);
+        await control('POST', 'faults', {
+          path: '/v1/invoices',
+          method: 'GET',
+          probability: 0.5,
+          action: { status: 503 },
+        });
+        await ask('POST', '/v1/subscriptions', {
+          webhookUrl: 'http://127.0.0.1:1/hooks',
+          webhookVersion: 'v1',
+          secret: 'a-secret-of-30-characters-long',
+          enabled: true,
+          eventTypes: ['invoice.updated'],
+        });
+        for (let round = 0; round < 4; round++) {
+          const { body } = await ask('POST', '/v1/invoices', EUROS);
+          if (round % 2) await control('POST', 'pay', { target: body['invoiceId'] });
+          await ask('GET', '/v1/invoices');
+        }
+        await control('POST', 'fund', { amount: '100.00', currency: 'USD' });
+        await control('POST', 'keys', { scopes: ['partner.invoice.read'] });
+        await control('POST', 'advance', { duration: 86_400_000 });
+        const before = await bytesOf(command);
+        expect(before.join()).to.include('"lost"').and.include('"fault"').and.include('"PAID"');
+        expect(await ended(command)).to.equal(0);
+        for (const end of [killed, ended]) {
+          const again = await started('--state', file);
+          expect(await bytesOf(again)).to.deep.equal(before);
+          expect(again.key).to.equal(command.key);
+          await end(again);
+        }
+      },
+      '--state',
+      file,
+      '--seed',
+      'kept',
+    );
   });
 
   it('loses nothing that was answered, wherever it is killed', async () => {
@@ -71,9 +114,15 @@ describe('the sandbox command with a file', AT_ONCE, () => {
       const command = await started('--state', file);
       const ask = askOf(command);
       expect(new Set(await idsIn(ask))).to.include.members(made);
-      for (let call = 0; call <= round % 3; call++) made.push((await ask('POST', '/v1/invoices', EUROS)).body['invoiceId']);
+      for (let call = 0; call <= round % 3; call++)
+        made.push((await ask('POST', '/v1/invoices', EUROS)).body['invoiceId']);
       // Killed in the middle of many: whatever was answered before is there.
-      const open = Array.from({ length: 8 }, () => ask('POST', '/v1/invoices', EUROS).then(({ body }) => made.push(body['invoiceId']), () => undefined));
+      const open = Array.from({ length: 8 }, () =>
+        ask('POST', '/v1/invoices', EUROS).then(
+          ({ body }) => made.push(body['invoiceId']),
+          () => undefined,
+        ),
+      );
       if (round % 2) await Promise.race(open);
       await killed(command);
       await Promise.all(open);
@@ -97,7 +146,13 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     const file = freshFile();
     const first = await started('--state', file);
     const webhookUrl = `http://127.0.0.1:${(hooks.address() as AddressInfo).port}/hooks`;
-    await askOf(first)('POST', '/v1/subscriptions', { webhookUrl, webhookVersion: 'v1', secret: 'a-secret-of-30-characters-long', enabled: true, eventTypes: ['invoice.created'] });
+    await askOf(first)('POST', '/v1/subscriptions', {
+      webhookUrl,
+      webhookVersion: 'v1',
+      secret: 'a-secret-of-30-characters-long',
+      enabled: true,
+      eventTypes: ['invoice.created'],
+    });
     const hook = once(hooks, 'hook');
     await askOf(first)('POST', '/v1/invoices', EUROS);
     await hook;
@@ -135,11 +190,17 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     const file = freshFile();
     await ended(await started('--state', file, '--seed', 'one', '--limits', 'test'));
     const whole = readFileSync(file, 'utf8');
-    const says = async (text: string, pattern: RegExp, ...args: readonly string[]): Promise<void> => {
+    const says = async (
+      text: string,
+      pattern: RegExp,
+      ...args: readonly string[]
+    ): Promise<void> => {
       writeFileSync(file, text);
       const [code, complaint] = await refusal('--state', file, ...args);
       expect(code).to.equal(1);
-      expect(complaint).to.match(/^paystate: /).and.match(pattern);
+      expect(complaint)
+        .to.match(/^paystate: /)
+        .and.match(pattern);
       expect(readFileSync(file, 'utf8')).to.equal(text);
     };
     await says(whole, /seed "one", not "two".*leave --seed out/, '--seed', 'two');
@@ -150,45 +211,78 @@ describe('the sandbox command with a file', AT_ONCE, () => {
     await says(`${whole}half a line\n${whole}`, /line \d+ cannot be read/);
     expect((await refusal('--state', folder))[0]).to.equal(1);
     expect((await refusal('--state'))[0]).to.equal(2);
-    await withCommand(async ({ key }) => { expect(key).to.match(/^[\dA-F]{64}$/); }, '--state', freshFile(), '--seed', 'one');
+    await withCommand(
+      async ({ key }) => {
+        expect(key).to.match(/^[\dA-F]{64}$/);
+      },
+      '--state',
+      freshFile(),
+      '--seed',
+      'one',
+    );
   });
 
   it('is for its owner alone, holds no foreign key, and ends rather than share its file', async () => {
     const file = freshFile();
-    await withCommand(async (command) => {
-      const ask = askOf(command);
-      expect(statSync(file).mode & 0o777).to.equal(0o600);
-      const real = '0123456789ABCDEF'.repeat(4);
-      const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
-      for (const authorization of [`Bearer ${real}`, `Bearer ${jwt}`, `Basic ${btoa(`app:${real}`)}`])
-        await ask('GET', '/v1/invoices', undefined, { authorization });
-      await fetch(`${command.url}/connect/token`, { method: 'POST', body: new URLSearchParams({ grant_type: 'refresh_token', client_secret: real }) });
-      expect(readFileSync(file, 'utf8')).not.to.match(/0123456789ABC|eyJ|YXBwOj/);
-      const [code, complaint] = await refusal(`--seed=${real}`);
-      expect([code, complaint.includes('looks like a real key'), complaint.includes(real)]).to.deep.equal([2, true, false]);
-      appendFileSync(file, '{}\n');
-      const closed = once(command.child, 'close');
-      expect(await ask('POST', '/v1/invoices', EUROS).then(() => 'answered', () => 'broken')).to.equal('broken');
-      expect((await closed)[0]).to.equal(1);
-      expect(command.complaints()).to.match(/changed by somebody else/);
-    }, '--state', file);
+    await withCommand(
+      async (command) => {
+        const ask = askOf(command);
+        expect(statSync(file).mode & 0o777).to.equal(0o600);
+        const real = '0123456789ABCDEF'.repeat(4);
+        const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl';
+        for (const authorization of [
+          `Bearer ${real}`,
+          `Bearer ${jwt}`,
+          `Basic ${btoa(`app:${real}`)}`,
+        ])
+          await ask('GET', '/v1/invoices', undefined, { authorization });
+        await fetch(`${command.url}/connect/token`, {
+          method: 'POST',
+          body: new URLSearchParams({ grant_type: 'refresh_token', client_secret: real }),
+        });
+        expect(readFileSync(file, 'utf8')).not.to.match(/0123456789ABC|eyJ|YXBwOj/);
+        const [code, complaint] = await refusal(`--seed=${real}`);
+        expect([
+          code,
+          complaint.includes('looks like a real key'),
+          complaint.includes(real),
+        ]).to.deep.equal([2, true, false]);
+        appendFileSync(file, '{}\n');
+        const closed = once(command.child, 'close');
+        expect(
+          await ask('POST', '/v1/invoices', EUROS).then(
+            () => 'answered',
+            () => 'broken',
+          ),
+        ).to.equal('broken');
+        expect((await closed)[0]).to.equal(1);
+        expect(command.complaints()).to.match(/changed by somebody else/);
+      },
+      '--state',
+      file,
+    );
   });
 
   it('begins anew when it is told to, with and without a file', async () => {
     const file = freshFile();
     for (const args of [[], ['--state', file]])
-      await withCommand(async (command) => {
-        const ask = askOf(command);
-        await ask('POST', '/v1/invoices', EUROS);
-        expect((await ask('POST', '/_sandbox/erase')).status).to.equal(403);
-        expect((await ask('POST', '/_sandbox/erase', undefined, CONTROL)).body).to.deep.equal({ erased: true });
-        expect(await idsIn(ask)).to.deep.equal([]);
-        await ask('POST', '/v1/invoices', EUROS);
-        if (args.length === 0) return;
-        await killed(command);
-        const again = await started(...args);
-        expect(await idsIn(askOf(again))).to.have.length(1);
-        await killed(again);
-      }, ...args);
+      await withCommand(
+        async (command) => {
+          const ask = askOf(command);
+          await ask('POST', '/v1/invoices', EUROS);
+          expect((await ask('POST', '/_sandbox/erase')).status).to.equal(403);
+          expect((await ask('POST', '/_sandbox/erase', undefined, CONTROL)).body).to.deep.equal({
+            erased: true,
+          });
+          expect(await idsIn(ask)).to.deep.equal([]);
+          await ask('POST', '/v1/invoices', EUROS);
+          if (args.length === 0) return;
+          await killed(command);
+          const again = await started(...args);
+          expect(await idsIn(askOf(again))).to.have.length(1);
+          await killed(again);
+        },
+        ...args,
+      );
   });
 });

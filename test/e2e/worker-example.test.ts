@@ -1,6 +1,16 @@
 // Protects: the story of the example, in a real page before the real Worker and a service on the loopback.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after } from 'node:test';
@@ -30,15 +40,26 @@ const KEPT = /Page entered Back-Forward Cache/;
 
 async function visit(door: EngineDoor, honest = false): Promise<Tab> {
   const tab = await door.tab(honest);
-  tab.page?.on('console', (message) => void (message.type() === 'error' && !KEPT.test(message.text()) && complaints.push(message.text())));
+  tab.page?.on(
+    'console',
+    (message) =>
+      void (
+        message.type() === 'error' &&
+        !KEPT.test(message.text()) &&
+        complaints.push(message.text())
+      ),
+  );
   tab.page?.on('pageerror', (error) => void complaints.push(String(error)));
   await tab.go(front.url);
   return tab;
 }
 
-const phase = (tab: Tab, wanted: string) => until(tab, `document.querySelector("#payment[data-phase='${wanted}']")`);
-const codeOf = (tab: Tab) => tab.run<string>("return document.querySelector('#qr').dataset.code || ''");
-const textOf = (tab: Tab, selector: string) => tab.run<string>(`return document.querySelector('${selector}').textContent`);
+const phase = (tab: Tab, wanted: string) =>
+  until(tab, `document.querySelector("#payment[data-phase='${wanted}']")`);
+const codeOf = (tab: Tab) =>
+  tab.run<string>("return document.querySelector('#qr').dataset.code || ''");
+const textOf = (tab: Tab, selector: string) =>
+  tab.run<string>(`return document.querySelector('${selector}').textContent`);
 
 async function buy(tab: Tab): Promise<string> {
   await until(tab, "document.querySelector('#form button')");
@@ -54,7 +75,11 @@ async function untilPaid(tab: Tab, from: number = performance.now()): Promise<nu
 }
 
 const askShop = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${front.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers: { origin: front.url, ...headers } });
+  fetch(`${front.url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { origin: front.url, ...headers },
+  });
 
 const orderIn = (tab: Tab) => tab.run<string>("return sessionStorage.getItem('order')");
 
@@ -64,10 +89,12 @@ opened.forEach((door, at) => void (door && doors.set(engines[at]!, door)));
 
 /** Tells a story in all engines at once: what it does to the network or to the service meets all of them. */
 function inAll(story: string, tell: (tabs: readonly Tab[]) => Promise<void>): void {
-  it(`${story}, in ${[...doors.keys()].join(', ')}`, async () => tell(await Promise.all([...doors.values()].map((door) => visit(door)))));
+  it(`${story}, in ${[...doors.keys()].join(', ')}`, async () =>
+    tell(await Promise.all([...doors.values()].map((door) => visit(door)))));
 }
 
-const each = <T>(tabs: readonly Tab[], act: (tab: Tab, at: number) => Promise<T>): Promise<T[]> => Promise.all(tabs.map(act));
+const each = <T>(tabs: readonly Tab[], act: (tab: Tab, at: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(tabs.map(act));
 
 /** Pays each code; resolves to how long the slowest page took to say so, milliseconds. */
 async function paidIn(tabs: readonly Tab[], codes: readonly string[]): Promise<number> {
@@ -79,16 +106,22 @@ async function paidIn(tabs: readonly Tab[], codes: readonly string[]): Promise<n
   return Math.max(...times);
 }
 
-describe('the example\'s page', () => {
-  inAll('orders, shows a code at the shop\'s price, and says paid within two seconds', async (tabs) => {
-    const codes = await each(tabs, buy);
-    for (const code of codes) expect(code).to.match(/^ln/);
-    for (const tab of tabs) expect(await textOf(tab, '#amount')).to.equal('€16.80');
-    for (const tab of tabs) expect(await textOf(tab, '#what')).to.equal('1 × Harbour Espresso, 500 g');
-    expect(await paidIn(tabs, codes)).to.be.below(2_000);
-    expect(await each(tabs, codeOf)).to.deep.equal(tabs.map(() => ''));
-    expect(shop.sandbox.deliveries.filter(({ outcome }) => outcome === 'delivered')).not.to.have.length(0);
-  });
+describe("the example's page", () => {
+  inAll(
+    "orders, shows a code at the shop's price, and says paid within two seconds",
+    async (tabs) => {
+      const codes = await each(tabs, buy);
+      for (const code of codes) expect(code).to.match(/^ln/);
+      for (const tab of tabs) expect(await textOf(tab, '#amount')).to.equal('€16.80');
+      for (const tab of tabs)
+        expect(await textOf(tab, '#what')).to.equal('1 × Harbour Espresso, 500 g');
+      expect(await paidIn(tabs, codes)).to.be.below(2_000);
+      expect(await each(tabs, codeOf)).to.deep.equal(tabs.map(() => ''));
+      expect(
+        shop.sandbox.deliveries.filter(({ outcome }) => outcome === 'delivered'),
+      ).not.to.have.length(0);
+    },
+  );
 
   inAll('shows the same code in every tab of an order, also after a reload', async (tabs) => {
     const codes = await each(tabs, buy);
@@ -121,7 +154,7 @@ describe('the example\'s page', () => {
   });
 });
 
-describe('the example\'s page in trouble', () => {
+describe("the example's page in trouble", () => {
   it('shows the truth within a second of being looked at again, after a long sleep on a dead socket', async () => {
     const door = doors.get('chromium')!;
     const { page, ...tab } = await visit(door, true);
@@ -169,31 +202,91 @@ describe('the example\'s page in trouble', () => {
   });
 });
 
-const phaseOf = (tab: Tab) => tab.run<string>("return document.querySelector('#payment').dataset.phase");
+const phaseOf = (tab: Tab) =>
+  tab.run<string>("return document.querySelector('#payment').dataset.phase");
 
 describe('the example Worker', () => {
   it('takes no price from a page, and nothing that it does not sell', async () => {
-    for (const wish of [{}, { product: 'free', count: 1 }, { product: '__proto__', count: 1 }, { product: 'morning', count: 0 }, { product: 'morning', count: 1.5 }, { product: 'morning', count: 11 }, { product: 'morning', count: '1' }])
-      expect((await askShop('/orders', wish, { 'cf-connecting-ip': '198.51.100.1' })).status, JSON.stringify(wish)).to.equal(400);
-    const order = (await (await askShop('/orders', { product: 'morning', count: 3, price: '0.01', amount: { amount: '0.01', currency: 'EUR' } })).json()) as { orderId: string; orderSecret: string };
-    const pass = (await (await askShop('/pay/token', order, { authorization: `Bearer ${order.orderSecret}` })).json()) as { token: string; invoiceId: string };
-    const invoice = await (await fetch(`${front.url}/pay/v1/invoices/${pass.invoiceId}`, { headers: { origin: front.url, authorization: `Bearer ${pass.token}` } })).json();
-    expect((invoice as { amount: unknown }).amount).to.deep.equal({ amount: '28.50', currency: 'EUR' });
+    for (const wish of [
+      {},
+      { product: 'free', count: 1 },
+      { product: '__proto__', count: 1 },
+      { product: 'morning', count: 0 },
+      { product: 'morning', count: 1.5 },
+      { product: 'morning', count: 11 },
+      { product: 'morning', count: '1' },
+    ])
+      expect(
+        (await askShop('/orders', wish, { 'cf-connecting-ip': '198.51.100.1' })).status,
+        JSON.stringify(wish),
+      ).to.equal(400);
+    const order = (await (
+      await askShop('/orders', {
+        product: 'morning',
+        count: 3,
+        price: '0.01',
+        amount: { amount: '0.01', currency: 'EUR' },
+      })
+    ).json()) as { orderId: string; orderSecret: string };
+    const pass = (await (
+      await askShop('/pay/token', order, { authorization: `Bearer ${order.orderSecret}` })
+    ).json()) as { token: string; invoiceId: string };
+    const invoice = await (
+      await fetch(`${front.url}/pay/v1/invoices/${pass.invoiceId}`, {
+        headers: { origin: front.url, authorization: `Bearer ${pass.token}` },
+      })
+    ).json();
+    expect((invoice as { amount: unknown }).amount).to.deep.equal({
+      amount: '28.50',
+      currency: 'EUR',
+    });
   });
 
   it('takes ten orders a minute from one address, and orders of its own pages only', async () => {
-    const made = shop.sandbox.log.filter(({ path, method }) => method === 'POST' && path === '/v1/invoices').length;
-    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await askShop('/orders', { product: 'morning', count: 1 }, { 'cf-connecting-ip': '198.51.100.2' })).status));
+    const made = shop.sandbox.log.filter(
+      ({ path, method }) => method === 'POST' && path === '/v1/invoices',
+    ).length;
+    const statuses = await Promise.all(
+      Array.from(
+        { length: 20 },
+        async () =>
+          (
+            await askShop(
+              '/orders',
+              { product: 'morning', count: 1 },
+              { 'cf-connecting-ip': '198.51.100.2' },
+            )
+          ).status,
+      ),
+    );
     expect(statuses.filter((status) => status === 201).length).to.be.at.most(10);
     expect(statuses.filter((status) => status === 429).length).to.be.at.least(10);
-    expect(shop.sandbox.log.filter(({ path, method }) => method === 'POST' && path === '/v1/invoices').length).to.equal(made); // invoices are made on demand
-    expect((await askShop('/orders', { product: 'morning', count: 1 }, { origin: 'https://evil.example' })).status).to.equal(403);
+    expect(
+      shop.sandbox.log.filter(({ path, method }) => method === 'POST' && path === '/v1/invoices')
+        .length,
+    ).to.equal(made); // invoices are made on demand
+    expect(
+      (
+        await askShop(
+          '/orders',
+          { product: 'morning', count: 1 },
+          { origin: 'https://evil.example' },
+        )
+      ).status,
+    ).to.equal(403);
   });
 
   it('sent no page a key or a secret, and gave none reason to complain', () => {
-    const said = [...front.sent, ...readdirSync(join(root, 'worker-example/public')).map((name) => readFileSync(join(root, 'worker-example/public', name), 'utf8'))].join('\n');
+    const said = [
+      ...front.sent,
+      ...readdirSync(join(root, 'worker-example/public')).map((name) =>
+        readFileSync(join(root, 'worker-example/public', name), 'utf8'),
+      ),
+    ].join('\n');
     expect(said).to.include('PAID');
-    expect([shop.apiKey!, ...shop.secrets].filter((secret) => said.includes(secret))).to.deep.equal([]);
+    expect([shop.apiKey!, ...shop.secrets].filter((secret) => said.includes(secret))).to.deep.equal(
+      [],
+    );
     expect(complaints.join('; ')).to.equal('');
   });
 
@@ -214,19 +307,35 @@ describe('the example Worker', () => {
 
 /** The example as somebody has copied it, with the package as it is published beside the packages that it asks for. */
 function copyExample(place: string): void {
-  for (const name of ['src', 'page', 'build.mjs', 'package.json', 'tsconfig.json', 'wrangler.jsonc']) cpSync(join(root, 'worker-example', name), join(place, name), { recursive: true });
+  for (const name of [
+    'src',
+    'page',
+    'build.mjs',
+    'package.json',
+    'tsconfig.json',
+    'wrangler.jsonc',
+  ])
+    cpSync(join(root, 'worker-example', name), join(place, name), { recursive: true });
   const modules = join(place, 'node_modules');
   mkdirSync(modules);
   const { path } = pack();
   run(place, 'tar', '-xzf', path);
   rmSync(dirname(path), { recursive: true, force: true });
   renameSync(join(place, 'package'), join(modules, 'paystate'));
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> };
-  for (const name of [...new Set([...Object.keys(dependencies), 'esbuild'].map((each) => each.split('/')[0]!))]) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of [
+    ...new Set([...Object.keys(dependencies), 'esbuild'].map((each) => each.split('/')[0]!)),
+  ])
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
 }
 
 function run(cwd: string, command: string, ...args: string[]): void {
   const own = join(root, 'node_modules/.bin', command);
-  const { status, stdout, stderr } = spawnSync(existsSync(own) ? own : command, args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(existsSync(own) ? own : command, args, {
+    cwd,
+    encoding: 'utf8',
+  });
   expect(status, `${command} ${args.join(' ')}: ${stdout}${stderr}`).to.equal(0);
 }

@@ -11,8 +11,11 @@ import { openRelay, ORIGIN, until } from './relay-harness.ts';
 const { world, close } = await openRelay();
 after(close);
 
-const bearer = async (invoiceId: string) => ({ authorization: `Bearer ${await world.token(invoiceId)}` });
-const statusesOf = (answers: readonly Response[]) => [...new Set(answers.map(({ status }) => status))].sort();
+const bearer = async (invoiceId: string) => ({
+  authorization: `Bearer ${await world.token(invoiceId)}`,
+});
+const statusesOf = (answers: readonly Response[]) =>
+  [...new Set(answers.map(({ status }) => status))].sort();
 
 /** A customer who is served: sees the invoice, gets a code, and hears of the payment. */
 async function isServed(invoice: Invoice): Promise<void> {
@@ -21,7 +24,9 @@ async function isServed(invoice: Invoice): Promise<void> {
   const socket = await world.socket(await world.token(invoice.invoiceId));
   await until('the truth', () => socket.messages.at(-1)?.value?.state === 'UNPAID');
   expect((await world.ask(path, { headers })).status).to.equal(200);
-  const quote = (await (await world.ask(`${path}/quote`, { method: 'POST', headers })).json()) as { lnInvoice: string };
+  const quote = (await (await world.ask(`${path}/quote`, { method: 'POST', headers })).json()) as {
+    lnInvoice: string;
+  };
   await world.sandbox.payer.pay(quote.lnInvoice);
   await until('paid', () => socket.messages.at(-1)?.value?.state === 'PAID');
   socket.close();
@@ -34,21 +39,38 @@ describe('a path at the relay', () => {
     const { hostname, port } = world.at('/');
     const statusOf = async (method: string, path: string): Promise<string> => {
       const line = connect(Number(port), hostname);
-      line.write(Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\norigin: ${ORIGIN}\r\nauthorization: Bearer ${token}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`));
-      const [first] = (await once(line, 'data').catch(() => ['HTTP/1.1 broken off'])) as [Buffer | string];
+      line.write(
+        Buffer.from(
+          `${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\norigin: ${ORIGIN}\r\nauthorization: Bearer ${token}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`,
+        ),
+      );
+      const [first] = (await once(line, 'data').catch(() => ['HTTP/1.1 broken off'])) as [
+        Buffer | string,
+      ];
       line.destroy();
       return String(first).split(' ')[1]!;
     };
     await new Promise((resolve) => setTimeout(resolve, 200));
     world.requests();
     for (const id of AWKWARD)
-      for (const [method, end] of [['GET', ''], ['POST', '/quote']] as const) {
+      for (const [method, end] of [
+        ['GET', ''],
+        ['POST', '/quote'],
+      ] as const) {
         const path = `/pay/v1/invoices/${id}${end}`;
-        if (!/[\r\n]/.test(path)) expect(await statusOf(method, path), path).to.be.oneOf(['400', '403', '404']);
+        if (!/[\r\n]/.test(path))
+          expect(await statusOf(method, path), path).to.be.oneOf(['400', '403', '404']);
       }
     expect(await statusOf('GET', `/pay/v1/invoices/${invoiceId}`)).to.equal('200');
     expect(world.requests().filter((request) => request.startsWith('POST'))).to.deep.equal([]);
-    expect(world.sandbox.log.map(({ path }) => path).filter((path) => !/^\/v1\/(invoices(\/[\w-]{36}(\/quote)?)?|events|subscriptions)(\?|$)/.test(path))).to.deep.equal([]);
+    expect(
+      world.sandbox.log
+        .map(({ path }) => path)
+        .filter(
+          (path) =>
+            !/^\/v1\/(invoices(\/[\w-]{36}(\/quote)?)?|events|subscriptions)(\?|$)/.test(path),
+        ),
+    ).to.deep.equal([]);
   });
 });
 
@@ -57,12 +79,22 @@ describe('a flood at the relay', () => {
     const invoice = await world.invoice();
     world.requests();
     const open = async () => {
-      const { orderId, orderSecret } = await world.call<{ orderId: string; orderSecret: string }>('order', { amount: { amount: '1.00', currency: 'EUR' } });
-      return world.ask('/pay/token', { method: 'POST', headers: { authorization: `Bearer ${orderSecret}` }, body: JSON.stringify({ orderId }) });
+      const { orderId, orderSecret } = await world.call<{ orderId: string; orderSecret: string }>(
+        'order',
+        { amount: { amount: '1.00', currency: 'EUR' } },
+      );
+      return world.ask('/pay/token', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${orderSecret}` },
+        body: JSON.stringify({ orderId }),
+      });
     };
     const answers: Response[] = [];
-    while (answers.length < 300) answers.push(...(await Promise.all(Array.from({ length: 50 }, open))));
-    expect(world.requests().filter((request) => request === 'POST /v1/invoices')).to.have.length(200);
+    while (answers.length < 300)
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, open))));
+    expect(world.requests().filter((request) => request === 'POST /v1/invoices')).to.have.length(
+      200,
+    );
     expect(statusesOf(answers)).to.deep.equal([200, 429]);
     expect(Number(answers.at(-1)!.headers.get('retry-after'))).to.be.within(1, 60);
     await isServed(invoice);
@@ -74,7 +106,10 @@ describe('a flood at the relay', () => {
     const headers = await bearer(paid.invoiceId);
     world.requests();
     const answers: Response[] = [];
-    while (answers.length < 200) answers.push(await world.ask(`/pay/v1/invoices/${paid.invoiceId}/quote`, { method: 'POST', headers }));
+    while (answers.length < 200)
+      answers.push(
+        await world.ask(`/pay/v1/invoices/${paid.invoiceId}/quote`, { method: 'POST', headers }),
+      );
     expect(world.requests().filter((request) => request.startsWith('POST'))).to.have.length(12);
     expect(statusesOf(answers)).to.deep.equal([422, 429]);
     await isServed(invoice);
@@ -90,9 +125,12 @@ describe('a flood at the relay', () => {
       return world.ask(`/pay/v1/invoices/${id}`, { headers: await bearer(id) });
     };
     const answers: Response[] = [];
-    while (answers.length < 400) answers.push(...(await Promise.all(Array.from({ length: 50 }, look))));
+    while (answers.length < 400)
+      answers.push(...(await Promise.all(Array.from({ length: 50 }, look))));
     expect(statusesOf(answers)).to.deep.equal([404, 429]);
-    expect(world.requests().filter((request) => request.startsWith('GET /v1/invoices/')).length).to.be.within(290, 310); // looks of other tests count, and regular ones are none of them
+    expect(
+      world.requests().filter((request) => request.startsWith('GET /v1/invoices/')).length,
+    ).to.be.within(290, 310); // looks of other tests count, and regular ones are none of them
     await world.pay(invoice);
     await until('paid', () => socket.messages.at(-1)?.value?.state === 'PAID');
     socket.close();

@@ -79,17 +79,41 @@ export async function until<T>(what: string, holds: () => T | Promise<T>): Promi
 async function bundled(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const after = `export * from './test/edge/relay-worker.ts'; export { default } from './test/edge/relay-worker.ts';`;
-  await bundleTests({ root, files: [], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
+  await bundleTests({
+    root,
+    files: [],
+    after,
+    outfile: join(folder, 'worker.js'),
+    conditions: ['workerd', 'worker', 'browser'],
+  });
 }
 
 const config = (vars: Record<string, string>) => ({
-  name: 'relay', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, send_metrics: false, no_bundle: true, vars,
-  durable_objects: { bindings: [{ name: 'FEED', class_name: 'Feed' }, { name: 'ROOMS', class_name: 'Room' }] },
+  name: 'relay',
+  main: 'worker.js',
+  compatibility_date: COMPATIBILITY_DATE,
+  send_metrics: false,
+  no_bundle: true,
+  vars,
+  durable_objects: {
+    bindings: [
+      { name: 'FEED', class_name: 'Feed' },
+      { name: 'ROOMS', class_name: 'Room' },
+    ],
+  },
   migrations: [{ tag: 'v1', new_sqlite_classes: ['Feed', 'Room'] }],
 });
 
-function openSocket(url: URL, token: string, heard: string[], resume?: unknown): Promise<PageSocket> {
-  const socket = new WebSocket(url.href.replace('http', 'ws'), { protocols: ['paystate.v1', token], headers: { origin: ORIGIN } } as never);
+function openSocket(
+  url: URL,
+  token: string,
+  heard: string[],
+  resume?: unknown,
+): Promise<PageSocket> {
+  const socket = new WebSocket(url.href.replace('http', 'ws'), {
+    protocols: ['paystate.v1', token],
+    headers: { origin: ORIGIN },
+  } as never);
   const messages: Said[] = [];
   const texts: string[] = [];
   socket.addEventListener('message', ({ data }) => {
@@ -104,8 +128,11 @@ function openSocket(url: URL, token: string, heard: string[], resume?: unknown):
     socket.addEventListener('open', () => {
       socket.send(JSON.stringify({ resume: resume ?? null }));
       resolve({
-        messages, texts, protocol: socket.protocol,
-        send: (message) => socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
+        messages,
+        texts,
+        protocol: socket.protocol,
+        send: (message) =>
+          socket.send(typeof message === 'string' ? message : JSON.stringify(message)),
         close: () => socket.close(),
         closed: () => until('the end of the socket', () => closedWith),
       });
@@ -115,13 +142,26 @@ function openSocket(url: URL, token: string, heard: string[], resume?: unknown):
 
 /** Opens a shop with its relay. */
 export async function openRelay(): Promise<{ readonly world: RelayWorld; close(): Promise<void> }> {
-  const folder = join(root, '.cache', `relay-${process.pid}-${Math.random().toString(36).slice(2)}`);
-  const sandbox = createSandbox({ seed: 'relay', clock: 'real', accounts: [{ handle: 'shop' }, { handle: 'mallory' }] });
+  const folder = join(
+    root,
+    '.cache',
+    `relay-${process.pid}-${Math.random().toString(36).slice(2)}`,
+  );
+  const sandbox = createSandbox({
+    seed: 'relay',
+    clock: 'real',
+    accounts: [{ handle: 'shop' }, { handle: 'mallory' }],
+  });
   const service = await serve((request: Request) => sandbox.fetch(request));
   const { apiKey } = sandbox.connection as { apiKey: string };
   await bundled(folder);
   const configPath = join(folder, 'wrangler.json');
-  writeFileSync(configPath, JSON.stringify(config({ SERVICE: service.url, API_KEY: apiKey, ORIGIN, TOKEN_SECRET, WEBHOOK_SECRET })));
+  writeFileSync(
+    configPath,
+    JSON.stringify(
+      config({ SERVICE: service.url, API_KEY: apiKey, ORIGIN, TOKEN_SECRET, WEBHOOK_SECRET }),
+    ),
+  );
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });
   const client = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
   const heard: string[] = [];
@@ -129,29 +169,46 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
   const { url } = await server.listen();
   const at = (path: string) => new URL(path, url);
   const world: RelayWorld = {
-    sandbox, client, apiKey, heard, at, worker: server.getWorker(),
+    sandbox,
+    client,
+    apiKey,
+    heard,
+    at,
+    worker: server.getWorker(),
     invoice: () => client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
     async pay({ invoiceId }) {
       await sandbox.payer.pay((await client.invoices.quote(invoiceId)).lnInvoice);
     },
     async ask(path, init = {}) {
-      const answer = await fetch(at(path), { ...init, headers: { origin: ORIGIN, ...init.headers } });
+      const answer = await fetch(at(path), {
+        ...init,
+        headers: { origin: ORIGIN, ...init.headers },
+      });
       heard.push(JSON.stringify([...answer.headers]), await answer.clone().text());
       return answer;
     },
     token: async (id) => (await fetch(at(`/token/${id}`))).text(),
     async deliver(event, secret = WEBHOOK_SECRET) {
       const body = JSON.stringify(event);
-      return (await fetch(at('/hooks/main'), { method: 'POST', body, headers: { 'x-webhook-signature': await signForTest(body, secret) } })).status;
+      return (
+        await fetch(at('/hooks/main'), {
+          method: 'POST',
+          body,
+          headers: { 'x-webhook-signature': await signForTest(body, secret) },
+        })
+      ).status;
     },
     hookStatus: async (method) => (await fetch(at('/hooks/main'), { method })).status,
-    call: async (path, body) => (await fetch(at(`/${path}`), { method: 'POST', body: JSON.stringify(body) })).json(),
+    call: async (path, body) =>
+      (await fetch(at(`/${path}`), { method: 'POST', body: JSON.stringify(body) })).json(),
     page(token) {
       const requests: string[] = [];
       const sockets: WebSocket[] = [];
       const client = createClient({
-        baseUrl: at('/pay').href, token,
-        fetch: (input, init) => fetch(input, { ...init, headers: { ...init.headers, origin: ORIGIN } }),
+        baseUrl: at('/pay').href,
+        token,
+        fetch: (input, init) =>
+          fetch(input, { ...init, headers: { ...init.headers, origin: ORIGIN } }),
         WebSocket: class extends WebSocket {
           constructor(to: string, protocols: string[]) {
             super(to, { protocols, headers: { origin: ORIGIN } } as never);

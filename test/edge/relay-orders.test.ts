@@ -9,14 +9,17 @@ const { world, close } = await openRelay();
 after(close);
 
 const { sandbox } = world;
-const mallory = createClient(sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }));
+const mallory = createClient(
+  sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }),
+);
 
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
 const DAY = 86_400_000;
 
 type Row = Readonly<Record<string, string>>;
 
-const sql = (query: string, ...bindings: unknown[]) => world.call<readonly Row[]>('feed/sql', [query, ...bindings]);
+const sql = (query: string, ...bindings: unknown[]) =>
+  world.call<readonly Row[]>('feed/sql', [query, ...bindings]);
 /** The object's memory is gone, its storage is not; the next request makes it anew. */
 const kill = (): Promise<unknown> => world.call('feed/kill', {}).catch(() => {});
 const ring = () => world.call('feed/ring', {});
@@ -29,13 +32,22 @@ interface Order {
 const order = () => world.call<Order>('order', DRAFT);
 
 async function opened({ orderId, orderSecret }: Order): Promise<string> {
-  const answer = await world.ask('/pay/token', { method: 'POST', headers: { authorization: `Bearer ${orderSecret}` }, body: JSON.stringify({ orderId }) });
+  const answer = await world.ask('/pay/token', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${orderSecret}` },
+    body: JSON.stringify({ orderId }),
+  });
   return ((await answer.json()) as { readonly invoiceId: string }).invoiceId;
 }
 
-const tell = (invoiceId: string, created = Date.now()) => world.deliver({
-  id: crypto.randomUUID(), eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: invoiceId }, created: new Date(created).toISOString(),
-});
+const tell = (invoiceId: string, created = Date.now()) =>
+  world.deliver({
+    id: crypto.randomUUID(),
+    eventType: 'invoice.updated',
+    webhookVersion: 'v1',
+    data: { entityId: invoiceId },
+    created: new Date(created).toISOString(),
+  });
 
 async function payAndTell(invoiceId: string): Promise<void> {
   await sandbox.payer.pay(invoiceId);
@@ -44,8 +56,12 @@ async function payAndTell(invoiceId: string): Promise<void> {
 
 const goodsFor = ({ orderId }: Order) => sql('SELECT * FROM goods WHERE order_id = ?', orderId);
 const isPacked = (one: Order) => until('the goods', async () => (await goodsFor(one)).length > 0);
-const isKnown = async ({ orderId }: Order) => (await sql('SELECT 1 FROM orders WHERE order_id = ?', orderId)).length > 0;
-const troublesOf = async (invoiceId: string) => (await sql('SELECT trouble FROM troubles WHERE invoice_id = ?', invoiceId)).map(({ trouble }) => JSON.parse(trouble!) as unknown);
+const isKnown = async ({ orderId }: Order) =>
+  (await sql('SELECT 1 FROM orders WHERE order_id = ?', orderId)).length > 0;
+const troublesOf = async (invoiceId: string) =>
+  (await sql('SELECT trouble FROM troubles WHERE invoice_id = ?', invoiceId)).map(
+    ({ trouble }) => JSON.parse(trouble!) as unknown,
+  );
 
 describe('orders of the relay, paid', () => {
   it('are told once, with the draft and the invoice, though many pages opened them at once and many events tell of it', async () => {
@@ -57,28 +73,60 @@ describe('orders of the relay, paid', () => {
     await isPacked(one);
     for (let count = 0; count < 3; count++) await tell(invoiceId);
     await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(await goodsFor(one)).to.deep.equal([{ order_id: one.orderId, what: 'Two cups', paid: '7.20', key: `invoice:${invoiceId}:PAID` }]);
+    expect(await goodsFor(one)).to.deep.equal([
+      { order_id: one.orderId, what: 'Two cups', paid: '7.20', key: `invoice:${invoiceId}:PAID` },
+    ]);
     expect(await troublesOf(invoiceId)).to.deep.equal([]);
   });
 
-  const cases: Readonly<Record<string, readonly [string, (one: Order) => Promise<{ readonly invoiceId: string }>]>> = {
-    'an invoice without a name': ['no-order', () => world.client.invoices.create({ amount: DRAFT.amount })],
+  const cases: Readonly<
+    Record<string, readonly [string, (one: Order) => Promise<{ readonly invoiceId: string }>]>
+  > = {
+    'an invoice without a name': [
+      'no-order',
+      () => world.client.invoices.create({ amount: DRAFT.amount }),
+    ],
     'an invoice of another application': ['no-order', ({ orderId }) => named(` ${orderId}`)],
-    'an invoice with the order\'s name in other letters': ['no-order', ({ orderId }) => named(orderId.toUpperCase())],
-    'a smaller amount': ['amount', ({ orderId }) => named(orderId, { amount: '7.19', currency: 'EUR' })],
-    'a greater amount': ['amount', ({ orderId }) => named(orderId, { amount: '72.0', currency: 'EUR' })],
-    'another currency': ['amount', ({ orderId }) => named(orderId, { amount: '7.20', currency: 'USD' })],
-    'a stranger\'s invoice of the same amount': ['receiver', ({ orderId }) => mallory.invoices.createFor('shop', { ...DRAFT, correlationId: orderId })],
-    'a stranger\'s cent, when the order has its invoice': ['other-invoice', async (one) => {
-      await opened(one);
-      return mallory.invoices.createFor('shop', { amount: { amount: '0.01', currency: 'EUR' }, correlationId: one.orderId });
-    }],
-    'a stranger\'s invoice of the same amount, when the order has its own': ['other-invoice', async (one) => {
-      await opened(one);
-      return mallory.invoices.createFor('shop', { ...DRAFT, correlationId: one.orderId });
-    }],
+    "an invoice with the order's name in other letters": [
+      'no-order',
+      ({ orderId }) => named(orderId.toUpperCase()),
+    ],
+    'a smaller amount': [
+      'amount',
+      ({ orderId }) => named(orderId, { amount: '7.19', currency: 'EUR' }),
+    ],
+    'a greater amount': [
+      'amount',
+      ({ orderId }) => named(orderId, { amount: '72.0', currency: 'EUR' }),
+    ],
+    'another currency': [
+      'amount',
+      ({ orderId }) => named(orderId, { amount: '7.20', currency: 'USD' }),
+    ],
+    "a stranger's invoice of the same amount": [
+      'receiver',
+      ({ orderId }) => mallory.invoices.createFor('shop', { ...DRAFT, correlationId: orderId }),
+    ],
+    "a stranger's cent, when the order has its invoice": [
+      'other-invoice',
+      async (one) => {
+        await opened(one);
+        return mallory.invoices.createFor('shop', {
+          amount: { amount: '0.01', currency: 'EUR' },
+          correlationId: one.orderId,
+        });
+      },
+    ],
+    "a stranger's invoice of the same amount, when the order has its own": [
+      'other-invoice',
+      async (one) => {
+        await opened(one);
+        return mallory.invoices.createFor('shop', { ...DRAFT, correlationId: one.orderId });
+      },
+    ],
   };
-  const named = (correlationId: string, amount: InvoiceDraft['amount'] = DRAFT.amount) => world.client.invoices.create({ ...DRAFT, amount, correlationId });
+  const named = (correlationId: string, amount: InvoiceDraft['amount'] = DRAFT.amount) =>
+    world.client.invoices.create({ ...DRAFT, amount, correlationId });
 
   for (const [title, [why, make]] of Object.entries(cases))
     it(`are not taken for paid by ${title}: that is told, once`, async () => {
@@ -97,12 +145,20 @@ describe('orders of the relay, paid', () => {
     for (const isAway of [false, true]) {
       const one = await order();
       const invoiceId = await opened(one);
-      await sql('UPDATE orders SET invoice_id = NULL, receiver_id = NULL WHERE order_id = ?', one.orderId);
+      await sql(
+        'UPDATE orders SET invoice_id = NULL, receiver_id = NULL WHERE order_id = ?',
+        one.orderId,
+      );
       await kill();
-      const away = isAway ? sandbox.fault({ method: 'POST', path: '/v1/invoices', action: { status: 503 } }) : undefined;
+      const away = isAway
+        ? sandbox.fault({ method: 'POST', path: '/v1/invoices', action: { status: 503 } })
+        : undefined;
       await payAndTell(invoiceId);
       if (away) {
-        await until('a failed run', async () => (await troublesOf(`invoice:${invoiceId}:PAID`)).length > 0);
+        await until(
+          'a failed run',
+          async () => (await troublesOf(`invoice:${invoiceId}:PAID`)).length > 0,
+        );
         expect(await goodsFor(one)).to.deep.equal([]);
         expect(await troublesOf(invoiceId)).to.deep.equal([]);
         away.off();
@@ -113,7 +169,11 @@ describe('orders of the relay, paid', () => {
         return (await goodsFor(one)).length > 0;
       });
       expect(await goodsFor(one)).to.have.length(1);
-      expect((await sql('SELECT invoice_id FROM orders WHERE order_id = ?', one.orderId))[0]!['invoice_id']).to.equal(invoiceId);
+      expect(
+        (await sql('SELECT invoice_id FROM orders WHERE order_id = ?', one.orderId))[0]![
+          'invoice_id'
+        ],
+      ).to.equal(invoiceId);
     }
   });
 
@@ -137,8 +197,17 @@ describe('orders of the relay, paid', () => {
     const invoiceId = await opened(one);
     await sql('INSERT INTO broken VALUES (?)', one.orderId);
     await payAndTell(invoiceId);
-    await until('the hold', async () => (await sql('SELECT 1 FROM orders WHERE order_id = ? AND held_until > 0', one.orderId)).length > 0);
-    await sql('UPDATE orders SET until = ? WHERE order_id = ?', Date.now() - 400 * DAY, one.orderId);
+    await until(
+      'the hold',
+      async () =>
+        (await sql('SELECT 1 FROM orders WHERE order_id = ? AND held_until > 0', one.orderId))
+          .length > 0,
+    );
+    await sql(
+      'UPDATE orders SET until = ? WHERE order_id = ?',
+      Date.now() - 400 * DAY,
+      one.orderId,
+    );
     await ring();
     expect(await isKnown(one)).to.equal(true);
     await sql('DELETE FROM broken');
@@ -147,7 +216,11 @@ describe('orders of the relay, paid', () => {
       return (await goodsFor(one)).length > 0;
     });
     await until('nothing open', async () => {
-      await sql('UPDATE orders SET held_until = min(held_until, ?) WHERE order_id = ?', Date.now() - 31 * DAY, one.orderId);
+      await sql(
+        'UPDATE orders SET held_until = min(held_until, ?) WHERE order_id = ?',
+        Date.now() - 31 * DAY,
+        one.orderId,
+      );
       await ring();
       return !(await isKnown(one));
     });
@@ -158,9 +231,17 @@ describe('orders of the relay, paid', () => {
     const one = await order();
     const invoiceId = await opened(one);
     await sandbox.payer.pay(invoiceId);
-    const away = sandbox.fault({ method: 'GET', path: '/v1/invoices/{id}', action: { status: 503 } });
+    const away = sandbox.fault({
+      method: 'GET',
+      path: '/v1/invoices/{id}',
+      action: { status: 503 },
+    });
     expect(await tell(invoiceId, Date.now() - DAY)).to.equal(200);
-    await sql('UPDATE orders SET until = ? WHERE order_id = ?', Date.now() - 30.5 * DAY, one.orderId);
+    await sql(
+      'UPDATE orders SET until = ? WHERE order_id = ?',
+      Date.now() - 30.5 * DAY,
+      one.orderId,
+    );
     await ring();
     expect(await isKnown(one)).to.equal(true);
     away.off();
@@ -175,7 +256,9 @@ describe('orders of the relay, paid', () => {
     const one = await order();
     const invoiceId = await opened(one);
     await sql('ALTER TABLE orders RENAME TO newer');
-    await sql('CREATE TABLE orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)');
+    await sql(
+      'CREATE TABLE orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)',
+    );
     await sql('INSERT INTO orders SELECT order_id, hash, draft, invoice_id, until FROM newer');
     await sql('DROP TABLE newer');
     await kill();

@@ -1,6 +1,12 @@
 // A shop's Worker as small as it can be: the relay, its two objects, and doors for the test that knows about them.
 import { createClient } from 'paystate';
-import { AccountFeed, createRelay, type ObjectNamespace, Room as RelayRoom, type RoomContext } from 'paystate/relay';
+import {
+  AccountFeed,
+  createRelay,
+  type ObjectNamespace,
+  Room as RelayRoom,
+  type RoomContext,
+} from 'paystate/relay';
 
 export interface Env {
   readonly FEED: ObjectNamespace;
@@ -16,7 +22,14 @@ const feedOf = (env: Env) => env.FEED.get(env.FEED.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
-async function byForce(request: Request, ctx: RoomContext & { abort(why: string): void; readonly storage: { deleteAlarm(): Promise<void> } }, alarm: () => Promise<void>): Promise<Response | undefined> {
+async function byForce(
+  request: Request,
+  ctx: RoomContext & {
+    abort(why: string): void;
+    readonly storage: { deleteAlarm(): Promise<void> };
+  },
+  alarm: () => Promise<void>,
+): Promise<Response | undefined> {
   const call = new URL(request.url).pathname;
   if (call === '/ring') await alarm();
   else if (call === '/disarm') await ctx.storage.deleteAlarm();
@@ -33,21 +46,46 @@ export class Feed extends AccountFeed {
 
   constructor(ctx: RoomContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)');
+    ctx.storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
+    );
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS troubles (invoice_id TEXT, trouble TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
-      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }), rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET, claimFor: 2_000,
+      client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
+      rooms: env.ROOMS,
+      secrets: env.WEBHOOK_SECRET,
+      claimFor: 2_000,
       on: {
-        invoicePaid: ({ correlationId = '' }, { key, tx }) => tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
+        invoicePaid: ({ correlationId = '' }, { key, tx }) =>
+          tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
         orderPaid({ orderId, draft, invoice }, { key, tx }) {
-          if (ctx.storage.sql.exec('SELECT 1 FROM broken WHERE order_id = ?', orderId).toArray().length > 0) throw new Error('not yet');
-          tx((sql) => void sql.exec('INSERT INTO goods VALUES (?, ?, ?, ?)', orderId, draft.description, invoice.amount.amount, key));
+          if (
+            ctx.storage.sql.exec('SELECT 1 FROM broken WHERE order_id = ?', orderId).toArray()
+              .length > 0
+          )
+            throw new Error('not yet');
+          tx(
+            (sql) =>
+              void sql.exec(
+                'INSERT INTO goods VALUES (?, ?, ?, ?)',
+                orderId,
+                draft.description,
+                invoice.amount.amount,
+                key,
+              ),
+          );
         },
       },
       onTrouble(trouble) {
-        if (trouble.kind === 'failed') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
-        if (trouble.kind === 'not-ours') ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.invoiceId, JSON.stringify(trouble));
+        if (trouble.kind === 'failed')
+          ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
+        if (trouble.kind === 'not-ours')
+          ctx.storage.sql.exec(
+            'INSERT INTO troubles VALUES (?, ?)',
+            trouble.invoiceId,
+            JSON.stringify(trouble),
+          );
         throw new Error('its own business');
       },
     });
@@ -73,18 +111,24 @@ export class Room extends RelayRoom {
 }
 
 // Without the checks of the gateway: a test says what it wants of an object.
-const doors: Readonly<Record<string, (env: Env, rest: string, request: Request) => ReturnType<typeof fetch>>> = {
+const doors: Readonly<
+  Record<string, (env: Env, rest: string, request: Request) => ReturnType<typeof fetch>>
+> = {
   feed: (env, call, request) => feedOf(env).fetch(new Request(`https://object/${call}`, request)),
   room: (env, rest, request) => {
     const [id, call] = rest.split('/');
-    return env.ROOMS.get(env.ROOMS.idFromName(`main/${id}`)).fetch(new Request(`https://object/${call}`, request));
+    return env.ROOMS.get(env.ROOMS.idFromName(`main/${id}`)).fetch(
+      new Request(`https://object/${call}`, request),
+    );
   },
   hooks: (env, _account, request) => relayOf(env).hook(request),
   token: async (env, invoiceId) => new Response(await relayOf(env).tokenFor(invoiceId)),
-  order: async (env, _rest, request) => Response.json(await relayOf(env).orderFor((await request.json()) as never)),
+  order: async (env, _rest, request) =>
+    Response.json(await relayOf(env).orderFor((await request.json()) as never)),
 };
 
-const relayOf = (env: Env) => createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+const relayOf = (env: Env) =>
+  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {

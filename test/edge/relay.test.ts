@@ -4,14 +4,23 @@ import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { type Invoice, type InvoiceQuote, watchInvoice } from 'paystate';
 import { describe, it } from '#test';
-import { openRelay, ORIGIN, type PageSocket, type Said, TOKEN_SECRET, until, WEBHOOK_SECRET } from './relay-harness.ts';
+import {
+  openRelay,
+  ORIGIN,
+  type PageSocket,
+  type Said,
+  TOKEN_SECRET,
+  until,
+  WEBHOOK_SECRET,
+} from './relay-harness.ts';
 
 const { world, close } = await openRelay();
 after(close);
 
 const lastOf = ({ messages }: PageSocket) => messages.at(-1)!;
 const stateOf = ({ messages }: PageSocket) => messages.at(-1)?.value?.state;
-const isIn = (socket: PageSocket, state: string) => until(`state ${state}`, () => stateOf(socket) === state);
+const isIn = (socket: PageSocket, state: string) =>
+  until(`state ${state}`, () => stateOf(socket) === state);
 
 /** A page that looks at a new invoice and knows it. */
 async function pageOf(invoice: Invoice): Promise<PageSocket> {
@@ -20,25 +29,44 @@ async function pageOf(invoice: Invoice): Promise<PageSocket> {
   return socket;
 }
 
-const sql = (object: string, query: string, ...bindings: unknown[]) => world.call<Readonly<Record<string, string>>[]>(`${object}/sql`, [query, ...bindings]);
+const sql = (object: string, query: string, ...bindings: unknown[]) =>
+  world.call<Readonly<Record<string, string>>[]>(`${object}/sql`, [query, ...bindings]);
 /** The object's memory is gone, its storage is not; the next request makes it anew. */
 const kill = (object: string): Promise<unknown> => world.call(`${object}/kill`, {}).catch(() => {});
 
-const shippedFor = ({ invoiceId }: Invoice) => sql('feed', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
+const shippedFor = ({ invoiceId }: Invoice) =>
+  sql('feed', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
 
 const eventOf = ({ invoiceId }: Invoice) => ({
-  id: crypto.randomUUID(), eventType: 'invoice.updated', webhookVersion: 'v1',
-  data: { entityId: invoiceId, changes: ['state'] }, created: new Date().toISOString(), deliverySuccess: null,
+  id: crypto.randomUUID(),
+  eventType: 'invoice.updated',
+  webhookVersion: 'v1',
+  data: { entityId: invoiceId, changes: ['state'] },
+  created: new Date().toISOString(),
+  deliverySuccess: null,
 });
 
 /** A token that is over in a moment: good for as long as two clocks may differ. */
 const dyingToken = (sub: string, left: number) =>
-  new SignJWT({ verbs: ['live'] }).setProtectedHeader({ alg: 'HS256' }).setIssuer('paystate-relay').setAudience(`${ORIGIN}/main`).setSubject(sub)
-    .setIssuedAt().setExpirationTime(Math.floor(Date.now() / 1_000) - 5 + left).sign(new TextEncoder().encode(TOKEN_SECRET));
+  new SignJWT({ verbs: ['live'] })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuer('paystate-relay')
+    .setAudience(`${ORIGIN}/main`)
+    .setSubject(sub)
+    .setIssuedAt()
+    .setExpirationTime(Math.floor(Date.now() / 1_000) - 5 + left)
+    .sign(new TextEncoder().encode(TOKEN_SECRET));
 
 /** Tells a room something as the account's feed does. */
 const tell = (invoice: Invoice, number: number, description: string) =>
-  world.call(`room/${invoice.invoiceId}/told`, { invoiceId: invoice.invoiceId, told: { number, asOf: number, value: { ...invoice, description, correlationId: undefined, issuerId: '', receiverId: '' } } });
+  world.call(`room/${invoice.invoiceId}/told`, {
+    invoiceId: invoice.invoiceId,
+    told: {
+      number,
+      asOf: number,
+      value: { ...invoice, description, correlationId: undefined, issuerId: '', receiverId: '' },
+    },
+  });
 
 interface Exchanged {
   readonly invoiceId: string;
@@ -54,12 +82,17 @@ describe('the relay in workerd', () => {
     const start = performance.now();
     await isIn(socket, 'PAID');
     expect(performance.now() - start).to.be.below(1.2 * 2_000 + 500 + 1_000); // the last second is the machine's
-    expect(socket.messages.map(({ seq }) => seq)).to.deep.equal(socket.messages.map((_, at) => at + socket.messages[0]!.seq));
+    expect(socket.messages.map(({ seq }) => seq)).to.deep.equal(
+      socket.messages.map((_, at) => at + socket.messages[0]!.seq),
+    );
     socket.close();
   });
 
   it('hears of a payment by webhook, at once, with one read for handler and pages', async () => {
-    const invoice = await world.client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' }, correlationId: 'order of the webhook test' });
+    const invoice = await world.client.invoices.create({
+      amount: { amount: '12.50', currency: 'EUR' },
+      correlationId: 'order of the webhook test',
+    });
     const socket = await pageOf(invoice);
     await world.pay(invoice);
     world.requests();
@@ -69,8 +102,13 @@ describe('the relay in workerd', () => {
     expect(await world.deliver(event)).to.equal(200); // twice
     await isIn(socket, 'PAID');
     expect(performance.now() - start).to.be.below(2_000);
-    const shipped = await until('the handler', async () => (await shippedFor(invoice)).length > 0 && shippedFor(invoice));
-    expect(shipped).to.deep.equal([{ key: `invoice:${invoice.invoiceId}:PAID`, correlation: 'order of the webhook test' }]);
+    const shipped = await until(
+      'the handler',
+      async () => (await shippedFor(invoice)).length > 0 && shippedFor(invoice),
+    );
+    expect(shipped).to.deep.equal([
+      { key: `invoice:${invoice.invoiceId}:PAID`, correlation: 'order of the webhook test' },
+    ]);
     expect(world.requests().filter((request) => request.startsWith('GET')).length).to.be.at.most(2); // one for the event, and perhaps a regular look
     expect(await world.deliver(eventOf(invoice))).to.equal(200); // another event of the same state
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -83,7 +121,8 @@ describe('the relay in workerd', () => {
     await world.pay(invoice);
     world.requests();
     expect(await world.deliver(eventOf(invoice), 'another secret of ours')).to.equal(401);
-    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS']) expect(await world.hookStatus(method)).to.equal(405);
+    for (const method of ['GET', 'PUT', 'DELETE', 'OPTIONS'])
+      expect(await world.hookStatus(method)).to.equal(405);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(await shippedFor(invoice)).to.deep.equal([]);
     expect(world.requests()).to.deep.equal([]);
@@ -132,16 +171,29 @@ describe('the relay in workerd', () => {
     world.requests();
     const path = `/pay/v1/invoices/${invoice.invoiceId}`;
     const headers = { authorization: `Bearer ${token}` };
-    const codes = await Promise.all(sockets.map(async () => (await (await world.ask(`${path}/quote`, { method: 'POST', headers })).json()) as InvoiceQuote));
+    const codes = await Promise.all(
+      sockets.map(
+        async () =>
+          (await (
+            await world.ask(`${path}/quote`, { method: 'POST', headers })
+          ).json()) as InvoiceQuote,
+      ),
+    );
     expect(new Set(codes.map(({ lnInvoice }) => lnInvoice)).size).to.equal(1);
-    await until('the code on all pages', () => sockets.every((socket) => lastOf(socket).quote?.lnInvoice === codes[0]!.lnInvoice));
+    await until('the code on all pages', () =>
+      sockets.every((socket) => lastOf(socket).quote?.lnInvoice === codes[0]!.lnInvoice),
+    );
     expect(lastOf(sockets[0]!).secondsLeft).to.be.within(1, 30);
     expect(world.requests().filter((request) => request.startsWith('POST'))).to.have.length(1);
     await world.sandbox.payer.pay(codes[0]!.lnInvoice);
     expect(await world.deliver(eventOf(invoice))).to.equal(200);
     for (const socket of sockets) await isIn(socket, 'PAID');
     expect(world.requests().filter((request) => request.startsWith('GET')).length).to.be.at.most(2); // one for the event, and perhaps a regular look
-    const looks = await Promise.all(sockets.map(async () => (await (await world.ask(path, { headers })).json() as Invoice).state));
+    const looks = await Promise.all(
+      sockets.map(
+        async () => ((await (await world.ask(path, { headers })).json()) as Invoice).state,
+      ),
+    );
     expect(new Set(looks)).to.deep.equal(new Set(['PAID']));
     expect(world.requests().length).to.be.at.most(1); // not one for each page
     expect(new Set(sockets.map((socket) => lastOf(socket).seq)).size).to.equal(1);
@@ -159,20 +211,36 @@ describe('the relay in workerd', () => {
     const { epoch, seq } = first.messages[0]!;
     expect(first.messages[0]!.value?.description).to.equal('text 5');
     // The room follows its invoice from now on, so its own news may come in between.
-    const heardBy = async (resume: { epoch: string; seq: number }, isEnough: (messages: readonly Said[]) => boolean) => {
+    const heardBy = async (
+      resume: { epoch: string; seq: number },
+      isEnough: (messages: readonly Said[]) => boolean,
+    ) => {
       const socket = await world.socket(token, resume);
       await until('what was missed', () => isEnough(socket.messages));
       socket.close();
       return socket.messages;
     };
     const hasSnapshot = (messages: readonly Said[]) => messages.some(({ snapshot }) => snapshot);
-    const missed = await heardBy({ epoch, seq: seq - 2 }, (messages) => messages.length >= 2 && messages.some((message) => message.seq === seq));
-    expect(missed.filter((message) => message.seq <= seq).map((message) => [message.seq, message.snapshot])).to.deep.equal([[seq - 1, undefined], [seq, undefined]]);
+    const missed = await heardBy(
+      { epoch, seq: seq - 2 },
+      (messages) => messages.length >= 2 && messages.some((message) => message.seq === seq),
+    );
+    expect(
+      missed
+        .filter((message) => message.seq <= seq)
+        .map((message) => [message.seq, message.snapshot]),
+    ).to.deep.equal([
+      [seq - 1, undefined],
+      [seq, undefined],
+    ]);
     await heardBy({ epoch: 'another', seq: seq - 2 }, hasSnapshot);
     await heardBy({ epoch, seq: seq + 50 }, hasSnapshot);
-    for (let number = 1; number <= 66; number++) await tell(invoice, 10 ** 13 + number, `text ${number}`);
+    for (let number = 1; number <= 66; number++)
+      await tell(invoice, 10 ** 13 + number, `text ${number}`);
     await heardBy({ epoch, seq }, hasSnapshot); // more than is kept
-    expect(hasSnapshot(await heardBy({ epoch, seq: seq + 10 }, (messages) => messages.length >= 30))).to.equal(false);
+    expect(
+      hasSnapshot(await heardBy({ epoch, seq: seq + 10 }, (messages) => messages.length >= 30)),
+    ).to.equal(false);
     first.close();
   });
 
@@ -182,7 +250,10 @@ describe('the relay in workerd', () => {
     const watch = watchInvoice(page.client, invoice.invoiceId);
     const states: string[] = [];
     let isDone = false;
-    const stop = watch.subscribe({ next: ({ value }) => void states.push(value.state), complete: () => void (isDone = true) });
+    const stop = watch.subscribe({
+      next: ({ value }) => void states.push(value.state),
+      complete: () => void (isDone = true),
+    });
     await until('the relay', () => watch.status().reason.startsWith('relay'));
     page.lose();
     await until('polling', () => watch.status().reason.startsWith('polling'));
@@ -216,7 +287,10 @@ describe('the relay in workerd', () => {
     const invoice = await world.invoice();
     const socket = await pageOf(invoice);
     const { epoch, seq } = lastOf(socket);
-    await world.worker.evictDurableObject('Room', { name: `main/${invoice.invoiceId}`, webSockets: 'hibernate' });
+    await world.worker.evictDurableObject('Room', {
+      name: `main/${invoice.invoiceId}`,
+      webSockets: 'hibernate',
+    });
     await kill('feed');
     await world.pay(invoice);
     await world.call('feed/ring', {});
@@ -229,9 +303,18 @@ describe('the relay in workerd', () => {
   it('brings to a room what it had stored and not yet said when it died', async () => {
     const invoice = await world.invoice();
     const socket = await pageOf(invoice);
-    const [row] = await sql('feed', 'SELECT json FROM truths WHERE invoice_id = ?', invoice.invoiceId);
+    const [row] = await sql(
+      'feed',
+      'SELECT json FROM truths WHERE invoice_id = ?',
+      invoice.invoiceId,
+    );
     const json = JSON.stringify({ ...JSON.parse(row!['json']!), state: 'PENDING' });
-    await sql('feed', 'UPDATE truths SET number = number + 1, json = ? WHERE invoice_id = ?', json, invoice.invoiceId);
+    await sql(
+      'feed',
+      'UPDATE truths SET number = number + 1, json = ? WHERE invoice_id = ?',
+      json,
+      invoice.invoiceId,
+    );
     await kill('feed');
     await world.call('feed/ring', {});
     await isIn(socket, 'PENDING');
@@ -241,12 +324,16 @@ describe('the relay in workerd', () => {
   it('always has an alarm before it: every request sets a lost one, and each ringing the next, whatever the service does', async () => {
     const invoice = await world.invoice();
     const room = `room/${invoice.invoiceId}`;
-    const inAMinute = ({ alarm }: { alarm: number | null }) => alarm !== null && alarm <= Date.now() + 61_000;
-    const alarmOf = (object: string, door: string) => world.call<{ alarm: number | null }>(`${object}/${door}`, {});
+    const inAMinute = ({ alarm }: { alarm: number | null }) =>
+      alarm !== null && alarm <= Date.now() + 61_000;
+    const alarmOf = (object: string, door: string) =>
+      world.call<{ alarm: number | null }>(`${object}/${door}`, {});
     for (const object of ['feed', room]) {
       await tell(invoice, 1, 'known');
       expect((await alarmOf(object, 'disarm')).alarm).to.equal(null);
-      await world.call(`${object}/${object === 'feed' ? 'look' : 'quote'}`, { invoiceId: invoice.invoiceId });
+      await world.call(`${object}/${object === 'feed' ? 'look' : 'quote'}`, {
+        invoiceId: invoice.invoiceId,
+      });
       expect(inAMinute(await alarmOf(object, 'alarm')), object).to.equal(true);
     }
     const socket = await pageOf(invoice).catch(() => undefined);
@@ -277,7 +364,10 @@ describe('the relay in workerd', () => {
 
   it('keeps a socket open with a new token for the same invoice, and with no other', async () => {
     const [invoice, other] = [await world.invoice(), await world.invoice()];
-    const [renewed, wrong] = [await world.socket(await dyingToken(invoice.invoiceId, 2)), await world.socket(await dyingToken(invoice.invoiceId, 2))];
+    const [renewed, wrong] = [
+      await world.socket(await dyingToken(invoice.invoiceId, 2)),
+      await world.socket(await dyingToken(invoice.invoiceId, 2)),
+    ];
     renewed.send({ token: await world.token(invoice.invoiceId) });
     wrong.send({ token: await world.token(other.invoiceId) });
     expect(await wrong.closed()).to.equal(4401);
@@ -288,13 +378,26 @@ describe('the relay in workerd', () => {
   });
 
   it('opens no socket without a token', async () => {
-    const failed = await world.socket('x.y.z').then(() => false, () => true);
+    const failed = await world.socket('x.y.z').then(
+      () => false,
+      () => true,
+    );
     expect(failed).to.equal(true);
   });
 
   it('survives whatever a page sends', async () => {
     const socket = await pageOf(await world.invoice());
-    for (const text of ['', '{', 'null', '[]', '{"resume":7}', '{"resume":{"epoch":1,"seq":"x"}}', '{"token":7}', 'x'.repeat(10_000)]) socket.send(text);
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"resume":7}',
+      '{"resume":{"epoch":1,"seq":"x"}}',
+      '{"token":7}',
+      'x'.repeat(10_000),
+    ])
+      socket.send(text);
     socket.send('ping');
     await until('the beat', () => socket.texts.some((text) => text.startsWith('pong:')));
     socket.close();
@@ -304,31 +407,46 @@ describe('the relay in workerd', () => {
     const invoice = await world.invoice();
     await tell({ ...invoice, state: 'PAID' }, 1, 'old');
     const room = `room/${invoice.invoiceId}`;
-    const factsOf = async () => JSON.parse((await sql(room, 'SELECT json FROM facts'))[0]!['json']!);
+    const factsOf = async () =>
+      JSON.parse((await sql(room, 'SELECT json FROM facts'))[0]!['json']!);
     const facts = await factsOf();
     await world.call(`${room}/ring`, {});
     expect((await factsOf()).epoch).to.equal(facts.epoch); // not yet
     const yesterday = JSON.stringify({ ...facts, touchedAt: Date.now() - 24 * 3_600_000 - 1_000 });
     await sql(room, 'UPDATE facts SET json = ?', yesterday);
     await world.call(`room/${invoice.invoiceId}/ring`, {});
-    expect(await sql(room, "SELECT name FROM sqlite_master WHERE name IN ('facts', 'ring')")).to.deep.equal([]);
+    expect(
+      await sql(room, "SELECT name FROM sqlite_master WHERE name IN ('facts', 'ring')"),
+    ).to.deep.equal([]);
     await tell(invoice, 1, 'new');
     expect((await factsOf()).epoch).not.to.equal(facts.epoch);
   });
 
-  it('makes an order\'s invoice when it is asked for, once, at the shop\'s price', async () => {
-    const order = await world.call<{ orderId: string; orderSecret: string }>('order', { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' });
+  it("makes an order's invoice when it is asked for, once, at the shop's price", async () => {
+    const order = await world.call<{ orderId: string; orderSecret: string }>('order', {
+      amount: { amount: '7.20', currency: 'EUR' },
+      description: 'Two cups',
+    });
     world.requests();
     const exchange = async (secret: string) => {
       const body = JSON.stringify({ orderId: order.orderId, amount: '0.01' });
-      return (await (await world.ask('/pay/token', { method: 'POST', headers: { authorization: `Bearer ${secret}` }, body })).json()) as Exchanged;
+      return (await (
+        await world.ask('/pay/token', {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secret}` },
+          body,
+        })
+      ).json()) as Exchanged;
     };
     const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(order.orderSecret)));
     expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).to.equal(1);
     const posts = () => world.requests().filter((request) => request.startsWith('POST'));
     expect(posts()).to.deep.equal(['POST /v1/invoices']);
     const { amount, correlationId } = await world.client.invoices.find(answers[0]!.invoiceId);
-    expect([amount, correlationId]).to.deep.equal([{ amount: '7.20', currency: 'EUR' }, order.orderId]);
+    expect([amount, correlationId]).to.deep.equal([
+      { amount: '7.20', currency: 'EUR' },
+      order.orderId,
+    ]);
     expect((await exchange('0'.repeat(32))).data?.code).to.equal('UNAUTHORIZED');
     await kill('feed');
     expect((await exchange(order.orderSecret)).invoiceId).to.equal(answers[0]!.invoiceId);
@@ -338,7 +456,13 @@ describe('the relay in workerd', () => {
   it('has said no secret to any page', () => {
     const said = world.heard.join('\n');
     expect(said).to.include('PAID');
-    const secrets = [world.apiKey, TOKEN_SECRET, WEBHOOK_SECRET, '"correlationId"', '"onchainAddress"'];
+    const secrets = [
+      world.apiKey,
+      TOKEN_SECRET,
+      WEBHOOK_SECRET,
+      '"correlationId"',
+      '"onchainAddress"',
+    ];
     expect(secrets.filter((secret) => said.includes(secret))).to.deep.equal([]);
     expect(/"(issuer|receiver)Id":"[^"]/.test(said)).to.equal(false);
   });

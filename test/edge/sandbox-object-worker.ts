@@ -10,7 +10,13 @@ export class Box extends SandboxObject {
 }
 
 interface Env {
-  readonly BOX: { idFromName(name: string): unknown; get(id: unknown): { fetch(request: Request): Promise<Response> } };
+  readonly BOX: {
+    idFromName(name: string): unknown;
+    get(id: unknown): { fetch(request: Request): Promise<Response> };
+  };
 }
 
-export default { fetch: (request: Request, { BOX }: Env): Promise<Response> => BOX.get(BOX.idFromName('main')).fetch(request) };
+export default {
+  fetch: (request: Request, { BOX }: Env): Promise<Response> =>
+    BOX.get(BOX.idFromName('main')).fetch(request),
+};

@@ -18,7 +18,11 @@ const folder = join(root, '.cache', `sandbox-object-${process.pid}`);
 const SECRET = 'a-secret-of-30-characters-long';
 
 const CONFIG = {
-  name: 'sandbox', main: 'worker.js', compatibility_date: COMPATIBILITY_DATE, send_metrics: false, no_bundle: true,
+  name: 'sandbox',
+  main: 'worker.js',
+  compatibility_date: COMPATIBILITY_DATE,
+  send_metrics: false,
+  no_bundle: true,
   durable_objects: { bindings: [{ name: 'BOX', class_name: 'Box' }] },
   migrations: [{ tag: 'v1', new_sqlite_classes: ['Box'] }],
 };
@@ -26,17 +30,34 @@ const CONFIG = {
 type Answer = { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 type Ask = (method: string, path: string, body?: object) => Promise<Answer>;
 
-const inWorker = async (use: (ask: Ask, evict: () => Promise<void>) => Promise<void>): Promise<void> => {
+const inWorker = async (
+  use: (ask: Ask, evict: () => Promise<void>) => Promise<void>,
+): Promise<void> => {
   mkdirSync(folder, { recursive: true });
-  const after = "export * from './test/edge/sandbox-object-worker.ts'; export { default } from './test/edge/sandbox-object-worker.ts';";
-  await bundleTests({ root, files: [], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
+  const after =
+    "export * from './test/edge/sandbox-object-worker.ts'; export { default } from './test/edge/sandbox-object-worker.ts';";
+  await bundleTests({
+    root,
+    files: [],
+    after,
+    outfile: join(folder, 'worker.js'),
+    conditions: ['workerd', 'worker', 'browser'],
+  });
   const configPath = join(folder, 'wrangler.json');
   writeFileSync(configPath, JSON.stringify(CONFIG));
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });
   let key = '';
   const ask: Ask = async (method, path, body) => {
-    const headers = { 'authorization': `Bearer ${key}`, 'content-type': 'application/json', 'x-paystate-control': '1' };
-    const answer = await server.fetch(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'x-paystate-control': '1',
+    };
+    const answer = await server.fetch(path, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    });
     const text = await answer.text();
     return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : { text } };
   };
@@ -56,7 +77,9 @@ describe('the sandbox in a Durable Object', () => {
     const hooks = createServer(async (incoming, outgoing) => {
       let body = '';
       for await (const chunk of incoming) body += chunk;
-      const signed = createHmac('sha256', SECRET).update(body).digest('hex').toUpperCase() === incoming.headers['x-webhook-signature'];
+      const signed =
+        createHmac('sha256', SECRET).update(body).digest('hex').toUpperCase() ===
+        incoming.headers['x-webhook-signature'];
       got.push(`${signed} ${(JSON.parse(body) as { eventType: string }).eventType}`);
       outgoing.writeHead(got.length === 1 ? 503 : 204).end();
       hooks.emit('hook');
@@ -71,22 +94,44 @@ describe('the sandbox in a Durable Object', () => {
         await evict();
         return answer;
       };
-      await steps('POST', '/v1/subscriptions', { webhookUrl, webhookVersion: 'v1', secret: SECRET, enabled: true, eventTypes: ['invoice.created'] });
-      const { body: invoice } = await steps('POST', '/v1/invoices', { amount: { amount: '12.50', currency: 'EUR' } });
+      await steps('POST', '/v1/subscriptions', {
+        webhookUrl,
+        webhookVersion: 'v1',
+        secret: SECRET,
+        enabled: true,
+        eventTypes: ['invoice.created'],
+      });
+      const { body: invoice } = await steps('POST', '/v1/invoices', {
+        amount: { amount: '12.50', currency: 'EUR' },
+      });
       const { body: quote } = await steps('POST', `/v1/invoices/${invoice['invoiceId']}/quote`);
       await steps('POST', '/_sandbox/pay', { target: quote['lnInvoice'] });
-      expect((await steps('GET', `/v1/invoices/${invoice['invoiceId']}`)).body['state']).to.equal('PAID');
+      expect((await steps('GET', `/v1/invoices/${invoice['invoiceId']}`)).body['state']).to.equal(
+        'PAID',
+      );
       while (got.length < 2) await once(hooks, 'hook'); // the second by the alarm alone, three seconds after the first
       expect(got.slice(-1)).to.deep.equal(['true invoice.created']);
       expect(new Set(got).size).to.equal(1);
       const { body } = await steps('GET', '/v1/events?$orderby=created%20asc');
-      expect((body['items'] as { eventType: string }[]).map(({ eventType }) => eventType)).to.deep.equal(['invoice.created', 'invoice.updated', 'invoice.updated']);
+      expect(
+        (body['items'] as { eventType: string }[]).map(({ eventType }) => eventType),
+      ).to.deep.equal(['invoice.created', 'invoice.updated', 'invoice.updated']);
       const { body: state } = await steps('GET', '/_sandbox/state');
-      expect([told.every(({ status }) => status === 200 || status === 201), state['requests']]).to.deep.equal([true, 5]);
+      expect([
+        told.every(({ status }) => status === 200 || status === 201),
+        state['requests'],
+      ]).to.deep.equal([true, 5]);
       await steps('POST', '/_sandbox/erase');
-      expect((await steps('GET', '/_sandbox/state')).body['requests'], 'begun anew, and evicted').to.equal(0);
+      expect(
+        (await steps('GET', '/_sandbox/state')).body['requests'],
+        'begun anew, and evicted',
+      ).to.equal(0);
       const { body: world } = await steps('GET', '/_sandbox/world');
-      expect([world['invoices'], world['events'], world['subscriptions']]).to.deep.equal([[], [], []]);
+      expect([world['invoices'], world['events'], world['subscriptions']]).to.deep.equal([
+        [],
+        [],
+        [],
+      ]);
     });
     hooks.close();
     hooks.closeAllConnections();

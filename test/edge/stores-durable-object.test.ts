@@ -28,13 +28,22 @@ type Ask = <T>(path: string) => Promise<T>;
 const inWorker = async (use: (ask: Ask) => Promise<void>): Promise<void> => {
   mkdirSync(folder, { recursive: true });
   const after = `export { default, Keeper } from './${WORKER}';`;
-  await bundleTests({ root, files: [join(root, WORKER)], after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
+  await bundleTests({
+    root,
+    files: [join(root, WORKER)],
+    after,
+    outfile: join(folder, 'worker.js'),
+    conditions: ['workerd', 'worker', 'browser'],
+  });
   const configPath = join(folder, 'wrangler.json');
   writeFileSync(configPath, JSON.stringify(CONFIG));
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });
   try {
     await server.listen();
-    await use(async <T>(path: string) => ((await (await server.fetch(path)).json()) as { readonly result: T }).result);
+    await use(
+      async <T>(path: string) =>
+        ((await (await server.fetch(path)).json()) as { readonly result: T }).result,
+    );
   } finally {
     await server.close();
     rmSync(folder, { recursive: true, force: true });
@@ -55,13 +64,27 @@ describe('the stores in a Durable Object', () => {
       expect(troubles.join('\n')).to.equal('');
       const old = { subject: 's', createdAt: 1, arrivedAt: 2 };
       const [found, ...rest] = await ask<readonly unknown[]>('/old');
-      expect(found).to.deep.equal([[
-        { kind: 'event', id: 'e', ...old, body: 'b' }, { kind: 'look', id: 'e t', ...old, body: '' }, { kind: 'look', id: 'replay k 20', ...old, body: '' },
-      ]]);
+      expect(found).to.deep.equal([
+        [
+          { kind: 'event', id: 'e', ...old, body: 'b' },
+          { kind: 'look', id: 'e t', ...old, body: '' },
+          { kind: 'look', id: 'replay k 20', ...old, body: '' },
+        ],
+      ]);
       expect(rest).to.deep.equal([['known', 'known', 'known'], true, { open: 0, parked: 0 }]);
       expect(await ask('/leave')).to.deep.equal(['new']);
       expect(await ask('/find')).to.deep.equal([
-        { floor: 3 }, [{ subject: 's', claim: 1, arrivals: [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }] }], true,
+        { floor: 3 },
+        [
+          {
+            subject: 's',
+            claim: 1,
+            arrivals: [
+              { kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 },
+            ],
+          },
+        ],
+        true,
       ]);
     }));
 });

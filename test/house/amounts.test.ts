@@ -13,8 +13,28 @@ const MAKE_NUMBERS = ['core/instant.ts'];
 // `amount`, `totalFee`, `minMsat`, but not `expiresAt`.
 // Known, and exact: whole satoshi over bigint. Should become `toMsat(fromSat(sats))`.
 const TO_BE_MOVED = ['sandbox/nouns/quotes.ts: amount *'];
-const NAMES_AN_AMOUNT = /(?:^(?:amount|price|msat|sats?|fees?|balance)|[a-z\d](?:Amount|Price|Msat|Sats?|Fees?|Balance))$/;
-const RECKONING = new Set(['+', '-', '*', '/', '%', '**', '<', '>', '<=', '>=', '+=', '-=', '*=', '/=', '%=', '**=', '++', '--']);
+const NAMES_AN_AMOUNT =
+  /(?:^(?:amount|price|msat|sats?|fees?|balance)|[a-z\d](?:Amount|Price|Msat|Sats?|Fees?|Balance))$/;
+const RECKONING = new Set([
+  '+',
+  '-',
+  '*',
+  '/',
+  '%',
+  '**',
+  '<',
+  '>',
+  '<=',
+  '>=',
+  '+=',
+  '-=',
+  '*=',
+  '/=',
+  '%=',
+  '**=',
+  '++',
+  '--',
+]);
 const TO_NUMBER = ['Number', 'parseFloat'];
 
 const asNode = (value: unknown): Node => (value ?? { type: 'Nothing' }) as Node;
@@ -28,7 +48,8 @@ const lastName = (value: unknown): string => {
   return node.type === 'Identifier' ? (node['name'] as string) : '';
 };
 
-const isAmount = (value: unknown): boolean => asNode(value).type !== 'Literal' && NAMES_AN_AMOUNT.test(lastName(value));
+const isAmount = (value: unknown): boolean =>
+  asNode(value).type !== 'Literal' && NAMES_AN_AMOUNT.test(lastName(value));
 
 const isOf = (owner: string, callee: unknown): boolean =>
   asNode(callee).type === 'MemberExpression' && lastName(asNode(callee)['object']) === owner;
@@ -37,17 +58,22 @@ const callOf = ({ callee, arguments: given }: Node): string | undefined => {
   const name = lastName(callee);
   if (TO_NUMBER.includes(name)) return `${name}()`;
   const takesAmount = (given as readonly unknown[]).some(isAmount);
-  return takesAmount && (isOf('Math', callee) || name === 'parseInt') ? `${name}(amount)` : undefined;
+  return takesAmount && (isOf('Math', callee) || name === 'parseInt')
+    ? `${name}(amount)`
+    : undefined;
 };
 
 const reckoningOf = (node: Node): string | undefined => {
   const { type, operator } = node;
   if (type === 'CallExpression' || type === 'NewExpression') return callOf(node);
   if (!RECKONING.has(`${operator as string}`)) return undefined;
-  return [node['left'], node['right'], node['argument']].some(isAmount) ? `amount ${operator as string}` : undefined;
+  return [node['left'], node['right'], node['argument']].some(isAmount)
+    ? `amount ${operator as string}`
+    : undefined;
 };
 
-const offencesIn = (code: string): string[] => [...nodesOf(code)].flatMap((node) => reckoningOf(node) ?? []);
+const offencesIn = (code: string): string[] =>
+  [...nodesOf(code)].flatMap((node) => reckoningOf(node) ?? []);
 
 describe('amounts', () => {
   it('are recognised in every way of reckoning with them', () => {
@@ -78,7 +104,8 @@ describe('amounts', () => {
       'const f = (amount: number) => amount': 0,
       'format(x) + 1; satisfied + 1': 0,
     };
-    for (const [code, times] of Object.entries(ways)) expect(offencesIn(code), code).to.have.length(times);
+    for (const [code, times] of Object.entries(ways))
+      expect(offencesIn(code), code).to.have.length(times);
   });
 
   it('are reckoned with in src/money only', () =>
@@ -115,10 +142,14 @@ describe('amounts', () => {
     ];
     const compiler = join(root, 'node_modules/typescript/lib/tsc.js');
     if (!existsSync(compiler)) throw new Error('no compiler to ask: npm install');
-    const { status, stdout } = spawnSync(process.execPath, [compiler, ...flags, 'test/unit/money/mixing.ts'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [compiler, ...flags, 'test/unit/money/mixing.ts'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+      },
+    );
     expect(stdout).to.equal('');
     expect(status).to.equal(0);
   });

@@ -31,7 +31,10 @@ const allowedInTypes: Readonly<Record<string, readonly string[]>> = {
   'paystate/schemas': ['valibot'],
 };
 
-const strays = (table: Readonly<Record<string, readonly string[]>>, fileOf: (entry: Entry) => string): string[] =>
+const strays = (
+  table: Readonly<Record<string, readonly string[]>>,
+  fileOf: (entry: Entry) => string,
+): string[] =>
   entries.flatMap((entry) =>
     [...reachedFrom(fileOf(entry)).packages]
       .filter((name) => !(table[entry.specifier] ?? []).includes(name))
@@ -39,9 +42,11 @@ const strays = (table: Readonly<Record<string, readonly string[]>>, fileOf: (ent
   );
 
 describe('entries', () => {
-  it('are all in the table', () => expectNone(entries.filter(({ specifier }) => !allowed[specifier])));
+  it('are all in the table', () =>
+    expectNone(entries.filter(({ specifier }) => !allowed[specifier])));
 
-  it('reach no package that is not theirs', () => expectNone(strays(allowed, ({ javascript }) => javascript)));
+  it('reach no package that is not theirs', () =>
+    expectNone(strays(allowed, ({ javascript }) => javascript)));
 
   it('show no package in their types that is not theirs', () =>
     expectNone(strays(allowedInTypes, ({ declarations }) => declarations)));
@@ -49,7 +54,9 @@ describe('entries', () => {
   it('use what the table grants them', () => {
     const idle = entries.flatMap(({ specifier, javascript }) => {
       const { packages } = reachedFrom(javascript);
-      return (allowed[specifier] ?? []).filter((name) => !packages.has(name)).map((name) => `${specifier} does not need ${name}`);
+      return (allowed[specifier] ?? [])
+        .filter((name) => !packages.has(name))
+        .map((name) => `${specifier} does not need ${name}`);
     });
     expectNone(idle);
   });

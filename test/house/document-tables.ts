@@ -22,8 +22,9 @@ function packageOf(name: string, allowed: RegExp, files: readonly string[]): str
 export function roomTable(): string {
   const rows = Object.entries(rooms).map(([room, { imports, packages = {} }]) => {
     const files = sourceFiles.filter((file) => roomOf(file) === room);
-    const taken = Object.entries(packages)
-      .map(([name, allowed]) => packageOf(name, allowed, files));
+    const taken = Object.entries(packages).map(([name, allowed]) =>
+      packageOf(name, allowed, files),
+    );
     const name = files.length > 0 ? code(room) : `${code(room)} (no files yet)`;
     return [name, list(imports), taken.join(', ') || '–'];
   });
@@ -33,12 +34,16 @@ export function roomTable(): string {
 /** What each cited name stands for, and where it is cited. */
 export function scheduleTable(): string {
   const cited = citations();
-  return table(['name', 'what happens, and what must hold', 'cited in'],
-    Object.entries(SCHEDULES).map(([name, says]) => [name, says, list(cited.get(name) ?? [])]));
+  return table(
+    ['name', 'what happens, and what must hold', 'cited in'],
+    Object.entries(SCHEDULES).map(([name, says]) => [name, says, list(cited.get(name) ?? [])]),
+  );
 }
 
 /** What is covered by a test, and by which. */
 export function threatTable(): string {
-  return table(['threat', 'file', 'title of the test'],
-    threats.map(({ threat, file, title }) => [threat, code(file), title.replaceAll('$', '\\$')]));
+  return table(
+    ['threat', 'file', 'title of the test'],
+    threats.map(({ threat, file, title }) => [threat, code(file), title.replaceAll('$', '\\$')]),
+  );
 }

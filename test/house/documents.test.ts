@@ -15,7 +15,9 @@ const MOST_WORDS = 40;
 const MOST_LINES = 150;
 
 const partOf = (document: string, title: string): string =>
-  textOfDocument(document).split(/^## /m).find((part) => part.startsWith(title)) ?? '';
+  textOfDocument(document)
+    .split(/^## /m)
+    .find((part) => part.startsWith(title)) ?? '';
 
 describe('documents', () => {
   it('are found, and their files and folders are recognised', () => {
@@ -26,8 +28,13 @@ describe('documents', () => {
     expect(pathsIn(others)).to.have.length(0);
     expect(linksIn('[a](b/c.md#d) [e](https://f.example) [g](#h)')).to.deep.equal(['b/c.md']);
     const names = ['core/send.ts', '../README.md', 'send.ts', 'core/never.ts', 'never.ts'];
-    expect(names.map((name) => isThere('src/README.md', name)))
-      .to.deep.equal([true, true, true, false, false]);
+    expect(names.map((name) => isThere('src/README.md', name))).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   for (const document of INNER)
@@ -38,18 +45,24 @@ describe('documents', () => {
     });
 
   it('link to files that exist', () => {
-    expectNone(documents.flatMap((document) =>
-      linksIn(textOfDocument(document))
-        .filter((target) => !isThere(document, target))
-        .map((target) => `${document} → ${target}`)));
+    expectNone(
+      documents.flatMap((document) =>
+        linksIn(textOfDocument(document))
+          .filter((target) => !isThere(document, target))
+          .map((target) => `${document} → ${target}`),
+      ),
+    );
   });
 });
 
 describe('src/README.md', () => {
   it('draws every room, and no other', () => {
-    const [drawing] = fencesOf(textOfDocument('src/README.md'))
-      .filter(({ language }) => language === 'text');
-    const drawn = drawing!.code.split('\n').map((line) => line.slice(11).split(/ {3,}/)[0]!)
+    const [drawing] = fencesOf(textOfDocument('src/README.md')).filter(
+      ({ language }) => language === 'text',
+    );
+    const drawn = drawing!.code
+      .split('\n')
+      .map((line) => line.slice(11).split(/ {3,}/)[0]!)
       .flatMap((names) => names.split(' · '))
       .map((name) => name.trim().replace(/\.ts$/, ''))
       .filter(Boolean);

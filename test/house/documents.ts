@@ -6,7 +6,9 @@ import { root } from './source.ts';
 
 /** Every Markdown file of the project, by its path from the top. */
 export const documents: readonly string[] = [
-  '*.md', '.github/*.md', '{src,test,scripts,demo,worker-example}/**/*.md',
+  '*.md',
+  '.github/*.md',
+  '{src,test,scripts,demo,worker-example}/**/*.md',
 ]
   .flatMap((pattern) => globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] }))
   .map((file) => file.replaceAll('\\', '/'))

@@ -1,7 +1,21 @@
 // What the examples of the doc comments stand in: one of each thing that they speak of, in a sandbox of its own.
 import {
-  type Balance, type BankMethod, type Client, createClient, type Deposit, type DepositFee, type ExchangeQuote, type Invoice, type InvoiceQuote, type Originator, type Payment,
-  type PaymentQuote, type Payout, type ReceiveRequest, type Subscription, type WireMoney,
+  type Balance,
+  type BankMethod,
+  type Client,
+  createClient,
+  type Deposit,
+  type DepositFee,
+  type ExchangeQuote,
+  type Invoice,
+  type InvoiceQuote,
+  type Originator,
+  type Payment,
+  type PaymentQuote,
+  type Payout,
+  type ReceiveRequest,
+  type Subscription,
+  type WireMoney,
 } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
 import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
@@ -24,8 +38,15 @@ export interface Env {
 
 const SECRET = 'a secret of the shop';
 const OLD_SECRET = 'an older secret';
-const HOOK = { webhookUrl: 'https://shop.example/hooks/first', webhookVersion: 'v1', secret: SECRET, enabled: true, eventTypes: ['invoice.updated'] };
-const BODY = '{"id":"e1","eventType":"invoice.updated","webhookVersion":"v1","data":{"entityId":"i1"},"created":"2026-01-05T09:00:00+00:00"}';
+const HOOK = {
+  webhookUrl: 'https://shop.example/hooks/first',
+  webhookVersion: 'v1',
+  secret: SECRET,
+  enabled: true,
+  eventTypes: ['invoice.updated'],
+};
+const BODY =
+  '{"id":"e1","eventType":"invoice.updated","webhookVersion":"v1","data":{"entityId":"i1"},"created":"2026-01-05T09:00:00+00:00"}';
 
 export interface World {
   readonly sandbox: Sandbox;
@@ -84,45 +105,97 @@ export interface World {
 }
 
 const ACCOUNTS = [
-  { handle: 'shop', defaultCurrency: 'USD', balances: { BTC: '1', USD: '5000.00', EUR: '5000.00' } }, { handle: 'friend', defaultCurrency: 'EUR' },
+  {
+    handle: 'shop',
+    defaultCurrency: 'USD',
+    balances: { BTC: '1', USD: '5000.00', EUR: '5000.00' },
+  },
+  { handle: 'friend', defaultCurrency: 'EUR' },
 ];
 
 /** What the bank's side of the examples needs; time goes on for it. */
 async function bankOf({ run, advance }: Sandbox, client: Client) {
-  const made = await run(client.bankPaymentMethods.create({
-    transferType: 'SEPA', accountNumber: 'AT000000000000000000', routingNumber: 'EXAMATWWXXX', beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
-  }));
-  const originator = await run(client.payoutOriginators.create({
-    type: 'INDIVIDUAL', name: 'Edith Example', address: { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' },
-  }));
+  const made = await run(
+    client.bankPaymentMethods.create({
+      transferType: 'SEPA',
+      accountNumber: 'AT000000000000000000',
+      routingNumber: 'EXAMATWWXXX',
+      beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
+    }),
+  );
+  const originator = await run(
+    client.payoutOriginators.create({
+      type: 'INDIVIDUAL',
+      name: 'Edith Example',
+      address: { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' },
+    }),
+  );
   await advance(6_000);
   const method = await run(client.bankPaymentMethods.find(made.id));
-  const estimate = await run(client.deposits.estimateFee({ paymentMethodId: method.id, amount: '50.00' }));
-  const deposit = await run(client.deposits.create({ paymentMethodId: method.id, amount: '50.00' }));
+  const estimate = await run(
+    client.deposits.estimateFee({ paymentMethodId: method.id, amount: '50.00' }),
+  );
+  const deposit = await run(
+    client.deposits.create({ paymentMethodId: method.id, amount: '50.00' }),
+  );
   const payout = await run(client.payouts.create({ paymentMethodId: method.id, amount: '25.00' }));
   return { method, bankMethod: method, originator, estimate, deposit, payout };
 }
 
 /** What is paid, and what pays. */
 async function quotesOf({ run, payer }: Sandbox, client: Client) {
-  const invoice = await run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+  const invoice = await run(
+    client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+  );
   const invoiceQuote = await run(client.invoices.quote(invoice.invoiceId));
-  const paid = await run(client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '500' }) }));
+  const paid = await run(
+    client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '500' }) }),
+  );
   const payment = await run(client.paymentQuotes.execute(paid.paymentQuoteId));
-  const quote = await run(client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '700' }) }));
-  const exchangeQuote = await run(client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: { amount: '10.00', currency: 'USD' } }));
-  const receiveRequest = await run(client.receiveRequests.create({ bolt11: { amount: { amount: '5.00', currency: 'USD' } } }));
+  const quote = await run(
+    client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '700' }) }),
+  );
+  const exchangeQuote = await run(
+    client.currencyExchangeQuotes.create({
+      sell: 'USD',
+      buy: 'EUR',
+      amount: { amount: '10.00', currency: 'USD' },
+    }),
+  );
+  const receiveRequest = await run(
+    client.receiveRequests.create({ bolt11: { amount: { amount: '5.00', currency: 'USD' } } }),
+  );
   return { invoice, invoiceQuote, payment, quote, exchangeQuote, receiveRequest };
 }
 
 const signedDelivery = async (): Promise<Request> =>
-  new Request('https://shop.example/hooks/first', { method: 'POST', body: BODY, headers: { 'X-Webhook-Signature': await signForTest(BODY, OLD_SECRET) } });
+  new Request('https://shop.example/hooks/first', {
+    method: 'POST',
+    body: BODY,
+    headers: { 'X-Webhook-Signature': await signForTest(BODY, OLD_SECRET) },
+  });
 
 const METADATA = '[["text/plain","Pay Ada"]]';
-const PAY_REQUEST = { tag: 'payRequest', callback: 'https://wallet.example/pay', minSendable: 1_000, maxSendable: 50_000_000, metadata: METADATA };
+const PAY_REQUEST = {
+  tag: 'payRequest',
+  callback: 'https://wallet.example/pay',
+  minSendable: 1_000,
+  maxSendable: 50_000_000,
+  metadata: METADATA,
+};
 const TEXTS = {
-  paymentHash: 'ab'.repeat(32), paymentSecret: 'cd'.repeat(32), key: '11'.repeat(32), shopNode: '', address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', body: BODY,
-  secret: SECRET, newSecret: SECRET, oldSecret: OLD_SECRET, secrets: [SECRET, OLD_SECRET], input: { value: 'ada@wallet.example' }, draft: { amount: '7.00' },
+  paymentHash: 'ab'.repeat(32),
+  paymentSecret: 'cd'.repeat(32),
+  key: '11'.repeat(32),
+  shopNode: '',
+  address: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  body: BODY,
+  secret: SECRET,
+  newSecret: SECRET,
+  oldSecret: OLD_SECRET,
+  secrets: [SECRET, OLD_SECRET],
+  input: { value: 'ada@wallet.example' },
+  draft: { amount: '7.00' },
 };
 
 /** A world of its own, so that no example sees what another one did. */
@@ -138,18 +211,96 @@ export async function openWorld(): Promise<World> {
   const login = createLogin(sandbox.oauth.connection);
   const { url: loginUrl } = await run(login.begin());
   const { lnInvoice } = quotes.invoiceQuote;
-  const readable = { callback: PAY_REQUEST.callback, minSendableMsat: '1000', maxSendableMsat: '50000000', metadata: METADATA, description: 'Pay Ada', commentAllowed: 0 };
+  const readable = {
+    callback: PAY_REQUEST.callback,
+    minSendableMsat: '1000',
+    maxSendableMsat: '50000000',
+    metadata: METADATA,
+    description: 'Pay Ada',
+    commentAllowed: 0,
+  };
   const known = {
-    ...TEXTS, ...bank, ...quotes, sandbox, client, clock, options: sandbox.connection, invoiceId: quotes.invoice.invoiceId, lnInvoice, decoded: decodeBolt11(lnInvoice), balance, ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
-    subscriptionId, eventId: event!.id, message: { asOf: clock.now() }, view: { code: { expiresAt: clock.now() + 3_000 } }, payRequest: readable,
-    response: Response.json(PAY_REQUEST), answer: { pr: lnInvoice }, request: await signedDelivery(), login, loginUrl, url: new URL('https://shop.example/elsewhere'), ship: async () => {}, orders: new Map(),
+    ...TEXTS,
+    ...bank,
+    ...quotes,
+    sandbox,
+    client,
+    clock,
+    options: sandbox.connection,
+    invoiceId: quotes.invoice.invoiceId,
+    lnInvoice,
+    decoded: decodeBolt11(lnInvoice),
+    balance,
+    ticker: { amount: '65430.00', sourceCurrency: 'BTC', targetCurrency: 'USD' },
+    subscriptionId,
+    eventId: event!.id,
+    message: { asOf: clock.now() },
+    view: { code: { expiresAt: clock.now() + 3_000 } },
+    payRequest: readable,
+    response: Response.json(PAY_REQUEST),
+    answer: { pr: lnInvoice },
+    request: await signedDelivery(),
+    login,
+    loginUrl,
+    url: new URL('https://shop.example/elsewhere'),
+    ship: async () => {},
+    orders: new Map(),
   };
   return known as unknown as World;
 }
 
 /** Names that an example may use without making them. */
 export const NAMES: ReadonlySet<string> = new Set([
-  'sandbox', 'client', 'options', 'clock', 'invoice', 'invoiceId', 'invoiceQuote', 'lnInvoice', 'decoded', 'quote', 'payment', 'exchangeQuote', 'method', 'bankMethod', 'originator', 'payout',
-  'deposit', 'estimate', 'balance', 'receiveRequest', 'subscriptionId', 'eventId', 'ticker', 'draft', 'message', 'view', 'address', 'payRequest', 'response', 'answer', 'paymentHash',
-  'paymentSecret', 'key', 'shopNode', 'price', 'request', 'body', 'secret', 'secrets', 'newSecret', 'oldSecret', 'input', 'url', 'login', 'loginUrl', 'element', 'ctx', 'env', 'feed', 'feedOf', 'ship', 'orders',
+  'sandbox',
+  'client',
+  'options',
+  'clock',
+  'invoice',
+  'invoiceId',
+  'invoiceQuote',
+  'lnInvoice',
+  'decoded',
+  'quote',
+  'payment',
+  'exchangeQuote',
+  'method',
+  'bankMethod',
+  'originator',
+  'payout',
+  'deposit',
+  'estimate',
+  'balance',
+  'receiveRequest',
+  'subscriptionId',
+  'eventId',
+  'ticker',
+  'draft',
+  'message',
+  'view',
+  'address',
+  'payRequest',
+  'response',
+  'answer',
+  'paymentHash',
+  'paymentSecret',
+  'key',
+  'shopNode',
+  'price',
+  'request',
+  'body',
+  'secret',
+  'secrets',
+  'newSecret',
+  'oldSecret',
+  'input',
+  'url',
+  'login',
+  'loginUrl',
+  'element',
+  'ctx',
+  'env',
+  'feed',
+  'feedOf',
+  'ship',
+  'orders',
 ]);

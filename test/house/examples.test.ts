@@ -12,13 +12,29 @@ import { root, sourceFiles, textOf } from './source.ts';
 
 const folder = join(root, '.cache', `examples-${process.pid}`);
 const STRICT = [
-  '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--noUncheckedIndexedAccess', '--exactOptionalPropertyTypes', '--target', 'es2024', '--lib', 'esnext,dom,dom.iterable,dom.asynciterable',
-  '--module', 'esnext', '--moduleResolution', 'bundler', '--allowImportingTsExtensions', '--types', '',
+  '--ignoreConfig',
+  '--noEmit',
+  '--strict',
+  '--skipLibCheck',
+  '--noUncheckedIndexedAccess',
+  '--exactOptionalPropertyTypes',
+  '--target',
+  'es2024',
+  '--lib',
+  'esnext,dom,dom.iterable,dom.asynciterable',
+  '--module',
+  'esnext',
+  '--moduleResolution',
+  'bundler',
+  '--allowImportingTsExtensions',
+  '--types',
+  '',
 ];
 /** How long an example may take of its world's time: those that walk along something never end. */
 const LONGEST = 60_000;
 
-const nameOf = ({ file, line }: Example): string => `${file.replaceAll('/', '-').replace(/\.ts$/, '')}-${line}.ts`;
+const nameOf = ({ file, line }: Example): string =>
+  `${file.replaceAll('/', '-').replace(/\.ts$/, '')}-${line}.ts`;
 
 /** The programs on disk, by their examples. */
 async function write(): Promise<ReadonlyMap<Example, string>> {
@@ -37,37 +53,59 @@ async function write(): Promise<ReadonlyMap<Example, string>> {
 
 /** The value that a comment at the end of one line promises; `undefined` where it says something else. */
 function promised({ code }: Example): unknown {
-  const [, text = ''] = / \/\/ ('[^…']*'|-?\d+|true|false|\{.*\})$/.exec(code.includes('\n') ? '' : code) ?? [];
-  return text === '' ? undefined : JSON.parse(text.replaceAll('\'', '"').replace(/([{,]\s*)(\w+):/g, '$1"$2":'));
+  const [, text = ''] =
+    / \/\/ ('[^…']*'|-?\d+|true|false|\{.*\})$/.exec(code.includes('\n') ? '' : code) ?? [];
+  return text === ''
+    ? undefined
+    : JSON.parse(text.replaceAll("'", '"').replace(/([{,]\s*)(\w+):/g, '$1"$2":'));
 }
 
 async function troubleOf(example: Example, file: string): Promise<string[]> {
-  const { run } = (await import(pathToFileURL(file).href)) as { run(world: World): Promise<unknown> };
+  const { run } = (await import(pathToFileURL(file).href)) as {
+    run(world: World): Promise<unknown>;
+  };
   const world = await openWorld();
   const at = `src/${example.file}:${example.line}`;
   try {
     const value = await world.sandbox.run(run(world), { within: LONGEST });
     const text = promised(example);
-    if (text !== undefined && value !== undefined) expect(JSON.parse(JSON.stringify(value).replaceAll('\u00a0', ' ')), at).to.deep.equal(text);
+    if (text !== undefined && value !== undefined)
+      expect(JSON.parse(JSON.stringify(value).replaceAll('\u00a0', ' ')), at).to.deep.equal(text);
     return [];
   } catch (thrown) {
-    const isWalking = example.code.startsWith('for await') && /not settled|nothing is left|within/.test(String(thrown));
+    const isWalking =
+      example.code.startsWith('for await') &&
+      /not settled|nothing is left|within/.test(String(thrown));
     return isWalking ? [] : [`${at}: ${thrown instanceof Error ? thrown.message : 'failed'}`];
   }
 }
 
 /** Published functions, verbs of nouns and classes included, but for the classes of errors. */
 async function functions(): Promise<readonly string[]> {
-  const published = [...(await doors())].filter(([specifier]) => specifier.startsWith('paystate') && !/schemas|endpoints/.test(specifier));
-  return published.flatMap(([, names]) => [...names]).filter((name) => /^[a-z]/.test(name) || ['AccountFeed', 'Room', 'SandboxObject'].includes(name));
+  const published = [...(await doors())].filter(
+    ([specifier]) => specifier.startsWith('paystate') && !/schemas|endpoints/.test(specifier),
+  );
+  return published
+    .flatMap(([, names]) => [...names])
+    .filter(
+      (name) => /^[a-z]/.test(name) || ['AccountFeed', 'Room', 'SandboxObject'].includes(name),
+    );
 }
 
 describe('the examples of the doc comments', () => {
   it('are there for every function that is published', async () => {
-    const isFunction = (name: string) => new RegExp(`^export (async )?(function\\*?|class) ${name}\\b`, 'm');
-    const withExample = (name: string) => new RegExp(`@example(?:(?!\\*/)[\\s\\S])*\\*/\\s*export (async )?(function\\*?|class) ${name}\\b`);
+    const isFunction = (name: string) =>
+      new RegExp(`^export (async )?(function\\*?|class) ${name}\\b`, 'm');
+    const withExample = (name: string) =>
+      new RegExp(
+        `@example(?:(?!\\*/)[\\s\\S])*\\*/\\s*export (async )?(function\\*?|class) ${name}\\b`,
+      );
     const texts = sourceFiles.map(textOf);
-    const bare = (await functions()).filter((name) => texts.some((text) => isFunction(name).test(text)) && !texts.some((text) => withExample(name).test(text)));
+    const bare = (await functions()).filter(
+      (name) =>
+        texts.some((text) => isFunction(name).test(text)) &&
+        !texts.some((text) => withExample(name).test(text)),
+    );
     expectNone([...new Set(bare)]);
   });
 
@@ -75,7 +113,11 @@ describe('the examples of the doc comments', () => {
     const say = console.log;
     try {
       const files = await write();
-      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...STRICT, ...files.values()], { cwd: root, encoding: 'utf8' });
+      const { status, stdout } = spawnSync(
+        join(root, 'node_modules/.bin/tsc'),
+        [...STRICT, ...files.values()],
+        { cwd: root, encoding: 'utf8' },
+      );
       expect(status, stdout).to.equal(0);
       console.log = () => {};
       const troubles = [];

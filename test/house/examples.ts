@@ -13,11 +13,18 @@ const COMMENT = /\/\*\*[\s\S]*?\*\//g;
 /** All examples below src, as they stand there. */
 export const examples: readonly Example[] = sourceFiles.flatMap((file) => {
   const text = textOf(file);
-  return [...text.matchAll(COMMENT)].filter(([comment]) => comment.includes('@example')).map(({ 0: comment, index }) => ({
-    file,
-    line: text.slice(0, index).split('\n').length,
-    code: comment.slice(comment.indexOf('@example') + 8, -2).split('\n').map((line) => line.replace(/^\s*\* ?/, '')).join('\n').trim(),
-  }));
+  return [...text.matchAll(COMMENT)]
+    .filter(([comment]) => comment.includes('@example'))
+    .map(({ 0: comment, index }) => ({
+      file,
+      line: text.slice(0, index).split('\n').length,
+      code: comment
+        .slice(comment.indexOf('@example') + 8, -2)
+        .split('\n')
+        .map((line) => line.replace(/^\s*\* ?/, ''))
+        .join('\n')
+        .trim(),
+    }));
 });
 
 /** Names that mean another thing in these examples than elsewhere. */
@@ -38,12 +45,19 @@ const wordsIn = (text: string): readonly string[] => text.match(/[A-Za-z_$][\w$]
 
 /** Names that an example uses, without what follows a dot, is a key, or is in quotes. */
 const usedIn = (code: string): ReadonlySet<string> => {
-  const bare = code.replace(/'(?:\\.|[^'\\\n])*'/g, "''").replace(/\/\/.*$/gm, '').replace(/\?\.\w+|(?<!\.)\.\w+/g, '');
+  const bare = code
+    .replace(/'(?:\\.|[^'\\\n])*'/g, "''")
+    .replace(/\/\/.*$/gm, '')
+    .replace(/\?\.\w+|(?<!\.)\.\w+/g, '');
   return new Set(wordsIn(bare.replace(/\b\w+:(?!:)/g, ' ')));
 };
 
 /** Which entry each name comes from; the one that is next to the file goes first. */
-const importsOf = (names: readonly string[], file: string, doors: ReadonlyMap<string, ReadonlySet<string>>): readonly string[] => {
+const importsOf = (
+  names: readonly string[],
+  file: string,
+  doors: ReadonlyMap<string, ReadonlySet<string>>,
+): readonly string[] => {
   const room = `paystate/${file.split('/')[0]}`;
   const order = [...doors.keys()].sort((a, b) => Number(b === room) - Number(a === room));
   const found = new Map<string, string[]>();
@@ -57,33 +71,58 @@ const importsOf = (names: readonly string[], file: string, doors: ReadonlyMap<st
 /** What every entry exports by name; types are found by the compiler alone. */
 export async function doors(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const named: (readonly [string, object])[] = [];
-  for (const { specifier } of entries) named.push([specifier, await import(specifier) as object]);
+  for (const { specifier } of entries) named.push([specifier, (await import(specifier)) as object]);
   named.push(['rxjs', await import('rxjs')]); // last: what both have is ours
   return new Map(named.map(([specifier, module]) => [specifier, new Set(Object.keys(module))]));
 }
 
 /** A platform's objects and a page's are not here: such examples are compiled, and run elsewhere. */
-export const isElsewhere = ({ code }: Example): boolean => /\b(ctx|env|state: DurableObjectState|element)\b/.test(code);
+export const isElsewhere = ({ code }: Example): boolean =>
+  /\b(ctx|env|state: DurableObjectState|element)\b/.test(code);
 
 /** The text of a program that exports the example as `run(world)`; `undefined` where it is of nothing that is published. */
-export function programOf({ file, code }: Example, published: ReadonlyMap<string, ReadonlySet<string>>, inWorld: ReadonlySet<string>): string | undefined {
+export function programOf(
+  { file, code }: Example,
+  published: ReadonlyMap<string, ReadonlySet<string>>,
+  inWorld: ReadonlySet<string>,
+): string | undefined {
   const imports = code.split('\n').filter((line) => line.startsWith('import '));
-  const body = code.split('\n').filter((line) => !line.startsWith('import ')).join('\n');
+  const body = code
+    .split('\n')
+    .filter((line) => !line.startsWith('import '))
+    .join('\n');
   const declared = new Set([...body.matchAll(DECLARED)].flatMap(([, names]) => wordsIn(names!)));
-  const used = [...usedIn(body)].filter((name) => !declared.has(name) && !imports.some((line) => wordsIn(line).includes(name)));
-  const otherwise = OTHERWISE.filter(([pattern, name]) => pattern.test(body) && used.includes(name));
+  const used = [...usedIn(body)].filter(
+    (name) => !declared.has(name) && !imports.some((line) => wordsIn(line).includes(name)),
+  );
+  const otherwise = OTHERWISE.filter(
+    ([pattern, name]) => pattern.test(body) && used.includes(name),
+  );
   const others = new Map(otherwise.map(([, name, other]) => [name, other]));
-  const exported = used.filter((name) => !others.has(name) && [...published.values()].some((names) => names.has(name)) && !(inWorld.has(name) && !isCalled(body, name)));
-  const given = used.filter((name) => !others.has(name) && !exported.includes(name) && inWorld.has(name));
+  const exported = used.filter(
+    (name) =>
+      !others.has(name) &&
+      [...published.values()].some((names) => names.has(name)) &&
+      !(inWorld.has(name) && !isCalled(body, name)),
+  );
+  const given = used.filter(
+    (name) => !others.has(name) && !exported.includes(name) && inWorld.has(name),
+  );
   if (exported.length + imports.length === 0 && given.length + others.size === 0) return undefined;
   const taken = [...given, ...[...others].map(([name, other]) => `${other}: ${name}`)];
   const isClass = body.startsWith('export class');
-  const isValue = !body.includes('\n') && !/^(const|for|if|await|on:)\b/.test(body) && !body.includes(';');
+  const isValue =
+    !body.includes('\n') && !/^(const|for|if|await|on:)\b/.test(body) && !body.includes(';');
   const inner = isValue ? `return (${body.replace(/ \/\/.*/, '')});` : isClass ? '' : body;
   return [
-    ...importsOf(exported, file, published), ...imports, "import type { DurableObjectState, Env, World } from '../../test/house/example-world.ts';",
+    ...importsOf(exported, file, published),
+    ...imports,
+    "import type { DurableObjectState, Env, World } from '../../test/house/example-world.ts';",
     ...(isClass ? [`declare const ship: World['ship'], feedOf: World['feedOf'];`, body] : []),
-    `export const run = async ({ ${isClass ? '' : taken.join(', ')} }: World): Promise<unknown> => {`, inner, 'return undefined;', '};',
+    `export const run = async ({ ${isClass ? '' : taken.join(', ')} }: World): Promise<unknown> => {`,
+    inner,
+    'return undefined;',
+    '};',
     'export type Used = [DurableObjectState, Env];',
   ].join('\n');
 }

@@ -20,7 +20,15 @@ const FORBIDDEN_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Array: ['fromAsync'],
   Uint8Array: ['fromBase64', 'fromHex'],
 };
-const FORBIDDEN_NAMES = ['setTimeout', 'setInterval', 'WebSocket', 'EventSource', 'process', 'Buffer', 'require'];
+const FORBIDDEN_NAMES = [
+  'setTimeout',
+  'setInterval',
+  'WebSocket',
+  'EventSource',
+  'process',
+  'Buffer',
+  'require',
+];
 const GLOBAL_OBJECTS = ['globalThis', 'self', 'window'];
 
 const nameOf = (node: unknown): string | undefined => {
@@ -32,27 +40,36 @@ const nameOf = (node: unknown): string | undefined => {
 // `globalThis.setTimeout` and `globalThis.Date` are the same things by a longer way.
 const globalOf = (node: unknown): string | undefined => {
   const member = node as { type?: string; object?: unknown; property?: unknown } | undefined;
-  const isByWay = member?.type === 'MemberExpression' && GLOBAL_OBJECTS.includes(nameOf(member.object) ?? '');
+  const isByWay =
+    member?.type === 'MemberExpression' && GLOBAL_OBJECTS.includes(nameOf(member.object) ?? '');
   return isByWay ? nameOf(member.property) : nameOf(node);
 };
 
 const isDateOfNow = ({ type, callee, arguments: given }: Node): boolean =>
   (type === 'CallExpression' && globalOf(callee) === 'Date') ||
-  (type === 'NewExpression' && globalOf(callee) === 'Date' && (given as readonly unknown[]).length === 0);
+  (type === 'NewExpression' &&
+    globalOf(callee) === 'Date' &&
+    (given as readonly unknown[]).length === 0);
 
 const forbiddenIn = (node: Node): string | undefined => {
   if (isDateOfNow(node)) return 'new Date()';
-  const called = node.type === 'CallExpression' || node.type === 'NewExpression' ? globalOf(node['callee']) : undefined;
+  const called =
+    node.type === 'CallExpression' || node.type === 'NewExpression'
+      ? globalOf(node['callee'])
+      : undefined;
   if (called && FORBIDDEN_NAMES.includes(called)) return called;
   if (node.type !== 'MemberExpression') return undefined;
   const owner = globalOf(node['object']);
   const member = nameOf(node['property']) ?? '';
   if (owner && FORBIDDEN_MEMBERS[owner]?.includes(member)) return `${owner}.${member}`;
   if (owner && FORBIDDEN_NAMES.includes(owner)) return owner;
-  return GLOBAL_OBJECTS.includes(owner ?? '') && FORBIDDEN_NAMES.includes(member) ? member : undefined;
+  return GLOBAL_OBJECTS.includes(owner ?? '') && FORBIDDEN_NAMES.includes(member)
+    ? member
+    : undefined;
 };
 
-const forbidden = (code: string): string[] => [...nodesOf(code)].flatMap((node) => forbiddenIn(node) ?? []);
+const forbidden = (code: string): string[] =>
+  [...nodesOf(code)].flatMap((node) => forbiddenIn(node) ?? []);
 
 const folder = join(root, '.cache', `globals-${process.pid}`);
 
@@ -61,9 +78,17 @@ const saidOf = (line: string): string => {
   mkdirSync(folder, { recursive: true });
   try {
     writeFileSync(join(folder, 'line.ts'), `export const line: unknown = ${line};`);
-    const settings = { extends: '../../tsconfig.json', compilerOptions: { noEmit: true, rootDir: '../..' }, include: ['../../src', 'line.ts'], exclude: ['../../src/cli'] };
+    const settings = {
+      extends: '../../tsconfig.json',
+      compilerOptions: { noEmit: true, rootDir: '../..' },
+      include: ['../../src', 'line.ts'],
+      exclude: ['../../src/cli'],
+    };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
-    return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: root, encoding: 'utf8' }).stdout;
+    return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], {
+      cwd: root,
+      encoding: 'utf8',
+    }).stdout;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -84,12 +109,14 @@ describe('globals', () => {
       'clock.now(); options.WebSocket; this.setTimeout(1)': 0,
       'const f = (x: ReturnType<typeof setTimeout>) => x': 0,
     };
-    for (const [code, times] of Object.entries(ways)) expect(forbidden(code), code).to.have.length(times);
+    for (const [code, times] of Object.entries(ways))
+      expect(forbidden(code), code).to.have.length(times);
   });
 
   it('of Node do not compile in any room, whatever the types of packages bring along', () => {
     expect(saidOf('[globalThis.fetch, crypto, TextDecoder]')).to.equal('');
-    for (const name of ['process', 'Buffer', '__dirname', 'setImmediate']) expect(saidOf(name), name).to.contain(`'${name}'`);
+    for (const name of ['process', 'Buffer', '__dirname', 'setImmediate'])
+      expect(saidOf(name), name).to.contain(`'${name}'`);
     expect(saidOf("import('node:fs')")).to.contain("'node:fs'");
   });
 

@@ -23,7 +23,9 @@ const nosyNouns = (file: string): string[] =>
 
 const isAllowedPackage = (file: string, specifier: string): boolean =>
   Object.entries(rooms[roomOf(file)]?.packages ?? {}).some(
-    ([name, files]) => (specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`)) && files.test(file),
+    ([name, files]) =>
+      (specifier === name || specifier.startsWith(name.endsWith(':') ? name : `${name}/`)) &&
+      files.test(file),
   );
 
 /** Files that can be reached from themselves, with the way round. */
@@ -44,15 +46,22 @@ describe('imports', () => {
   it('are all seen by this test', () => {
     expect(sourceFiles).to.include('core/send.ts');
     const unseen = sourceFiles.filter(
-      (file) => (textOf(file).match(/['"]\.{1,2}\/[^'"]*\.ts['"]/g) ?? []).length !== importsOf(file).length,
+      (file) =>
+        (textOf(file).match(/['"]\.{1,2}\/[^'"]*\.ts['"]/g) ?? []).length !==
+        importsOf(file).length,
     );
     expectNone(unseen);
-    expect(specifiersOf("import a from 'a';\nimport {\n b,\n} from 'b';\nexport type * from 'c';\nimport 'd'; import * as e from 'e';\nf(import('f'));"))
-      .to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
+    expect(
+      specifiersOf(
+        "import a from 'a';\nimport {\n b,\n} from 'b';\nexport type * from 'c';\nimport 'd'; import * as e from 'e';\nf(import('f'));",
+      ),
+    ).to.deep.equal(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
   it('lead to files that exist, in rooms that are known', () => {
-    const targets = sourceFiles.flatMap((file) => importsOf(file).map((target) => ({ file, target })));
+    const targets = sourceFiles.flatMap((file) =>
+      importsOf(file).map((target) => ({ file, target })),
+    );
     expectNone(targets.filter(({ target }) => !sourceFiles.includes(target)));
     expectNone(sourceFiles.filter((file) => !rooms[roomOf(file)]));
   });
@@ -71,7 +80,9 @@ describe('imports', () => {
 
   it('take each package only where it belongs', () => {
     const strays = sourceFiles.flatMap((file) =>
-      packagesOf(file).filter((name) => !isAllowedPackage(file, name)).map((name) => `${file} → ${name}`),
+      packagesOf(file)
+        .filter((name) => !isAllowedPackage(file, name))
+        .map((name) => `${file} → ${name}`),
     );
     expectNone(strays);
   });

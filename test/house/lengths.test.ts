@@ -16,22 +16,30 @@ interface Node {
   readonly id?: { readonly name: string } | null;
 }
 
-const isFunction = ({ type }: Node): boolean => /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
+const isFunction = ({ type }: Node): boolean =>
+  /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type);
 
 const childrenOf = (node: Node): Node[] =>
-  Object.values(node).flat().filter((child): child is Node => typeof (child as Node | null)?.type === 'string');
+  Object.values(node)
+    .flat()
+    .filter((child): child is Node => typeof (child as Node | null)?.type === 'string');
 
 /** Functions directly inside a node, with nothing between but other code. */
-const functionsIn = (node: Node): Node[] => childrenOf(node).flatMap((child) => (isFunction(child) ? [child] : functionsIn(child)));
+const functionsIn = (node: Node): Node[] =>
+  childrenOf(node).flatMap((child) => (isFunction(child) ? [child] : functionsIn(child)));
 
 function tooLong(file: string): string[] {
   const text = stripTypeScriptTypes(textOf(file));
   const linesOf = ({ start, end }: Node) => text.slice(start, end).split('\n').length;
   const measure = (node: Node): string[] => {
     const inner = functionsIn(node);
-    const own = linesOf(node.body ?? node) - inner.reduce((sum, each) => sum + linesOf(each) - 1, 0);
+    const own =
+      linesOf(node.body ?? node) - inner.reduce((sum, each) => sum + linesOf(each) - 1, 0);
     const line = text.slice(0, node.start).split('\n').length;
-    const found = own > LONGEST ? [`src/${file}:${line} ${node.id?.name ?? 'a function'} has ${own} lines of its own`] : [];
+    const found =
+      own > LONGEST
+        ? [`src/${file}:${line} ${node.id?.name ?? 'a function'} has ${own} lines of its own`]
+        : [];
     return [...found, ...inner.flatMap(measure)];
   };
   return functionsIn(parseAst(text) as unknown as Node).flatMap(measure);

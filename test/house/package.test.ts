@@ -21,7 +21,9 @@ const EXPECTED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
 ];
 
-const mapsIn = (files: readonly string[]): readonly { file: string; sources: readonly string[] }[] =>
+const mapsIn = (
+  files: readonly string[],
+): readonly { file: string; sources: readonly string[] }[] =>
   files
     .filter((file) => file.endsWith('.map'))
     .map((file) => ({ file, sources: JSON.parse(readFileSync(join(root, file), 'utf8')).sources }));
@@ -29,19 +31,34 @@ const mapsIn = (files: readonly string[]): readonly { file: string; sources: rea
 describe('package', () => {
   it('holds what was built and written for users, and nothing else', () => {
     const { files } = tarball();
-    expectNone(files.filter((file) => !EXPECTED.some((pattern) => pattern.test(file)) || /\.test\.|\/tests?\//.test(file)));
+    expectNone(
+      files.filter(
+        (file) =>
+          !EXPECTED.some((pattern) => pattern.test(file)) || /\.test\.|\/tests?\//.test(file),
+      ),
+    );
     const needed = ['README.md', 'CHANGELOG.md', 'LICENSE', 'dist/paystate.min.js'];
     const promised = entries.flatMap(({ javascript, declarations }) => [javascript, declarations]);
-    expectNone([...needed, ...promised].filter((file) => !files.includes(file)).map((file) => `missing: ${file}`));
+    expectNone(
+      [...needed, ...promised]
+        .filter((file) => !files.includes(file))
+        .map((file) => `missing: ${file}`),
+    );
   });
 
   it('runs nothing when it is installed', () => {
-    expectNone(Object.keys(manifest.scripts).filter((name) => /^(pre|post)?(install|prepare|prepublish)$/.test(name)));
+    expectNone(
+      Object.keys(manifest.scripts).filter((name) =>
+        /^(pre|post)?(install|prepare|prepublish)$/.test(name),
+      ),
+    );
   });
 
   it('has source maps that lead to its own sources by relative paths', () => {
     const { files } = tarball();
-    const sources = mapsIn(files).flatMap(({ file, sources: paths }) => paths.map((path) => ({ file, path })));
+    const sources = mapsIn(files).flatMap(({ file, sources: paths }) =>
+      paths.map((path) => ({ file, path })),
+    );
     expect(sources).not.to.have.length(0);
     expectNone(sources.filter(({ path }) => /^(\/|[a-z]+:|[A-Z]:)/.test(path)));
     const own = sources.filter(({ path }) => !path.includes('node_modules'));
@@ -50,11 +67,19 @@ describe('package', () => {
 
   it('names no absolute path of the machine that built it', () => {
     const texts = tarball().files.filter((file) => file.startsWith('dist/'));
-    expectNone(texts.filter((file) => readFileSync(join(root, file), 'utf8').includes(root.replace(/\/$/, ''))));
+    expectNone(
+      texts.filter((file) =>
+        readFileSync(join(root, file), 'utf8').includes(root.replace(/\/$/, '')),
+      ),
+    );
   });
 
   it('satisfies publint', async () => {
-    const { messages, pkg } = await publint({ level: 'warning', pack: { tarball: tarball().bytes }, strict: true });
+    const { messages, pkg } = await publint({
+      level: 'warning',
+      pack: { tarball: tarball().bytes },
+      strict: true,
+    });
     expectNone(messages.map((message) => formatMessage(message, pkg)));
   });
 
@@ -62,7 +87,16 @@ describe('package', () => {
     const attw = join(root, 'node_modules/.bin/attw');
     const { status, stdout, stderr } = spawnSync(
       attw,
-      [tarball().path, '--profile', 'esm-only', '--no-definitely-typed', '--no-color', '--no-emoji', '--format', 'ascii'],
+      [
+        tarball().path,
+        '--profile',
+        'esm-only',
+        '--no-definitely-typed',
+        '--no-color',
+        '--no-emoji',
+        '--format',
+        'ascii',
+      ],
       { encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(stdout + stderr);

@@ -8,16 +8,25 @@ import { type Client, createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { after, before, describe, it } from 'node:test';
 
-type PayOnce = (client: Client, quoteId: string, wasSent: boolean) => Promise<{ readonly paymentId: string } | 'not-paid' | 'unknown'>;
+type PayOnce = (
+  client: Client,
+  quoteId: string,
+  wasSent: boolean,
+) => Promise<{ readonly paymentId: string } | 'not-paid' | 'unknown'>;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(root, '.cache/paying-loop-'));
 let payOnce: PayOnce;
 
 before(async () => {
-  const [loop] = /^async function payOnce\([\s\S]*?^}$/m.exec(readFileSync(join(root, 'README.md'), 'utf8'))!;
+  const [loop] = /^async function payOnce\([\s\S]*?^}$/m.exec(
+    readFileSync(join(root, 'README.md'), 'utf8'),
+  )!;
   const file = join(folder, 'loop.mts');
-  writeFileSync(file, `import { type Client, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`);
+  writeFileSync(
+    file,
+    `import { type Client, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`,
+  );
   ({ payOnce } = (await import(pathToFileURL(file).href)) as { payOnce: PayOnce });
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -26,24 +35,36 @@ const ORDERS = ['processed', 'expired', 'balance'] as const;
 type Action = Extract<Parameters<Sandbox['fault']>[0], { readonly action: unknown }>['action'];
 /** What befalls the first tries, one after the other. */
 const TROUBLES: Readonly<Record<string, readonly Action[]>> = {
-  'nothing': [],
+  nothing: [],
   'an answer': ['lost-after'],
   'a request': ['lost-before'],
   'two answers': ['lost-after', 'lost-after'],
   'a body': ['cut-body'],
   'an answer, then a gateway': ['lost-after', { status: 502 }],
-  'an answer, then an account that is ready': ['lost-after', { status: 425, code: 'ACCOUNT_NOT_READY' }],
+  'an answer, then an account that is ready': [
+    'lost-after',
+    { status: 425, code: 'ACCOUNT_NOT_READY' },
+  ],
   'an answer, for a while': [{ delay: 50_000 }],
   'the answer to the first of two copies': ['duplicated-last'],
 };
 
 /** Goes on with the quote after a minute has gone by and the money is spent: it has ended, and could not be paid again. */
 const open = async (firstCheck: (typeof ORDERS)[number], troubles: readonly Action[]) => {
-  const sandbox = createSandbox({ firstCheck, signed: false, accounts: [{ handle: 'shop', balances: { USD: '0.60' }, defaultCurrency: 'USD' }] });
+  const sandbox = createSandbox({
+    firstCheck,
+    signed: false,
+    accounts: [{ handle: 'shop', balances: { USD: '0.60' }, defaultCurrency: 'USD' }],
+  });
   const client = createClient(sandbox.connection);
-  const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '500' }) }));
+  const { paymentQuoteId } = await sandbox.run(
+    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '500' }) }),
+  );
   troubles.forEach((action, at) => sandbox.fault({ method: 'PATCH', nth: at + 1, action }));
-  const settled = () => (sandbox.show('shop')['payments'] ?? []).filter((payment) => (payment as { readonly state: string }).state !== 'FAILED').length;
+  const settled = () =>
+    (sandbox.show('shop')['payments'] ?? []).filter(
+      (payment) => (payment as { readonly state: string }).state !== 'FAILED',
+    ).length;
   return { sandbox, client, paymentQuoteId, settled };
 };
 
@@ -57,7 +78,9 @@ describe('the paying loop of the README', () => {
       if (firstCheck === 'balance' && troubles.includes('duplicated-last')) continue;
       it(`tells the truth where this is lost: ${name}, and ${firstCheck} is checked first`, async () => {
         const { sandbox, client, paymentQuoteId, settled } = await open(firstCheck, troubles);
-        const told = await sandbox.run(payOnce(client, paymentQuoteId, false), { within: 3_600_000 });
+        const told = await sandbox.run(payOnce(client, paymentQuoteId, false), {
+          within: 3_600_000,
+        });
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
       });
 
@@ -65,7 +88,10 @@ describe('the paying loop of the README', () => {
         const { sandbox, client, paymentQuoteId, settled } = await open(firstCheck, troubles);
         await sandbox.run(client.paymentQuotes.execute(paymentQuoteId).catch(() => {}));
         await sandbox.advance(70_000); // the process has ended; another one goes on when the quote is over
-        const told = await sandbox.run(payOnce(createClient(sandbox.connection), paymentQuoteId, true), { within: 3_600_000 });
+        const told = await sandbox.run(
+          payOnce(createClient(sandbox.connection), paymentQuoteId, true),
+          { within: 3_600_000 },
+        );
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
       });
     }

@@ -9,7 +9,10 @@ import { withWorker } from '../runners/workerd.mjs';
 import { root } from './source.ts';
 
 interface Server {
-  fetch(path: string, init?: { signal: AbortSignal }): Promise<{ status: number; text(): Promise<string> }>;
+  fetch(
+    path: string,
+    init?: { signal: AbortSignal },
+  ): Promise<{ status: number; text(): Promise<string> }>;
 }
 
 // More than any limit of requests in flight.
@@ -23,7 +26,13 @@ const inWorker = async (use: (server: Server) => Promise<void>): Promise<void> =
   try {
     const files = [join(root, 'test/runners/poisoned-client/worker.ts')];
     const after = `export { default } from './test/runners/poisoned-client/worker.ts';`;
-    await bundleTests({ root, files, after, outfile: join(folder, 'worker.js'), conditions: ['workerd', 'worker', 'browser'] });
+    await bundleTests({
+      root,
+      files,
+      after,
+      outfile: join(folder, 'worker.js'),
+      conditions: ['workerd', 'worker', 'browser'],
+    });
     await withWorker({ folder, main: 'worker.js', use });
   } finally {
     rmSync(folder, { recursive: true, force: true });

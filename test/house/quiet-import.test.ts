@@ -25,21 +25,33 @@ process.exit(0);
 `;
 
 const changedBy = (specifier: string): readonly string[] => {
-  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', PROBE, specifier], {
-    cwd: root,
-    encoding: 'utf8',
-    timeout: 20_000,
-  });
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '--eval', PROBE, specifier],
+    {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 20_000,
+    },
+  );
   return status === 0 ? JSON.parse(stdout) : [stderr];
 };
 
 describe('importing', () => {
   it('is noticed by this test when it is not quiet', () => {
-    const loud = changedBy('data:text/javascript,globalThis.loud = 1; Array.prototype.last = 2; setTimeout(() => {}, 1)');
-    expectNone(['0loud', '4last', 'something keeps running'].filter((change) => !loud.includes(change)));
+    const loud = changedBy(
+      'data:text/javascript,globalThis.loud = 1; Array.prototype.last = 2; setTimeout(() => {}, 1)',
+    );
+    expectNone(
+      ['0loud', '4last', 'something keeps running'].filter((change) => !loud.includes(change)),
+    );
   });
 
   it('changes nothing, whichever entry', () => {
-    expectNone(entries.flatMap(({ specifier }) => changedBy(specifier).map((change) => `${specifier}: ${change}`)));
+    expectNone(
+      entries.flatMap(({ specifier }) =>
+        changedBy(specifier).map((change) => `${specifier}: ${change}`),
+      ),
+    );
   });
 });

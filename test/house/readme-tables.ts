@@ -2,7 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  bankMethodLife, decide, depositLife, EVENT_TYPES, exchangeQuoteLife, invoiceLife, type Life, type Next, originatorLife, paymentLife, payoutLife, receiveLife, REPEATS, SERVICE_CODES,
+  bankMethodLife,
+  decide,
+  depositLife,
+  EVENT_TYPES,
+  exchangeQuoteLife,
+  invoiceLife,
+  type Life,
+  type Next,
+  originatorLife,
+  paymentLife,
+  payoutLife,
+  receiveLife,
+  REPEATS,
+  SERVICE_CODES,
 } from 'paystate';
 import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
@@ -16,14 +29,24 @@ const textOf = (file: string): string => readFileSync(join(root, 'src', file), '
 
 /** Who says that an endpoint exists: the doc tag before its row. */
 function sourceOf(noun: string, verb: string): string {
-  const [, folder] = new RegExp(`as ${noun} from './resources/([\\w-]+)/`).exec(textOf('endpoints.ts'))!;
-  return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(textOf(`resources/${folder}/endpoints.ts`))![1]!;
+  const [, folder] = new RegExp(`as ${noun} from './resources/([\\w-]+)/`).exec(
+    textOf('endpoints.ts'),
+  )!;
+  return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(
+    textOf(`resources/${folder}/endpoints.ts`),
+  )![1]!;
 }
 
 function endpointTable(): string {
   const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) =>
-      [code(`${noun}.${verb}`), `${method} ${path}`, scope.replace('partner.', ''), code(repeat), sourceOf(noun, verb)]));
+    Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+      code(`${noun}.${verb}`),
+      `${method} ${path}`,
+      scope.replace('partner.', ''),
+      code(repeat),
+      sourceOf(noun, verb),
+    ]),
+  );
   return table(['call', 'request', 'scope', 'repeat', 'source'], rows);
 }
 
@@ -35,82 +58,148 @@ function nextOf(name: string): string {
     steps.set(next, [...(steps.get(next) ?? []), repeat]);
   }
   const [[usual] = [], ...others] = [...steps].sort(([, a], [, b]) => b.length - a.length);
-  return [code(usual!), ...others.map(([next, repeats]) => `${code(next)} for ${repeats.map(code).join(', ')}`)].join('; ');
+  return [
+    code(usual!),
+    ...others.map(([next, repeats]) => `${code(next)} for ${repeats.map(code).join(', ')}`),
+  ].join('; ');
 }
 
 /** What stands beside a code: the members that its type names. */
 function valuesOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
   const text = textOf('core/service-values.ts');
   const body = text.slice(text.indexOf(`interface ${type}`));
-  const [, members = ''] = new RegExp(`^  readonly ${name}: \\{(.*)\\};`, 'm').exec(body.slice(0, body.indexOf('\n}'))) ?? [];
+  const [, members = ''] =
+    new RegExp(`^  readonly ${name}: \\{(.*)\\};`, 'm').exec(body.slice(0, body.indexOf('\n}'))) ??
+    [];
   return [...members.matchAll(/readonly (\w+):/g)].map(([, member]) => code(member!)).join(', ');
 }
 
 const shown = (name: string): string => (en[name as keyof typeof en] ?? '').replace(/\{\w+\}/g, '');
 
 function serviceCodeTable(): string {
-  const rows = Object.entries(SERVICE_CODES).map(([name, status]) => [code(name), String(status), nextOf(name), valuesOf(name, 'ServiceValues'), shown(name)]);
+  const rows = Object.entries(SERVICE_CODES).map(([name, status]) => [
+    code(name),
+    String(status),
+    nextOf(name),
+    valuesOf(name, 'ServiceValues'),
+    shown(name),
+  ]);
   return table(['code', 'status', '`next`', '`values`', 'what `userMessage` says'], rows);
 }
 
 /** The texts of a type that is a list of them. */
 const wordsOf = (file: string, type: string): readonly string[] =>
-  [...new RegExp(`export type ${type} =([^;]+);`).exec(textOf(file))![1]!.matchAll(/'(\w+)'/g)].map(([, word]) => word!);
+  [...new RegExp(`export type ${type} =([^;]+);`).exec(textOf(file))![1]!.matchAll(/'(\w+)'/g)].map(
+    ([, word]) => word!,
+  );
 
 function fieldCodeTable(): string {
-  return table(['code of a field', '`values`', 'what `userMessage` says'],
-    wordsOf('core/service-codes.ts', 'ValidationCode').map((name) => [code(name), valuesOf(name, 'ValidationValues'), shown(name)]));
+  return table(
+    ['code of a field', '`values`', 'what `userMessage` says'],
+    wordsOf('core/service-codes.ts', 'ValidationCode').map((name) => [
+      code(name),
+      valuesOf(name, 'ValidationValues'),
+      shown(name),
+    ]),
+  );
 }
 
 function ownCodeTable(): string {
-  return table(['code of ours', '`next`', 'what `userMessage` says'], wordsOf('core/errors.ts', 'OwnCode').map((name) => [code(name), nextOf(name), shown(name)]));
+  return table(
+    ['code of ours', '`next`', 'what `userMessage` says'],
+    wordsOf('core/errors.ts', 'OwnCode').map((name) => [code(name), nextOf(name), shown(name)]),
+  );
 }
 
 /** How each code comes about in the sandbox; a test goes all these ways. */
 function wayTable(): string {
-  const ways = Object.entries(WAYS).map(([name, way]) => [code(name), 'when' in way ? way.when : `– (${way.why})`, 'yes']);
-  const fields = Object.entries(FIELD_WAYS).map(([name, { when, field }]) => [`${code(name)}, of ${code(field)}`, when, '–']);
+  const ways = Object.entries(WAYS).map(([name, way]) => [
+    code(name),
+    'when' in way ? way.when : `– (${way.why})`,
+    'yes',
+  ]);
+  const fields = Object.entries(FIELD_WAYS).map(([name, { when, field }]) => [
+    `${code(name)}, of ${code(field)}`,
+    when,
+    '–',
+  ]);
   return table(['code in the sandbox', 'by what is the case', 'by a fault'], [...ways, ...fields]);
 }
 
 /** How what an event is about is read. */
 const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
-  'invoice': 'invoices.find', 'payment-method.bank': 'bankPaymentMethods.find', 'payout': 'payouts.find', 'payout-originator': 'payoutOriginators.find',
-  'currency-exchange-quote': 'currencyExchangeQuotes.find', 'payment': 'payments.find', 'deposit': 'deposits.find', 'receive-request': 'receiveRequests.listReceives',
+  invoice: 'invoices.find',
+  'payment-method.bank': 'bankPaymentMethods.find',
+  payout: 'payouts.find',
+  'payout-originator': 'payoutOriginators.find',
+  'currency-exchange-quote': 'currencyExchangeQuotes.find',
+  payment: 'payments.find',
+  deposit: 'deposits.find',
+  'receive-request': 'receiveRequests.listReceives',
 };
 
 function eventTable(): string {
-  return table(['event', '`data.entityId` is read by'], Object.entries(EVENT_TYPES).map(([type, noun]) => [code(type), code(READ_BY[noun])]));
+  return table(
+    ['event', '`data.entityId` is read by'],
+    Object.entries(EVENT_TYPES).map(([type, noun]) => [code(type), code(READ_BY[noun])]),
+  );
 }
 
 const LIVES: Readonly<Record<string, Life<string>>> = {
-  'payment': paymentLife, 'exchange quote': exchangeQuoteLife, 'payout': payoutLife, 'deposit': depositLife, 'receive': receiveLife, 'bank method': bankMethodLife, 'originator': originatorLife,
+  payment: paymentLife,
+  'exchange quote': exchangeQuoteLife,
+  payout: payoutLife,
+  deposit: depositLife,
+  receive: receiveLife,
+  'bank method': bankMethodLife,
+  originator: originatorLife,
 };
 
 const states = (life: Life<string>): readonly Cells[] =>
-  Object.entries(life.moves).map(([state, moves]) => [state, moves.join(', ') || '–', life.settles(state) ? 'yes' : 'no']);
+  Object.entries(life.moves).map(([state, moves]) => [
+    state,
+    moves.join(', ') || '–',
+    life.settles(state) ? 'yes' : 'no',
+  ]);
 
 function stateTable(): string {
-  return table(['noun', 'state', 'may become', 'settled'], Object.entries(LIVES).flatMap(([noun, life]) => states(life).map((cells) => [noun, ...cells])));
+  return table(
+    ['noun', 'state', 'may become', 'settled'],
+    Object.entries(LIVES).flatMap(([noun, life]) => states(life).map((cells) => [noun, ...cells])),
+  );
 }
 
 function assumptionList(): string {
-  const intro = { seed: 'By the service\'s own description', public: 'By public material', inferred: 'By reasoning', assumed: 'Assumed: our best guess, each to be doubted' };
-  return Object.entries(behaviours).map(([source, lines]) => `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${Object.entries(lines).map(([id, line]) => `- ${code(id)}: ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`).join('\n')}`).join('\n\n');
+  const intro = {
+    seed: "By the service's own description",
+    public: 'By public material',
+    inferred: 'By reasoning',
+    assumed: 'Assumed: our best guess, each to be doubted',
+  };
+  return Object.entries(behaviours)
+    .map(
+      ([source, lines]) =>
+        `**${intro[source as keyof typeof intro]}** (\`${source}\`)\n\n${Object.entries(lines)
+          .map(
+            ([id, line]) => `- ${code(id)}: ${line.replaceAll('_', '\\_').replaceAll('$', '\\$')}`,
+          )
+          .join('\n')}`,
+    )
+    .join('\n\n');
 }
 
 type Tables = Readonly<Record<string, () => string>>;
 
 const README_TABLES: Tables = {
-  'endpoints': endpointTable,
+  endpoints: endpointTable,
   'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
-  'states': stateTable,
+  states: stateTable,
   'service codes': serviceCodeTable,
   'field codes': fieldCodeTable,
   'own codes': ownCodeTable,
-  'ways': wayTable,
-  'events': eventTable,
-  'behaviours': assumptionList,
+  ways: wayTable,
+  events: eventTable,
+  behaviours: assumptionList,
 };
 
 /** By document: the tables that it must have. */
@@ -126,9 +215,18 @@ export const documentsWithTables: readonly string[] = Object.keys(TABLES);
 const MARKED = /(<!-- table: ([\w ]+) -->\n)[\s\S]*?(<!-- \/table -->)/g;
 
 /** Names of the tables that a document's text has markers for, and those that it should have. */
-export const tablesIn = (document: string, text: string): { readonly marked: readonly string[]; readonly known: readonly string[] } =>
-  ({ marked: [...text.matchAll(MARKED)].map(([, , name]) => name!), known: Object.keys(TABLES[document] ?? {}) });
+export const tablesIn = (
+  document: string,
+  text: string,
+): { readonly marked: readonly string[]; readonly known: readonly string[] } => ({
+  marked: [...text.matchAll(MARKED)].map(([, , name]) => name!),
+  known: Object.keys(TABLES[document] ?? {}),
+});
 
 /** A document's text with its tables as the code has them now. */
 export const withTables = (document: string, text: string): string =>
-  text.replace(MARKED, (_, begin: string, name: string, end: string) => `${begin}\n${(TABLES[document]?.[name] ?? (() => 'no such table'))()}\n\n${end}`);
+  text.replace(
+    MARKED,
+    (_, begin: string, name: string, end: string) =>
+      `${begin}\n${(TABLES[document]?.[name] ?? (() => 'no such table'))()}\n\n${end}`,
+  );

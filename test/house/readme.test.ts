@@ -14,8 +14,21 @@ import { root, specifiersOf } from './source.ts';
 
 const LONGEST_RUN = 30_000;
 const STRICT = [
-  '--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable',
-  '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', '',
+  '--ignoreConfig',
+  '--noEmit',
+  '--strict',
+  '--exactOptionalPropertyTypes',
+  '--noUncheckedIndexedAccess',
+  '--target',
+  'es2022',
+  '--lib',
+  'es2022,dom,dom.iterable',
+  '--module',
+  'nodenext',
+  '--moduleResolution',
+  'nodenext',
+  '--types',
+  '',
 ];
 
 // Inside the project, so that the package finds itself by its own name.
@@ -27,7 +40,11 @@ interface Fence extends BareFence {
 }
 
 const fences: readonly Fence[] = documents.flatMap((document) =>
-  fencesOf(textOfDocument(document)).map((fence) => ({ ...fence, place: `${document}:${fence.line}` })));
+  fencesOf(textOfDocument(document)).map((fence) => ({
+    ...fence,
+    place: `${document}:${fence.line}`,
+  })),
+);
 /** Where the program of a fence is written. */
 const fileFor = ({ place, language }: Fence): string =>
   join(folder, `${place.replace(/[^\w-]+/g, '-')}.${language === 'js' ? 'mjs' : 'ts'}`);
@@ -36,8 +53,11 @@ const run = (file: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [file], { cwd: root, timeout: LONGEST_RUN });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: string) => (output += text));
-    child.on('close', (code, signal) => resolve(code === 0 ? undefined : `${signal ?? code}: ${output.slice(-1_500)}`));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text: string) => (output += text));
+    child.on('close', (code, signal) =>
+      resolve(code === 0 ? undefined : `${signal ?? code}: ${output.slice(-1_500)}`),
+    );
   });
 
 const troubleOfProgram = async (fence: Fence): Promise<string | undefined> => {
@@ -49,14 +69,18 @@ const troubleOfProgram = async (fence: Fence): Promise<string | undefined> => {
 };
 
 const isScript = (name: string): boolean => name in manifest.scripts;
-const areThere = (files: readonly string[]): boolean => files.every((file) => existsSync(join(root, file)));
-const testsIn = (words: readonly string[]): readonly string[] => words.filter((word) => word.endsWith('.test.ts'));
+const areThere = (files: readonly string[]): boolean =>
+  files.every((file) => existsSync(join(root, file)));
+const testsIn = (words: readonly string[]): readonly string[] =>
+  words.filter((word) => word.endsWith('.test.ts'));
 
 // Words that begin a shell line, with what must be true of the words after them.
 const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> = {
   npm: ([verb = '', name = '', ...rest]) =>
     areThere(testsIn(rest)) &&
-    (verb === 'install' || verb === 'ci' || (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test')))),
+    (verb === 'install' ||
+      verb === 'ci' ||
+      (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test')))),
   npx: ([name = '']) => existsSync(join(root, 'node_modules/.bin', name)),
   deno: (words) => areThere(words.filter((word) => word.endsWith('.ts'))),
   node: (words) => areThere(words.filter((word) => /\.m?[jt]s$/.test(word))),
@@ -67,7 +91,12 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
 const troubleOfShell = ({ code, place }: Fence): string[] =>
   code
     .split('\n')
-    .map((text) => text.replace(/\s*#.*$/, '').replace(/^\$ /, '').trim())
+    .map((text) =>
+      text
+        .replace(/\s*#.*$/, '')
+        .replace(/^\$ /, '')
+        .trim(),
+    )
     .filter(Boolean)
     .filter((text) => {
       const [command = '', ...words] = text.split(/\s+/).filter((word) => !/^[A-Z_]+=/.test(word));
@@ -82,16 +111,25 @@ const troubleOfPage = ({ code, place }: Fence): string[] =>
   [...code.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].flatMap(([, script = '']) => {
     transformSync(script, { loader: 'js', format: 'esm' });
     const imports = specifiersOf(script.replace(/^\s+/gm, ''));
-    return imports.filter((specifier) => !isKnownImport(specifier)).map((name) => `${place} imports ${name}`);
+    return imports
+      .filter((specifier) => !isKnownImport(specifier))
+      .map((name) => `${place} imports ${name}`);
   });
 
-const inLanguages = (...languages: string[]): readonly Fence[] => fences.filter(({ language }) => languages.includes(language));
+const inLanguages = (...languages: string[]): readonly Fence[] =>
+  fences.filter(({ language }) => languages.includes(language));
 
 describe('documents', () => {
   it('are written in languages that a test understands', () => {
     const known = ['ts', 'js', 'bash', 'sh', 'html', 'json', 'text'];
-    expectNone(fences.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place} is ${language || 'unnamed'}`));
-    const withPrograms = new Set(inLanguages('ts', 'js').map(({ place }) => place.replace(/:\d+$/, '')));
+    expectNone(
+      fences
+        .filter(({ language }) => !known.includes(language))
+        .map(({ place, language }) => `${place} is ${language || 'unnamed'}`),
+    );
+    const withPrograms = new Set(
+      inLanguages('ts', 'js').map(({ place }) => place.replace(/:\d+$/, '')),
+    );
     expect([...withPrograms], 'documents with programs').to.include('README.md');
   });
 
@@ -113,7 +151,11 @@ describe('documents', () => {
         writeFileSync(fileFor(fence), fence.code);
         return fileFor(fence);
       });
-      const { status, stdout } = spawnSync(join(root, 'node_modules/.bin/tsc'), [...STRICT, ...files], { cwd: root, encoding: 'utf8' });
+      const { status, stdout } = spawnSync(
+        join(root, 'node_modules/.bin/tsc'),
+        [...STRICT, ...files],
+        { cwd: root, encoding: 'utf8' },
+      );
       expect(status, stdout).to.equal(0);
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -123,15 +165,22 @@ describe('documents', () => {
   it('show commands that exist', () => {
     expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
     const wrong = 'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnever';
-    expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(4);
+    expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
+      4,
+    );
   });
 
   it('show programs in the manual alone: the inner documents have commands and drawings', () => {
     const inner = fences.filter(({ place }) => /^(\.github|src\/README|test\/README)/.test(place));
-    expectNone(inner.filter(({ language }) => !['bash', 'text'].includes(language)).map(({ place }) => place));
+    expectNone(
+      inner
+        .filter(({ language }) => !['bash', 'text'].includes(language))
+        .map(({ place }) => place),
+    );
   });
 
-  it('show pages whose scripts import what is published', () => expectNone(inLanguages('html').flatMap(troubleOfPage)));
+  it('show pages whose scripts import what is published', () =>
+    expectNone(inLanguages('html').flatMap(troubleOfPage)));
 
   it('show data that parses', () => {
     for (const { code } of inLanguages('json')) JSON.parse(code);

@@ -14,7 +14,11 @@ export const rooms: Readonly<Record<string, Room>> = {
   money: { imports: ['core'] },
   lightning: {
     imports: ['core', 'money'],
-    packages: { '@scure/base': anyFile, '@noble/hashes': /\/(signature|base58)\.ts$/, '@noble/secp256k1': /\/signature\.ts$/ },
+    packages: {
+      '@scure/base': anyFile,
+      '@noble/hashes': /\/(signature|base58)\.ts$/,
+      '@noble/secp256k1': /\/signature\.ts$/,
+    },
   },
   resources: { imports: ['core', 'money'], packages: { valibot: /\/(shape|schemas)\.ts$/ } },
   stores: { imports: ['core'], packages: { 'node:': /^stores\/file\.ts$/ } },
@@ -24,12 +28,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   flows: { imports: ['core', 'money', 'lightning', 'resources', 'stores', 'state'] },
   index: { imports: ['core', 'money', 'resources', 'state'] },
   rx: { imports: ['core', 'resources', 'state'], packages: { rxjs: anyFile } },
-  elements: { imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows'], packages: { uqr: anyFile } },
+  elements: {
+    imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows'],
+    packages: { uqr: anyFile },
+  },
   sandbox: {
     imports: ['core', 'money', 'lightning', 'resources', 'stores'],
     packages: { valibot: anyFile, '@noble/hashes': anyFile },
   },
-  relay: { imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'], packages: { jose: anyFile } },
+  relay: {
+    imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
+    packages: { jose: anyFile },
+  },
   testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
   cli: {
     imports: ['core', 'resources', 'stores', 'webhooks', 'flows', 'sandbox', 'testing', 'index'],
@@ -38,7 +48,20 @@ export const rooms: Readonly<Record<string, Room>> = {
   schemas: { imports: ['resources', 'core'] },
   endpoints: { imports: ['resources', 'core'] },
   messages: { imports: ['resources', 'core'] },
-  bundle: { imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows', 'index', 'rx', 'elements', 'sandbox'] },
+  bundle: {
+    imports: [
+      'core',
+      'money',
+      'lightning',
+      'resources',
+      'state',
+      'flows',
+      'index',
+      'rx',
+      'elements',
+      'sandbox',
+    ],
+  },
 };
 
 // Files at the top of src are the main entry's own, unless they are a door with its own name.

@@ -17,7 +17,7 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
   C3:
     'The first attempt never arrives, the second one hears that the name is taken, and the ' +
     'invoice found is older than the call. It is not the result of this call. Age is measured by ' +
-    'the service\'s clock with two minutes of tolerance. `ensure` is the exception: it may ' +
+    "the service's clock with two minutes of tolerance. `ensure` is the exception: it may " +
     'return an older invoice.',
   C4:
     'The same name is used with another amount or description, for instance after the cart ' +
@@ -38,7 +38,7 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
     'is unknown and the original is only looked for.',
   C9:
     'Two payouts look the same in a list: same method, amount and reference. After a lost ' +
-    'response neither may claim the other\'s payout, so the creation is not repeated and the ' +
+    "response neither may claim the other's payout, so the creation is not repeated and the " +
     'error says that something may exist.',
   C10:
     'A second payout that was only created moves no money; initiating it does. Creating a new ' +
@@ -88,7 +88,7 @@ export const SCHEDULES: Readonly<Record<string, string>> = {
   W12:
     'One event cannot be processed. New events are still recorded and processed. Only the mark ' +
     'of what was completely handled stays behind, and this is reported on day 25, before the ' +
-    'service\'s history ends on day 30.',
+    "service's history ends on day 30.",
   N4:
     'Deliveries are lost, doubled, late and in any order, the receiver is down for two hours, ' +
     'and the process stops at different points. Webhooks and event feed together still bring ' +

@@ -21,17 +21,35 @@ effect('STANDS_ALONE');
 `;
 
 const marked = async (): Promise<string> => {
-  const source = { name: 'source', resolveId: (id: string) => (id === 'in' ? id : false), load: () => SOURCE };
-  const built = await rollup({ input: 'in', external: ['elsewhere'], plugins: [source, pureCalls()], treeshake: false });
+  const source = {
+    name: 'source',
+    resolveId: (id: string) => (id === 'in' ? id : false),
+    load: () => SOURCE,
+  };
+  const built = await rollup({
+    input: 'in',
+    external: ['elsewhere'],
+    plugins: [source, pureCalls()],
+    treeshake: false,
+  });
   return (await built.generate({ format: 'es' })).output[0].code;
 };
 
 /** What a bundler keeps of a file that is imported for nothing. */
 const whatStays = async (code: string): Promise<string> => {
-  const unused = code.replace(/^export \{[^}]*\};?$/gm, '').replace(/^export (?=const|let|function|class)/gm, '');
-  const { code: kept } = await transform(unused, { treeShaking: true, minify: true, format: 'esm' });
+  const unused = code
+    .replace(/^export \{[^}]*\};?$/gm, '')
+    .replace(/^export (?=const|let|function|class)/gm, '');
+  const { code: kept } = await transform(unused, {
+    treeShaking: true,
+    minify: true,
+    format: 'esm',
+  });
   // A product of numbers is a few bytes that esbuild does not dare to drop.
-  return kept.replace(/const \w+=[\de.*+/()-]+;?/g, '').replace(/(import|export)\b[^;'"]*['"][^'"]*['"];?|export\{[^}]*\};?/g, '').trim();
+  return kept
+    .replace(/const \w+=[\de.*+/()-]+;?/g, '')
+    .replace(/(import|export)\b[^;'"]*['"][^'"]*['"];?|export\{[^}]*\};?/g, '')
+    .trim();
 };
 
 describe('shaking', () => {
@@ -49,10 +67,19 @@ describe('shaking', () => {
 
   it('leaves nothing of a built file of which nothing is used', async () => {
     // But for the command and its page, which are there to run; no entry reaches them.
-    const files = globSync('dist/**/*.js', { cwd: root }).filter((file) => !/\.min\.js$|dist[\\/]cli[\\/]/.test(file));
-    const left = await Promise.all(
-      files.map(async (file) => ({ file, text: await whatStays(readFileSync(join(root, file), 'utf8')) })),
+    const files = globSync('dist/**/*.js', { cwd: root }).filter(
+      (file) => !/\.min\.js$|dist[\\/]cli[\\/]/.test(file),
     );
-    expectNone(left.filter(({ text }) => text).map(({ file, text }) => `${file} keeps ${text.slice(0, 150)}`));
+    const left = await Promise.all(
+      files.map(async (file) => ({
+        file,
+        text: await whatStays(readFileSync(join(root, file), 'utf8')),
+      })),
+    );
+    expectNone(
+      left
+        .filter(({ text }) => text)
+        .map(({ file, text }) => `${file} keeps ${text.slice(0, 150)}`),
+    );
   });
 });

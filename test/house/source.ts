@@ -8,13 +8,17 @@ import { parseAst } from 'rollup/parseAst';
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Paths below src, such as `core/send.ts`; declarations of others' packages are none. */
-export const sourceFiles: readonly string[] = globSync('**/*.ts', { cwd: join(root, 'src'), exclude: ['**/*.d.ts'] })
+export const sourceFiles: readonly string[] = globSync('**/*.ts', {
+  cwd: join(root, 'src'),
+  exclude: ['**/*.d.ts'],
+})
   .map((file) => file.replaceAll('\\', '/'))
   .sort();
 
 export const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/.*$/gm, '$1');
 
 // What stands between the word and `from` is names, braces, commas and stars.
 const STATIC = /(?:^|;)[ \t]*(?:import|export)\s(?:[\w$\s{},*]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;

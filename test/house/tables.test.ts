@@ -16,8 +16,14 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 /** The rows of the table under these column titles, cells as text without code marks. */
 function table(...titles: string[]): string[][] {
   const lines = readme.split('\n');
-  const cells = (line: string) => line.split('|').slice(1, -1).map((cell) => cell.trim().replaceAll('`', ''));
-  const head = lines.findIndex((line) => line.startsWith('|') && cells(line).join() === titles.join());
+  const cells = (line: string) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', ''));
+  const head = lines.findIndex(
+    (line) => line.startsWith('|') && cells(line).join() === titles.join(),
+  );
   expect(head, `a table with the columns ${titles.join(', ')}`).to.be.at.least(0);
   const end = lines.findIndex((line, at) => at > head && !line.startsWith('|'));
   return lines.slice(head + 2, end).map(cells);
@@ -29,30 +35,49 @@ describe('generated tables', () => {
       const text = textOfDocument(document);
       const { marked, known } = tablesIn(document, text);
       expect(marked).to.have.members(known);
-      expect(withTables(document, text) === text, 'the tables are as the code is: npm run tables').to.equal(true);
+      expect(
+        withTables(document, text) === text,
+        'the tables are as the code is: npm run tables',
+      ).to.equal(true);
     });
 });
 
 describe('the tables of the README', () => {
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [`${noun}.${verb}`, `${method} ${path}`, scope, repeat]));
+      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+        `${noun}.${verb}`,
+        `${method} ${path}`,
+        scope,
+        repeat,
+      ]),
+    );
     const named = table('call', 'request', 'scope', 'repeat', 'source');
-    expect(named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat])).to.have.deep.members(rows);
+    expect(
+      named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat]),
+    ).to.have.deep.members(rows);
     expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
     expect(named.filter(([, , , , source]) => source === 'seed').length).to.equal(42);
   });
 
   it('name every code, and every step that may come next', () => {
-    expect(table('code', 'status', 'next', 'values', 'what userMessage says').map(([code, status]) => [code, Number(status)])).to.deep.equal(Object.entries(SERVICE_CODES));
+    expect(
+      table('code', 'status', 'next', 'values', 'what userMessage says').map(([code, status]) => [
+        code,
+        Number(status),
+      ]),
+    ).to.deep.equal(Object.entries(SERVICE_CODES));
     expect(table('code of a field', 'values', 'what userMessage says').length).to.equal(7);
     const steps = new Set(decisionTable().map(({ next }) => next as string));
     expect(table('next', 'do').map(([next]) => next)).to.include.members([...steps]);
   });
 
   it('give each state the moves and the end that it has', () => {
-    const states = Object.entries(invoiceLife.moves).map(([state, moves]) =>
-      [state, moves.join(', ') || '–', invoiceLife.settles(state) ? 'yes' : 'no']);
+    const states = Object.entries(invoiceLife.moves).map(([state, moves]) => [
+      state,
+      moves.join(', ') || '–',
+      invoiceLife.settles(state) ? 'yes' : 'no',
+    ]);
     expect(table('state', 'may become', 'settled')).to.have.deep.members(states);
   });
 
@@ -62,12 +87,22 @@ describe('the tables of the README', () => {
   });
 
   it('name the kinds of errors', () => {
-    const kinds = /export type ErrorKind = ([^;]+);/.exec(readFileSync(join(root, 'src/core/errors.ts'), 'utf8'))![1]!;
-    expect(table('kind', 'who must act').map(([kind]) => kind)).to.have.members([...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind));
+    const kinds = /export type ErrorKind = ([^;]+);/.exec(
+      readFileSync(join(root, 'src/core/errors.ts'), 'utf8'),
+    )![1]!;
+    expect(table('kind', 'who must act').map(([kind]) => kind)).to.have.members(
+      [...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind),
+    );
   });
 
   it('promise no more about the cost of watching than a test holds', () => {
-    const promised = table('invoices watched', 'requests in any minute, at most', 'blocked by the service');
-    expect(promised).to.deep.equal(MOST_REQUESTS.map(([count, most]) => [count.toLocaleString('en'), String(most), 'never']));
+    const promised = table(
+      'invoices watched',
+      'requests in any minute, at most',
+      'blocked by the service',
+    );
+    expect(promised).to.deep.equal(
+      MOST_REQUESTS.map(([count, most]) => [count.toLocaleString('en'), String(most), 'never']),
+    );
   });
 });

@@ -14,14 +14,19 @@ export interface Tarball {
 const { npm_node_execpath: machineNode, npm_execpath: npmItself } = process.env;
 const npm = (...args: string[]): string => {
   const [command, ...first] = machineNode && npmItself ? [machineNode, npmItself] : ['npm'];
-  const { stdout, stderr, status } = spawnSync(command as string, [...first, ...args], { cwd: root, encoding: 'utf8' });
+  const { stdout, stderr, status } = spawnSync(command as string, [...first, ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 };
 
 export function pack(): Tarball {
   const folder = mkdtempSync(join(tmpdir(), 'paystate-'));
-  const answer = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder));
+  const answer = JSON.parse(
+    npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+  );
   // npm 12 answers an object by name where npm 11 answers a list.
   const [packed] = Object.values(answer) as { filename: string; files: { path: string }[] }[];
   const path = join(folder, packed?.filename ?? '');

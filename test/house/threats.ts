@@ -21,7 +21,7 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'a key is refused in a page, unless somebody imported the permission',
     ],
     [
-      'a key with a line break ends up in a runtime\'s error text',
+      "a key with a line break ends up in a runtime's error text",
       'that no header can hold is refused without an echo',
     ],
   ],
@@ -52,8 +52,8 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'a body over the cap is not read on, whatever its headers say',
     ],
     [
-      'the service\'s text for developers is shown to users',
-      'the service\'s own text for developers is not shown',
+      "the service's text for developers is shown to users",
+      "the service's own text for developers is not shown",
     ],
   ],
   'test/unit/resources/unsafe-members.test.ts': [
@@ -243,11 +243,12 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
 };
 
 export const threats: readonly Threat[] = Object.entries(COVERED).flatMap(([file, covered]) =>
-  covered.map(([threat, title]) => ({ threat, file, title })));
+  covered.map(([threat, title]) => ({ threat, file, title })),
+);
 
 /** Threats whose test is not there under its title. */
 export const untested = (): readonly Threat[] =>
   threats.filter(({ file, title }) => {
     const text = readFileSync(join(root, file), 'utf8').replaceAll("\\'", "'");
-    return !["'", '`'].some((quote) => text.includes(quote + title + quote));
+    return !["'", '"', '`'].some((quote) => text.includes(quote + title + quote));
   });

@@ -36,12 +36,21 @@ const noting: Plugin = {
 interface Note {
   readonly given: object;
   readonly url: string;
-  readonly options: { readonly method: string; readonly headers: unknown; readonly signal: AbortSignal; readonly body: string | undefined };
+  readonly options: {
+    readonly method: string;
+    readonly headers: unknown;
+    readonly signal: AbortSignal;
+    readonly body: string | undefined;
+  };
 }
 
 const notesOf = async (program: string): Promise<readonly Note[]> => {
   const { outputFiles } = await build({
-    stdin: { contents: program, resolveDir: root, loader: 'js' }, bundle: true, write: false, format: 'esm', plugins: [noting],
+    stdin: { contents: program, resolveDir: root, loader: 'js' },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    plugins: [noting],
   });
   await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]!.text)}`);
   return (globalThis as { [key: symbol]: unknown })[Symbol.for('test.ofetch')] as readonly Note[];
@@ -49,22 +58,37 @@ const notesOf = async (program: string): Promise<readonly Note[]> => {
 
 describe('the transport', () => {
   it('is the only file that imports ofetch', () => {
-    expect(sourceFiles.filter((file) => packagesOf(file).some((name) => name.startsWith('ofetch')))).to.deep.equal(['core/transport.ts']);
+    expect(
+      sourceFiles.filter((file) => packagesOf(file).some((name) => name.startsWith('ofetch'))),
+    ).to.deep.equal(['core/transport.ts']);
   });
 
   it('sends everything through ofetch, which repeats, reads and follows nothing and has no hooks', async () => {
     const notes = await notesOf(PROGRAM);
-    expect(notes.map(({ url }) => url)).to.deep.equal(['https://pay.example/v1/invoices', 'https://pay.example/v1/invoices/x']);
+    expect(notes.map(({ url }) => url)).to.deep.equal([
+      'https://pay.example/v1/invoices',
+      'https://pay.example/v1/invoices/x',
+    ]);
     for (const { given, options } of notes) {
-      expect(given).to.deep.equal({ defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' } });
+      expect(given).to.deep.equal({
+        defaults: {
+          retry: 0,
+          responseType: 'stream',
+          ignoreResponseError: true,
+          redirect: 'manual',
+        },
+      });
       expect(Object.keys(options)).to.have.members(['method', 'headers', 'signal', 'body']);
       expect(options.signal).to.be.an.instanceOf(AbortSignal);
     }
     const accept = ['accept', 'application/json'];
     const authorization = ['authorization', 'Bearer KEY'];
-    expect(notes.map(({ options: { method, headers, body } }) => ({ method, headers, body }))).to.deep.equal([
+    expect(
+      notes.map(({ options: { method, headers, body } }) => ({ method, headers, body })),
+    ).to.deep.equal([
       {
-        method: 'POST', headers: [accept, authorization, ['content-type', 'application/json']],
+        method: 'POST',
+        headers: [accept, authorization, ['content-type', 'application/json']],
         body: '{"amount":{"amount":"1","currency":"EUR"},"correlationId":"order-1"}',
       },
       { method: 'GET', headers: [accept, authorization], body: undefined },

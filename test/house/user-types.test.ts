@@ -17,7 +17,9 @@ import { createClient } from '${specifier}';
 export const wrong: number = createClient({ baseUrl: 'https://payments.example' });
 `;
 
-const everyEntry = entries.map(({ specifier }, at) => `export * as entry${at} from '${specifier}';`).join('\n');
+const everyEntry = entries
+  .map(({ specifier }, at) => `export * as entry${at} from '${specifier}';`)
+  .join('\n');
 
 const run = (command: string, ...args: string[]): void => {
   const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', command), args, {
@@ -28,7 +30,10 @@ const run = (command: string, ...args: string[]): void => {
   if (status !== 0) throw new Error(stdout + stderr);
 };
 
-const check = (files: Readonly<Record<string, string>>, ...command: [string, ...string[]]): void => {
+const check = (
+  files: Readonly<Record<string, string>>,
+  ...command: [string, ...string[]]
+): void => {
   mkdirSync(folder, { recursive: true });
   try {
     for (const [name, code] of Object.entries(files)) writeFileSync(join(folder, name), code);
@@ -39,7 +44,17 @@ const check = (files: Readonly<Record<string, string>>, ...command: [string, ...
 };
 
 const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry };
-const strict = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', 'false', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable'];
+const strict = [
+  '--ignoreConfig',
+  '--noEmit',
+  '--strict',
+  '--skipLibCheck',
+  'false',
+  '--target',
+  'es2022',
+  '--lib',
+  'es2022,dom,dom.iterable',
+];
 
 describe('types', () => {
   // The strictest way to resolve; tests and demo are checked the way of bundlers.
@@ -47,7 +62,10 @@ describe('types', () => {
     check(programs, 'tsc', ...strict, '--module', 'nodenext', '--moduleResolution', 'nodenext'));
 
   it('are right for Deno, by name, by path and in the bundle', () => {
-    const byPath = { 'by-path.ts': program('../../dist/index.js'), 'bundle.ts': program('../../dist/paystate.min.js') };
+    const byPath = {
+      'by-path.ts': program('../../dist/index.js'),
+      'bundle.ts': program('../../dist/paystate.min.js'),
+    };
     check({ ...programs, ...byPath }, 'deno', 'check', '--quiet');
   });
 });

@@ -6,7 +6,12 @@ import { describe, it } from '#test';
 import { root } from '../house/source.ts';
 
 const play = (...options: string[]) =>
-  spawnSync(process.execPath, [join(root, 'scripts/adversary.mjs'), ...options], { cwd: root, encoding: 'utf8', timeout: 120_000, maxBuffer: 64_000_000 });
+  spawnSync(process.execPath, [join(root, 'scripts/adversary.mjs'), ...options], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 120_000,
+    maxBuffer: 64_000_000,
+  });
 
 describe('adversary', () => {
   for (const part of ['scenes', 'ways'])

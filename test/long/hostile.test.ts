@@ -8,7 +8,11 @@ import { root } from '../house/source.ts';
 describe('hostile', () => {
   for (const name of ['bodies', 'arguments', 'secrets', 'parsers', 'package'])
     it(name, () => {
-      const { stdout, stderr, status } = spawnSync(process.execPath, [join(root, 'scripts/hostile', `${name}.mjs`), '--part', '0.1'], { cwd: root, encoding: 'utf8', timeout: 120_000 });
+      const { stdout, stderr, status } = spawnSync(
+        process.execPath,
+        [join(root, 'scripts/hostile', `${name}.mjs`), '--part', '0.1'],
+        { cwd: root, encoding: 'utf8', timeout: 120_000 },
+      );
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/^ok T\d+ /);
     });

@@ -8,9 +8,15 @@ import { root } from '../e2e/command.ts';
 describe('a login of eight processes', () => {
   it('is renewed once for all of them, and survives the death of the one that renews', () => {
     const args = ['scripts/oauth-processes.mjs', '--rounds', '5', '--kills', '2'];
-    const { stdout, stderr, status } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 60_000 });
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     expect(status, stdout + stderr).to.equal(0);
-    expect(stdout).to.contain('8 processes, 5 rounds').and.to.contain('1 to 1 refreshes a round, 0 logins lost');
+    expect(stdout)
+      .to.contain('8 processes, 5 rounds')
+      .and.to.contain('1 to 1 refreshes a round, 0 logins lost');
     expect(stdout).to.match(/0 logins lost, beside 1\n {2}whose refresh was processed/);
   });
 });

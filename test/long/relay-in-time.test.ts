@@ -11,7 +11,7 @@ const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two c
 
 const stateOf = (line: PageLine): string | undefined => line.told().at(-1)?.value?.state;
 
-describe('an order\'s secret', () => {
+describe("an order's secret", () => {
   it('opens its invoice for two days, and nothing after them', async () => {
     const { relay, sandbox, exchange } = openObjects();
     const { run } = sandbox;
@@ -32,7 +32,9 @@ describe('an order\'s secret', () => {
     const { relay, sandbox, exchange, requests } = openObjects();
     const { orderId, orderSecret } = await sandbox.run(relay.orderFor(DRAFT));
     sandbox.fault({ action: { delay: 500, processed: true } });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => exchange(orderId, orderSecret)));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => exchange(orderId, orderSecret)),
+    );
     expect(new Set(answers.map(({ body }) => body.invoiceId)).size).to.equal(1);
     expect(requests().filter((one) => one === 'POST /v1/invoices')).to.have.length(1);
   });
@@ -46,7 +48,9 @@ describe('pages of one invoice', () => {
     const looks = await Promise.all(Array.from({ length: 5 }, () => ask(invoiceId, 'GET')));
     expect(looks.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200, 200]);
     expect(requests().filter((one) => one.startsWith('GET'))).to.have.length(1);
-    const codes = await Promise.all(Array.from({ length: 5 }, () => ask(invoiceId, 'POST', '/quote')));
+    const codes = await Promise.all(
+      Array.from({ length: 5 }, () => ask(invoiceId, 'POST', '/quote')),
+    );
     expect(new Set(codes.map(({ body }) => body.lnInvoice)).size).to.equal(1);
     expect(requests().filter((one) => one.startsWith('POST'))).to.have.length(1);
   });
@@ -54,7 +58,10 @@ describe('pages of one invoice', () => {
   it('get a code as soon as the service gives one, whatever it said before', async () => {
     const { ask, invoice, sandbox } = openObjects();
     const { invoiceId } = await invoice();
-    const fault = sandbox.fault({ method: 'POST', action: { status: 422, code: 'LN_UNAVAILABLE' } });
+    const fault = sandbox.fault({
+      method: 'POST',
+      action: { status: 422, code: 'LN_UNAVAILABLE' },
+    });
     expect((await ask(invoiceId, 'POST', '/quote')).status).not.to.equal(200);
     fault.off();
     const { status, body } = await ask(invoiceId, 'POST', '/quote');
@@ -65,7 +72,9 @@ describe('pages of one invoice', () => {
     let isBehind = false;
     const { ask, invoice, pay, sandbox, requests } = openObjects(async (url, send) => {
       const answer = await send();
-      return isBehind && /\/v1\/invoices\/[^/]+$/.test(url) ? altered(answer, (given: Invoice) => ({ ...given, state: 'UNPAID' })) : answer;
+      return isBehind && /\/v1\/invoices\/[^/]+$/.test(url)
+        ? altered(answer, (given: Invoice) => ({ ...given, state: 'UNPAID' }))
+        : answer;
     });
     const made = await invoice();
     await pay(made);
@@ -95,11 +104,15 @@ describe('pages of one invoice', () => {
   });
 
   it('cannot use up what all have: one that asks without end leaves the others theirs', async () => {
-    for (const [method, end] of [['GET', ''], ['POST', '/quote']] as const) {
+    for (const [method, end] of [
+      ['GET', ''],
+      ['POST', '/quote'],
+    ] as const) {
       const { ask, invoice, requests } = openObjects();
       const { invoiceId } = await invoice();
       let refused = 0;
-      for (let time = 0; time < 400; time++) if ((await ask('not-there', method, end)).status === 429) refused++;
+      for (let time = 0; time < 400; time++)
+        if ((await ask('not-there', method, end)).status === 429) refused++;
       expect(requests().length, method).to.be.at.most(60);
       expect(refused, method).to.be.at.least(300);
       expect((await ask(invoiceId, method, end)).status, method).to.equal(200);
@@ -116,7 +129,7 @@ describe('pages of one invoice', () => {
   });
 });
 
-describe('a page\'s socket', () => {
+describe("a page's socket", () => {
   it('is closed when its token is over, though nothing happens', async () => {
     const { invoice, line, sandbox } = openObjects();
     const page = await line((await invoice()).invoiceId);
@@ -137,15 +150,22 @@ describe('a page\'s socket', () => {
     await sandbox.advance(10 * MINUTE);
     await pay(made);
     await sandbox.advance(MINUTE);
-    expect([stateOf(renewed), renewed.closedWith(), stateOf(wrong)]).to.deep.equal(['PAID', undefined, 'UNPAID']);
+    expect([stateOf(renewed), renewed.closedWith(), stateOf(wrong)]).to.deep.equal([
+      'PAID',
+      undefined,
+      'UNPAID',
+    ]);
   });
 });
 
-describe('an object\'s alarm', () => {
+describe("an object's alarm", () => {
   it('is set again by the next request, whether it was lost or stands at a time that has gone by', async () => {
     const { feed, invoice, room, sandbox } = openObjects();
     const { invoiceId } = await invoice();
-    for (const [box, call] of [[feed, 'look'], [room(invoiceId), 'quote']] as const)
+    for (const [box, call] of [
+      [feed, 'look'],
+      [room(invoiceId), 'quote'],
+    ] as const)
       for (const lost of [null, -10 * MINUTE]) {
         await sandbox.run(box.ask(call, { invoiceId }));
         expect(box.alarmAt).to.be.a('number');

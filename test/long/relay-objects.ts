@@ -2,7 +2,15 @@
 // storage, one alarm each, sockets that outlive an object's sleep.
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type Client, type ConnectionOptions, type Invoice } from 'paystate';
-import { AccountFeed, createRelay, type ObjectNamespace, type ObjectStub, type Relay, Room, type RoomContext } from 'paystate/relay';
+import {
+  AccountFeed,
+  createRelay,
+  type ObjectNamespace,
+  type ObjectStub,
+  type Relay,
+  Room,
+  type RoomContext,
+} from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 
@@ -64,7 +72,12 @@ function lifeOn(clock: Clock): Life {
   const after: Clock['after'] = (ms, ring) => clock.after(ms, () => void (life.isOver || ring()));
   const life: Life = {
     isOver: false,
-    clock: { ...clock, after, wait: (ms, signal) => clock.wait(ms, signal).then(() => (life.isOver ? new Promise<never>(() => {}) : undefined)) },
+    clock: {
+      ...clock,
+      after,
+      wait: (ms, signal) =>
+        clock.wait(ms, signal).then(() => (life.isOver ? new Promise<never>(() => {}) : undefined)),
+    },
   };
   return life;
 }
@@ -111,7 +124,9 @@ export class Box {
   }
 
   ask(call: string, body: unknown): Promise<Response> {
-    return this.living.fetch(new Request(`https://object/${call}`, { method: 'POST', body: JSON.stringify(body) }));
+    return this.living.fetch(
+      new Request(`https://object/${call}`, { method: 'POST', body: JSON.stringify(body) }),
+    );
   }
 
   #context(life: Life): RoomContext {
@@ -125,7 +140,10 @@ export class Box {
 
   #storage(life: Life): Storage {
     return {
-      sql: { exec: (query, ...bindings) => this.#run(life.isOver ? 'SELECT 1 WHERE 0' : query, life.isOver ? [] : bindings) as never },
+      sql: {
+        exec: (query, ...bindings) =>
+          this.#run(life.isOver ? 'SELECT 1 WHERE 0' : query, life.isOver ? [] : bindings) as never,
+      },
       transactionSync: (work) => this.#atOnce(work),
       getAlarm: async () => this.alarmAt,
       setAlarm: async (at) => void (life.isOver || this.#arm(at)),
@@ -185,7 +203,10 @@ export interface RelayObjects {
 function lendPlatform(): void {
   const web = globalThis as Record<string, unknown>;
   if (web['WebSocketPair']) return;
-  web['WebSocketPair'] = class { 0 = {}; 1 = new Line(); };
+  web['WebSocketPair'] = class {
+    0 = {};
+    1 = new Line();
+  };
   web['WebSocketRequestResponsePair'] = class {};
   web['Response'] = class extends Response {
     constructor(body?: BodyInit | null, init: ResponseInit = {}) {
@@ -197,31 +218,64 @@ function lendPlatform(): void {
 }
 
 /** Opens a relay before a sandbox. `answers` may change what the service tells the feed. */
-export function openObjects(answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask()): RelayObjects {
+export function openObjects(
+  answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
+): RelayObjects {
   lendPlatform();
   const sandbox = createSandbox({ signed: false });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
   const base = sandbox.connection as ConnectionOptions;
-  const clientOf = (life: Life): Client => createClient({
-    ...base, clock: life.clock,
-    fetch: (url, init) => (life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init))),
-    onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
-  });
+  const clientOf = (life: Life): Client =>
+    createClient({
+      ...base,
+      clock: life.clock,
+      fetch: (url, init) =>
+        life.isOver ? new Promise(() => {}) : answers(url, () => base.fetch!(url, init)),
+      onRequest: ({ method, path }) => void asked.push(`${method} ${path}`),
+    });
   const boxes = new Map<string, Box>();
-  const stubOf = (box: () => Box): ObjectStub => ({ fetch: (input, init) => box().living.fetch(new Request(input, init)) });
+  const stubOf = (box: () => Box): ObjectStub => ({
+    fetch: (input, init) => box().living.fetch(new Request(input, init)),
+  });
   const roomBox = (name: string): Box => {
-    const box = boxes.get(name) ?? new Box(clock, (ctx, life) => new Room(ctx, { feed: stubOf(() => feed), tokenSecret: SECRET, origin: ORIGIN, clock: life.clock }));
+    const box =
+      boxes.get(name) ??
+      new Box(
+        clock,
+        (ctx, life) =>
+          new Room(ctx, {
+            feed: stubOf(() => feed),
+            tokenSecret: SECRET,
+            origin: ORIGIN,
+            clock: life.clock,
+          }),
+      );
     boxes.set(name, box);
     return box;
   };
-  const rooms: ObjectNamespace = { idFromName: (name) => name, get: (name) => stubOf(() => roomBox(name as string)) };
-  const feed: Box = new Box(clock, (ctx, life) => new AccountFeed(ctx, { client: clientOf(life), rooms }));
-  const relay = createRelay({ tokenSecret: SECRET, origin: ORIGIN, clock, rooms, feed: stubOf(() => feed) });
+  const rooms: ObjectNamespace = {
+    idFromName: (name) => name,
+    get: (name) => stubOf(() => roomBox(name as string)),
+  };
+  const feed: Box = new Box(
+    clock,
+    (ctx, life) => new AccountFeed(ctx, { client: clientOf(life), rooms }),
+  );
+  const relay = createRelay({
+    tokenSecret: SECRET,
+    origin: ORIGIN,
+    clock,
+    rooms,
+    feed: stubOf(() => feed),
+  });
   const token = (invoiceId: string): Promise<string> => run(relay.tokenFor(invoiceId));
   const world: RelayObjects = {
-    sandbox, relay, feed, token,
+    sandbox,
+    relay,
+    feed,
+    token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),
     invoice: () => run(shop.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } })),
@@ -229,14 +283,39 @@ export function openObjects(answers: (url: string, ask: () => Promise<Response>)
       await sandbox.payer.pay((await run(shop.invoices.quote(invoiceId))).lnInvoice);
     },
     async ask(invoiceId, method, end = '') {
-      return run(read(relay.handle(fromPage(await token(invoiceId), method, `/pay/v1/invoices/${invoiceId}${end}`))));
+      return run(
+        read(
+          relay.handle(
+            fromPage(await token(invoiceId), method, `/pay/v1/invoices/${invoiceId}${end}`),
+          ),
+        ),
+      );
     },
     exchange: (orderId, orderSecret) =>
-      run(read(relay.handle(request('POST', '/pay/token', { origin: ORIGIN, authorization: `Bearer ${orderSecret}` }, JSON.stringify({ orderId }))))),
+      run(
+        read(
+          relay.handle(
+            request(
+              'POST',
+              '/pay/token',
+              { origin: ORIGIN, authorization: `Bearer ${orderSecret}` },
+              JSON.stringify({ orderId }),
+            ),
+          ),
+        ),
+      ),
     async line(invoiceId) {
       const box = world.room(invoiceId);
       const protocols = `paystate.v1, ${await token(invoiceId)}`;
-      const { status } = await run(relay.handle(request('GET', '/pay/live', { origin: ORIGIN, upgrade: 'websocket', 'sec-websocket-protocol': protocols })));
+      const { status } = await run(
+        relay.handle(
+          request('GET', '/pay/live', {
+            origin: ORIGIN,
+            upgrade: 'websocket',
+            'sec-websocket-protocol': protocols,
+          }),
+        ),
+      );
       if (status !== 101) throw new Error(`no socket: ${status}`);
       const own = box.lines.at(-1)!;
       const line: PageLine = {

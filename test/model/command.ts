@@ -45,8 +45,14 @@ export interface Kind {
 }
 
 /** A command made of what is drawn for it. */
-export const command = <T>(name: string, drawn: fc.Arbitrary<T>, act: (play: Play, drawn: T) => Promise<void>): Kind =>
-  ({ name, drawn: drawn.map((one) => new Played(name, one, act)) });
+export const command = <T>(
+  name: string,
+  drawn: fc.Arbitrary<T>,
+  act: (play: Play, drawn: T) => Promise<void>,
+): Kind => ({ name, drawn: drawn.map((one) => new Played(name, one, act)) });
 
 /** Whose command it is, and how it is asked. */
-export const asking = ({ model }: Play, { who, as }: Drawn): { readonly account: Account; readonly as: As } => ({ account: model.accounts.get(who)!, as });
+export const asking = (
+  { model }: Play,
+  { who, as }: Drawn,
+): { readonly account: Account; readonly as: As } => ({ account: model.accounts.get(who)!, as });

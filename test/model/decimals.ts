@@ -1,7 +1,14 @@
 // Decimals over BigInt for the reference model. Nothing of the package is used here: what is checked must not check itself.
 
 /** Digits behind the point of each currency. */
-export const DIGITS: Readonly<Record<string, number>> = { BTC: 8, USD: 2, EUR: 2, USDT: 6, GBP: 2, AUD: 2 };
+export const DIGITS: Readonly<Record<string, number>> = {
+  BTC: 8,
+  USD: 2,
+  EUR: 2,
+  USDT: 6,
+  GBP: 2,
+  AUD: 2,
+};
 
 /** Money in whole smallest units. */
 export interface Sum {
@@ -30,7 +37,10 @@ export const unitsOf = (text: string, currency: string): bigint | undefined => {
   return whole % power(scale - own) === 0n ? whole / power(scale - own) : undefined;
 };
 
-export const sum = (amount: string, currency: string): Sum => ({ units: unitsOf(amount, currency)!, currency });
+export const sum = (amount: string, currency: string): Sum => ({
+  units: unitsOf(amount, currency)!,
+  currency,
+});
 
 export const textOf = ({ units, currency }: Sum): string => {
   const digits = DIGITS[currency]!;
@@ -48,15 +58,31 @@ export const divide = (numerator: bigint, denominator: bigint, rounding: 'up' | 
   (numerator + (rounding === 'up' ? denominator - 1n : 0n)) / denominator;
 
 /** Money times a rate text, in the other currency. */
-export const times = ({ units, currency }: Sum, rate: string, to: string, rounding: 'up' | 'down'): Sum => {
+export const times = (
+  { units, currency }: Sum,
+  rate: string,
+  to: string,
+  rounding: 'up' | 'down',
+): Sum => {
   const { whole, scale } = read(rate);
-  return { units: divide(units * whole * power(DIGITS[to]!), power(DIGITS[currency]! + scale), rounding), currency: to };
+  return {
+    units: divide(units * whole * power(DIGITS[to]!), power(DIGITS[currency]! + scale), rounding),
+    currency: to,
+  };
 };
 
 /** Money divided by a rate text, in the other currency. */
-export const per = ({ units, currency }: Sum, rate: string, to: string, rounding: 'up' | 'down'): Sum => {
+export const per = (
+  { units, currency }: Sum,
+  rate: string,
+  to: string,
+  rounding: 'up' | 'down',
+): Sum => {
   const { whole, scale } = read(rate);
-  return { units: divide(units * power(DIGITS[to]! + scale), whole * power(DIGITS[currency]!), rounding), currency: to };
+  return {
+    units: divide(units * power(DIGITS[to]! + scale), whole * power(DIGITS[currency]!), rounding),
+    currency: to,
+  };
 };
 
 /** A part of it, such as `0.005`, rounded up. */

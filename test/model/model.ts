@@ -83,7 +83,9 @@ export class Model {
 
   /** Money in another currency at the ticker's rate of this moment. */
   convert(money: Sum, to: string, rounding: 'up' | 'down'): Sum {
-    return money.currency === to ? money : times(money, this.rates.get(`${money.currency}/${to}`)!, to, rounding);
+    return money.currency === to
+      ? money
+      : times(money, this.rates.get(`${money.currency}/${to}`)!, to, rounding);
   }
 
   free({ handle }: Account, currency: string): bigint {
@@ -99,17 +101,32 @@ export class Model {
   post(lines: readonly Line[]): boolean {
     const after = new Map<string, bigint>();
     const held = (key: string): bigint => after.get(key) ?? this.pots.get(key) ?? 0n;
-    for (const { from, to, money: { units, currency }, debt } of lines) {
+    for (const {
+      from,
+      to,
+      money: { units, currency },
+      debt,
+    } of lines) {
       after.set(`${from} ${currency}`, held(`${from} ${currency}`) - units);
       if (from.includes('.') && !debt && held(`${from} ${currency}`) < 0n) return false;
       after.set(`${to} ${currency}`, held(`${to} ${currency}`) + units);
-      if (debt) this.reversed.set(`${from} ${currency}`, (this.reversed.get(`${from} ${currency}`) ?? 0n) + units);
+      if (debt)
+        this.reversed.set(
+          `${from} ${currency}`,
+          (this.reversed.get(`${from} ${currency}`) ?? 0n) + units,
+        );
     }
     for (const [key, units] of after) this.pots.set(key, units);
     return true;
   }
 
-  tell(account: Account, type: string, about: Entity, changes?: readonly string[], receive?: Entity): void {
+  tell(
+    account: Account,
+    type: string,
+    about: Entity,
+    changes?: readonly string[],
+    receive?: Entity,
+  ): void {
     this.feeds.get(account)!.push({ at: this.now, type, about, changes, receive });
   }
 

@@ -29,9 +29,14 @@ interface Count {
 }
 
 const GROUPS: Readonly<Record<string, string>> = {
-  'POST /v1/invoices': 'invoices', 'POST /v1/invoices/handle/{handle}': 'invoices', 'POST /v1/invoices/{id}/quote': 'invoice-quotes',
-  'POST /v1/payment-quotes/lightning': 'payment-quotes', 'POST /v1/payment-quotes/lightning/lnurl': 'payment-quotes',
-  'POST /v1/payment-quotes/onchain': 'payment-quotes', 'PATCH /v1/payment-quotes/{id}/execute': 'execute', 'GET /v1/rates/ticker': 'rates',
+  'POST /v1/invoices': 'invoices',
+  'POST /v1/invoices/handle/{handle}': 'invoices',
+  'POST /v1/invoices/{id}/quote': 'invoice-quotes',
+  'POST /v1/payment-quotes/lightning': 'payment-quotes',
+  'POST /v1/payment-quotes/lightning/lnurl': 'payment-quotes',
+  'POST /v1/payment-quotes/onchain': 'payment-quotes',
+  'PATCH /v1/payment-quotes/{id}/execute': 'execute',
+  'GET /v1/rates/ticker': 'rates',
 };
 
 /** True where the request is one too many, or comes during a block. */
@@ -48,7 +53,10 @@ const isBlocked = ({ model }: Play, { method, path }: Request): boolean => {
   return true;
 };
 
-const RESTING = [['service MAINTENANCE', 'MAINTENANCE_MODE'], ['service UNAVAILABLE', 'SERVICE_UNAVAILABLE']] as const;
+const RESTING = [
+  ['service MAINTENANCE', 'MAINTENANCE_MODE'],
+  ['service UNAVAILABLE', 'SERVICE_UNAVAILABLE'],
+] as const;
 
 const sayOf = (play: Play, request: Request, { shape, answer }: Predicted): Said => {
   const { as, key } = request;
@@ -68,15 +76,33 @@ const sayOf = (play: Play, request: Request, { shape, answer }: Predicted): Said
 };
 
 /** Sends a request, and holds the answer against the model's. */
-export const ask = async (play: Play, request: Request, predicted: Predicted | (() => Said)): Promise<void> => {
-  const said = sayOf(play, request, typeof predicted === 'function' ? { answer: predicted } : predicted);
+export const ask = async (
+  play: Play,
+  request: Request,
+  predicted: Predicted | (() => Said),
+): Promise<void> => {
+  const said = sayOf(
+    play,
+    request,
+    typeof predicted === 'function' ? { answer: predicted } : predicted,
+  );
   const { status, text, at, headers } = await play.real.send(request);
   const body: unknown = text === '' ? undefined : JSON.parse(text);
   const title = `${request.account.handle}: ${request.method} ${request.path} ${JSON.stringify(request.body)} → ${text}`;
-  expect([status, status < 300 ? undefined : at('data.code')], title).to.deep.equal([said.status, said.code]);
+  expect([status, status < 300 ? undefined : at('data.code')], title).to.deep.equal([
+    said.status,
+    said.code,
+  ]);
   if (status >= 300) {
-    expect(difference({ status, code: said.code, values: said.values, validationErrors: errorsOf(said) }, at('data')), title).to.equal(undefined);
-    if (said.code === 'RATE_LIMIT_EXCEEDED') expect(headers.get('retry-after'), title).to.match(/^\d+$/);
+    expect(
+      difference(
+        { status, code: said.code, values: said.values, validationErrors: errorsOf(said) },
+        at('data'),
+      ),
+      title,
+    ).to.equal(undefined);
+    if (said.code === 'RATE_LIMIT_EXCEEDED')
+      expect(headers.get('retry-after'), title).to.match(/^\d+$/);
     return;
   }
   if (body === undefined) expect(said.body, title).to.equal(undefined);
@@ -86,10 +112,18 @@ export const ask = async (play: Play, request: Request, predicted: Predicted | (
 };
 
 const errorsOf = ({ fields }: Said): object | undefined =>
-  fields && Object.fromEntries(Object.entries(fields).map(([field, code]) => [field, [{ code, values: { field } }]]));
+  fields &&
+  Object.fromEntries(
+    Object.entries(fields).map(([field, code]) => [field, [{ code, values: { field } }]]),
+  );
 
 /** Acts while somebody says something of the world: that Lightning is away, or the service. */
-export const during = async ({ model, real }: Play, outcome: 'service' | 'lightning' | 'rate', state: string | undefined, act: () => Promise<void>): Promise<void> => {
+export const during = async (
+  { model, real }: Play,
+  outcome: 'service' | 'lightning' | 'rate',
+  state: string | undefined,
+  act: () => Promise<void>,
+): Promise<void> => {
   if (state === undefined) return act();
   const { off } = real.sandbox.fault({ outcome, state });
   model.away.add(`${outcome} ${state}`);
@@ -104,7 +138,12 @@ export const requireLightning = ({ away }: Model): void => {
 };
 
 /** What the world outside is asked to do: a code where it refuses. */
-export const outside = async ({ real }: Play, title: string, predicted: () => void, act: () => Promise<unknown> | unknown): Promise<void> => {
+export const outside = async (
+  { real }: Play,
+  title: string,
+  predicted: () => void,
+  act: () => Promise<unknown> | unknown,
+): Promise<void> => {
   let wanted: string | undefined;
   try {
     predicted();
@@ -123,13 +162,15 @@ export const outside = async ({ real }: Play, title: string, predicted: () => vo
 };
 
 /** Looks at an entity after this command. */
-export const touch = (model: Model, entity: Entity, looks: () => readonly Look[]): void => void model.changed.set(entity, looks);
+export const touch = (model: Model, entity: Entity, looks: () => readonly Look[]): void =>
+  void model.changed.set(entity, looks);
 
 /** An id that nothing has. */
 export const NOBODY = '00000000-0000-4000-8000-000000000000';
 
 /** Picks one of a list; now and then none. */
-export const pick = <T>(list: readonly T[], at: number): T | undefined => (list.length === 0 || at % 12 === 11 ? undefined : list[at % list.length]);
+export const pick = <T>(list: readonly T[], at: number): T | undefined =>
+  list.length === 0 || at % 12 === 11 ? undefined : list[at % list.length];
 
 /** The one with this id, if the account may see it. */
 export const owned = <T extends Entity>(found: T | undefined, isOwn: (one: T) => boolean): T => {
@@ -138,14 +179,29 @@ export const owned = <T extends Entity>(found: T | undefined, isOwn: (one: T) =>
 };
 
 /** A fresh model of a fresh sandbox. */
-export const begin = async (real: Real, limits?: Readonly<Record<string, Meter>>): Promise<Model> => {
-  const model = new Model(real.sandbox.clock.now(), ACCOUNTS.map((account) => ({ ...account })));
+export const begin = async (
+  real: Real,
+  limits?: Readonly<Record<string, Meter>>,
+): Promise<Model> => {
+  const model = new Model(
+    real.sandbox.clock.now(),
+    ACCOUNTS.map((account) => ({ ...account })),
+  );
   if (limits) model.tables.set('limits', limits);
   for (const account of model.accounts.values()) {
-    const { word } = await real.look(account.isPrivate ? account : ACCOUNTS[0]!, `/v1/accounts/handle/${account.handle}/profile`);
+    const { word } = await real.look(
+      account.isPrivate ? account : ACCOUNTS[0]!,
+      `/v1/accounts/handle/${account.handle}/profile`,
+    );
     account.id = word('id');
     for (const [currency, amount] of Object.entries(BEGINNING[account.handle]!))
-      model.post([{ from: 'bank', to: `${account.handle}.free`, money: { units: unitsOf(amount, currency)!, currency } }]);
+      model.post([
+        {
+          from: 'bank',
+          to: `${account.handle}.free`,
+          money: { units: unitsOf(amount, currency)!, currency },
+        },
+      ]);
   }
   model.rates = await real.rates();
   return model;

@@ -4,11 +4,56 @@ import { type Ask, asker, BASE, type Told } from '../unit/sandbox/ask.ts';
 import type { Account } from './model.ts';
 
 export const ACCOUNTS: readonly Account[] = [
-  { handle: 'shop', currencies: ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'], home: 'EUR', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 0, id: '' },
-  { handle: 'cafe', currencies: ['BTC', 'USD', 'EUR'], home: 'USD', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 0, id: '' },
-  { handle: 'trip', currencies: ['GBP', 'BTC'], home: 'GBP', isPrivate: true, canReceive: true, travelRule: true, readyAfter: 0, id: '' },
-  { handle: 'mute', currencies: ['BTC'], home: 'BTC', isPrivate: false, canReceive: false, travelRule: false, readyAfter: 0, id: '' },
-  { handle: 'late', currencies: ['EUR', 'BTC'], home: 'EUR', isPrivate: false, canReceive: true, travelRule: false, readyAfter: 4_000, id: '' },
+  {
+    handle: 'shop',
+    currencies: ['EUR', 'BTC', 'USD', 'USDT', 'GBP', 'AUD'],
+    home: 'EUR',
+    isPrivate: false,
+    canReceive: true,
+    travelRule: false,
+    readyAfter: 0,
+    id: '',
+  },
+  {
+    handle: 'cafe',
+    currencies: ['BTC', 'USD', 'EUR'],
+    home: 'USD',
+    isPrivate: false,
+    canReceive: true,
+    travelRule: false,
+    readyAfter: 0,
+    id: '',
+  },
+  {
+    handle: 'trip',
+    currencies: ['GBP', 'BTC'],
+    home: 'GBP',
+    isPrivate: true,
+    canReceive: true,
+    travelRule: true,
+    readyAfter: 0,
+    id: '',
+  },
+  {
+    handle: 'mute',
+    currencies: ['BTC'],
+    home: 'BTC',
+    isPrivate: false,
+    canReceive: false,
+    travelRule: false,
+    readyAfter: 0,
+    id: '',
+  },
+  {
+    handle: 'late',
+    currencies: ['EUR', 'BTC'],
+    home: 'EUR',
+    isPrivate: false,
+    canReceive: true,
+    travelRule: false,
+    readyAfter: 4_000,
+    id: '',
+  },
 ];
 
 export const BEGINNING: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -41,10 +86,24 @@ export class Real {
   commands = 0;
   #asks = new Map<string, Ask>();
   #connections = new Map<string, ReturnType<Sandbox['connectionFor']>>();
-  #prices: { readonly step: number; readonly rates: ReadonlyMap<string, string> } = { step: -1, rates: new Map() };
+  #prices: { readonly step: number; readonly rates: ReadonlyMap<string, string> } = {
+    step: -1,
+    rates: new Map(),
+  };
 
   constructor(seed: number, limits?: SandboxOptions['limits']) {
-    const accounts = ACCOUNTS.map(({ handle, home, currencies, isPrivate, canReceive, travelRule, readyAfter }) => ({ handle, defaultCurrency: home, currencies, isPrivate, canReceive, travelRule, readyAfter, balances: BEGINNING[handle]! }));
+    const accounts = ACCOUNTS.map(
+      ({ handle, home, currencies, isPrivate, canReceive, travelRule, readyAfter }) => ({
+        handle,
+        defaultCurrency: home,
+        currencies,
+        isPrivate,
+        canReceive,
+        travelRule,
+        readyAfter,
+        balances: BEGINNING[handle]!,
+      }),
+    );
     this.sandbox = createSandbox({ seed, signed: false, accounts, ...(limits && { limits }) });
   }
 
@@ -53,12 +112,19 @@ export class Real {
     const { apiKey, fetch } = this.#connection(account.handle, as);
     const headers: Record<string, string> = {
       ...(as !== 'nobody' && { authorization: `Bearer ${apiKey}` }),
-      ...(body !== undefined && { 'content-type': 'application/json' }), ...(key !== undefined && { 'idempotency-key': key }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
     };
-    const asking: Ask = asker(this.sandbox, { baseUrl: BASE, apiKey: apiKey!, fetch: (input, init) => fetch!(input, { ...init, headers }) });
+    const asking: Ask = asker(this.sandbox, {
+      baseUrl: BASE,
+      apiKey: apiKey!,
+      fetch: (input, init) => fetch!(input, { ...init, headers }),
+    });
     const told = await asking(method, path, body);
     this.transcript.push(`${method} ${path} ${JSON.stringify(body)}\n${told.status} ${told.text}`);
-    this.reached.add(`${method} ${routeOf(path)} ${told.status}${told.status < 300 ? '' : ` ${told.word('data.code')}`}`);
+    this.reached.add(
+      `${method} ${routeOf(path)} ${told.status}${told.status < 300 ? '' : ` ${told.word('data.code')}`}`,
+    );
     return told;
   }
 
@@ -66,7 +132,10 @@ export class Real {
   async look({ handle }: Account, path: string): Promise<Told> {
     let ask = this.#asks.get(handle);
     if (!ask) {
-      ask = asker(this.sandbox, this.sandbox.connectionFor({ account: handle, address: '203.0.113.99' }));
+      ask = asker(
+        this.sandbox,
+        this.sandbox.connectionFor({ account: handle, address: '203.0.113.99' }),
+      );
       this.#asks.set(handle, ask);
     }
     const told = await ask('GET', path);
@@ -78,8 +147,12 @@ export class Real {
   async begun(work: Promise<unknown>, takesTime: boolean): Promise<unknown> {
     if (!takesTime) return work;
     let isEarly = true;
-    work.catch((thrown) => { if (!isEarly) this.failures.push(`${thrown as Error}`); });
-    const turns = async (): Promise<void> => { for (let turn = 0; turn < 30; turn++) await undefined; };
+    work.catch((thrown) => {
+      if (!isEarly) this.failures.push(`${thrown as Error}`);
+    });
+    const turns = async (): Promise<void> => {
+      for (let turn = 0; turn < 30; turn++) await undefined;
+    };
     await Promise.race([work, turns()]);
     isEarly = false;
     return undefined;
@@ -90,22 +163,38 @@ export class Real {
     const step = Math.floor(this.sandbox.clock.now() / 10_000);
     if (step !== this.#prices.step) {
       const told = await this.look(ACCOUNTS[0]!, '/v1/rates/ticker');
-      const rates = JSON.parse(told.text) as readonly { amount: string; sourceCurrency: string; targetCurrency: string }[];
-      this.#prices = { step, rates: new Map(rates.map(({ amount, sourceCurrency, targetCurrency }) => [`${sourceCurrency}/${targetCurrency}`, amount])) };
+      const rates = JSON.parse(told.text) as readonly {
+        amount: string;
+        sourceCurrency: string;
+        targetCurrency: string;
+      }[];
+      this.#prices = {
+        step,
+        rates: new Map(
+          rates.map(({ amount, sourceCurrency, targetCurrency }) => [
+            `${sourceCurrency}/${targetCurrency}`,
+            amount,
+          ]),
+        ),
+      };
     }
     return this.#prices.rates;
   }
 
   #connection(handle: string, as: As): ReturnType<Sandbox['connectionFor']> {
     const name = `${as} ${handle}`;
-    const found = this.#connections.get(name) ?? this.sandbox.connectionFor({ account: handle, ...(as === 'scopeless' && { scopes: [] }) });
+    const found =
+      this.#connections.get(name) ??
+      this.sandbox.connectionFor({ account: handle, ...(as === 'scopeless' && { scopes: [] }) });
     this.#connections.set(name, found);
     return found;
   }
 }
 
 /** A path with its ids put back into names, for coverage. */
-export const routeOf = (path: string): string => path.replace(/\?.*$/, '')
-  .replace(/[\da-f]{8}-[\da-f-]{27}/g, '{id}')
-  .replace(/(handle\/)[^/]+/, '$1{handle}')
-  .replace(/(lnurl\/)[^/]+/, '$1{lnAddressOrUrl}');
+export const routeOf = (path: string): string =>
+  path
+    .replace(/\?.*$/, '')
+    .replace(/[\da-f]{8}-[\da-f-]{27}/g, '{id}')
+    .replace(/(handle\/)[^/]+/, '$1{handle}')
+    .replace(/(lnurl\/)[^/]+/, '$1{lnAddressOrUrl}');

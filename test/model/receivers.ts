@@ -3,7 +3,13 @@ import { refused } from './answers.ts';
 import { divide, type Sum } from './decimals.ts';
 import { beginPaying, type InvoiceQuote, requireUnpaid } from './invoices.ts';
 import type { Account, Line, Model } from './model.ts';
-import { beginReceive, dropReceive, endReceive, type ReceiveRequest, requireOpen } from './receives.ts';
+import {
+  beginReceive,
+  dropReceive,
+  endReceive,
+  type ReceiveRequest,
+  requireOpen,
+} from './receives.ts';
 
 type End = (arrived: { readonly lines: readonly Line[]; readonly credit: Sum } | undefined) => void;
 
@@ -40,17 +46,25 @@ const requireLive = (model: Model, end: number): void => {
 };
 
 export const toOutside = (model: Model, outside: Outside): Receiver => ({
-  rail: 'lightning', description: 'outside', sats: outside.msat === undefined ? undefined : { units: divide(outside.msat, 1_000n, 'up'), currency: 'BTC' },
+  rail: 'lightning',
+  description: 'outside',
+  sats:
+    outside.msat === undefined
+      ? undefined
+      : { units: divide(outside.msat, 1_000n, 'up'), currency: 'BTC' },
   check(_payer, isLeaving) {
     if (outside.standing === 'paid') throw refused('LN_INVOICE_PROCESSED');
     requireLive(model, outside.end);
     if (outside.standing === 'running') throw refused('PROCESSING_PAYMENT');
-    if (outside.route === 'none' || (isLeaving && outside.route === 'lost')) throw refused('LN_ROUTE_NOT_FOUND');
+    if (outside.route === 'none' || (isLeaving && outside.route === 'lost'))
+      throw refused('LN_ROUTE_NOT_FOUND');
   },
   credit: (_amount, sats) => ({ to: 'ln', money: sats }),
   begin() {
     outside.standing = 'running';
-    return (arrived) => { outside.standing = arrived ? 'paid' : 'open'; };
+    return (arrived) => {
+      outside.standing = arrived ? 'paid' : 'open';
+    };
   },
 });
 
@@ -67,10 +81,15 @@ export const toAnybody = (rail: 'lightning' | 'onchain', isReached = true): Rece
 export const toInvoice = (model: Model, quote: InvoiceQuote): Receiver => {
   const { invoice } = quote;
   return {
-    rail: 'lightning', account: invoice.receiver, asked: invoice.amount, sats: quote.sats, description: quote.description,
+    rail: 'lightning',
+    account: invoice.receiver,
+    asked: invoice.amount,
+    sats: quote.sats,
+    description: quote.description,
     check(payer) {
       requireOther(payer, [invoice.issuer, invoice.receiver]);
-      if (invoice.state === 'PAID' && invoice.paidBy === quote) throw refused('LN_INVOICE_PROCESSED');
+      if (invoice.state === 'PAID' && invoice.paidBy === quote)
+        throw refused('LN_INVOICE_PROCESSED');
       requireUnpaid(invoice);
       requireLive(model, quote.end);
     },
@@ -82,16 +101,27 @@ export const toInvoice = (model: Model, quote: InvoiceQuote): Receiver => {
   };
 };
 
-export const toRequest = (model: Model, request: ReceiveRequest, rail: 'bolt11' | 'onchain'): Receiver => {
+export const toRequest = (
+  model: Model,
+  request: ReceiveRequest,
+  rail: 'bolt11' | 'onchain',
+): Receiver => {
   const { account, target } = request;
   const bolt11 = rail === 'bolt11' ? request.bolt11 : undefined;
   return {
-    rail: bolt11 ? 'lightning' : 'onchain', account, asked: bolt11?.asked, sats: bolt11?.sats, description: bolt11?.description,
+    rail: bolt11 ? 'lightning' : 'onchain',
+    account,
+    asked: bolt11?.asked,
+    sats: bolt11?.sats,
+    description: bolt11?.description,
     check(payer) {
       requireOther(payer, [account]);
       if (bolt11) requireOpen(model, bolt11);
     },
-    credit: (amount) => ({ to: `${account.handle}.free`, money: model.convert(amount, target, 'down') }),
+    credit: (amount) => ({
+      to: `${account.handle}.free`,
+      money: model.convert(amount, target, 'down'),
+    }),
     begin(payer, received) {
       if (bolt11) bolt11.standing = 'running';
       const receive = beginReceive(model, request, { type: 'P2P', received, payer });

@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import type { SandboxOptions } from 'paystate/sandbox';
 import { invoiceCommands } from './commands-invoices.ts';
-import { bankCommands, exchangeCommands, manyCommands, transferCommands } from './commands-money.ts';
+import {
+  bankCommands,
+  exchangeCommands,
+  manyCommands,
+  transferCommands,
+} from './commands-money.ts';
 import { paymentCommands } from './commands-payments.ts';
 import { receiveCommands, subscriptionCommands, worldCommands } from './commands-world.ts';
 import type { Command, Kind } from './command.ts';
@@ -10,7 +15,16 @@ import { begin, type Meter } from './play.ts';
 import { prepare } from './prepared.ts';
 import { Real } from './real.ts';
 
-const all = [...invoiceCommands, ...paymentCommands, ...receiveCommands, ...exchangeCommands, ...bankCommands, ...transferCommands, ...subscriptionCommands, ...worldCommands];
+const all = [
+  ...invoiceCommands,
+  ...paymentCommands,
+  ...receiveCommands,
+  ...exchangeCommands,
+  ...bankCommands,
+  ...transferCommands,
+  ...subscriptionCommands,
+  ...worldCommands,
+];
 const only = (names: RegExp): readonly Kind[] => all.filter(({ name }) => names.test(name));
 
 /** Whole stories of one kind, so that their ends are reached too, and mixed ones. */
@@ -23,23 +37,44 @@ const stories: readonly (readonly Kind[])[] = [
   [...subscriptionCommands, ...invoiceCommands, ...worldCommands],
   all,
   only(/^(somebody asks|quote lightning|execute payment|move payment|advance)/),
-  only(/^(create receive|create invoice|quote (invoice|lightning|onchain)|execute payment|move (payment|receive|invoice)|somebody pays|reverse|cancel|advance)/),
+  only(
+    /^(create receive|create invoice|quote (invoice|lightning|onchain)|execute payment|move (payment|receive|invoice)|somebody pays|reverse|cancel|advance)/,
+  ),
   only(/^(create (deposit|payout)|initiate|move (deposit|payout)|find limits|advance|fund)/),
-  [...manyCommands, ...only(/^(create bank method|create (deposit|payout)|initiate|find limits|advance)/)],
+  [
+    ...manyCommands,
+    ...only(/^(create bank method|create (deposit|payout)|initiate|find limits|advance)/),
+  ],
 ];
 
 const MOST = 50;
-const commands: fc.Arbitrary<Iterable<Command>> = fc.oneof(...stories.map((story) => fc.commands(story.map(({ drawn }) => drawn), { maxCommands: MOST, size: 'max' })));
+const commands: fc.Arbitrary<Iterable<Command>> = fc.oneof(
+  ...stories.map((story) =>
+    fc.commands(
+      story.map(({ drawn }) => drawn),
+      { maxCommands: MOST, size: 'max' },
+    ),
+  ),
+);
 
 /** Now and then few requests are enough for a block. */
 const tight: Readonly<Record<string, Meter>> = {
-  'invoices': { limit: 3, window: 60_000, block: 60_000 }, 'invoice-quotes': { limit: 2, window: 60_000, block: 60_000 },
-  'payment-quotes': { limit: 3, window: 60_000, block: 60_000 }, 'execute': { limit: 2, window: 60_000, block: 60_000 },
+  invoices: { limit: 3, window: 60_000, block: 60_000 },
+  'invoice-quotes': { limit: 2, window: 60_000, block: 60_000 },
+  'payment-quotes': { limit: 3, window: 60_000, block: 60_000 },
+  execute: { limit: 2, window: 60_000, block: 60_000 },
 };
 const wide: Meter = { limit: 1_000_000, window: 60_000, block: 60_000 };
-const limitsOf = (isTight: boolean): SandboxOptions['limits'] => ({
-  'invoices': wide, 'invoice-quotes': wide, 'payment-quotes': wide, 'execute': wide, 'rates': wide, 'others': wide, ...(isTight && tight),
-}) as SandboxOptions['limits'];
+const limitsOf = (isTight: boolean): SandboxOptions['limits'] =>
+  ({
+    invoices: wide,
+    'invoice-quotes': wide,
+    'payment-quotes': wide,
+    execute: wide,
+    rates: wide,
+    others: wide,
+    ...(isTight && tight),
+  }) as SandboxOptions['limits'];
 
 export interface Played {
   readonly runs: number;
@@ -59,7 +94,8 @@ const play = async (cmds: Iterable<Command>, seed: number): Promise<Real> => {
 };
 
 /** What is different, and how to see it again. */
-export const reportOf = <T>(details: fc.RunDetails<T>): string => `${(details.errorInstance as Error | null)?.message}\n${fc.defaultReportMessage(details)!}`;
+export const reportOf = <T>(details: fc.RunDetails<T>): string =>
+  `${(details.errorInstance as Error | null)?.message}\n${fc.defaultReportMessage(details)!}`;
 
 /**
  * Plays `runs` lists of commands. A seed brings all of them back, and `path` a single one.
@@ -74,8 +110,18 @@ export const playAll = async (seed: number, runs: number, path?: string): Promis
     for (const one of real.reached) reached.add(one);
     if (world % 16 !== 1) return;
     const again = await play(cmds, world);
-    if (again.transcript.join('\n') !== real.transcript.join('\n')) throw new Error('the same calls gave other bytes');
+    if (again.transcript.join('\n') !== real.transcript.join('\n'))
+      throw new Error('the same calls gave other bytes');
   });
-  const details = await fc.check(property, { seed, numRuns: runs, ...(path !== undefined && { path: path.split(':')[0]! }) });
-  return { runs: details.numRuns, commands: played, reached, ...(details.failed && { difference: reportOf(details) }) };
+  const details = await fc.check(property, {
+    seed,
+    numRuns: runs,
+    ...(path !== undefined && { path: path.split(':')[0]! }),
+  });
+  return {
+    runs: details.numRuns,
+    commands: played,
+    reached,
+    ...(details.failed && { difference: reportOf(details) }),
+  };
 };

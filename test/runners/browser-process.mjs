@@ -22,7 +22,8 @@ export const chromiumArguments = [
 ];
 
 const launchers = {
-  chromium: (executablePath) => chromeLauncher({ launchOptions: { executablePath, args: chromiumArguments } }),
+  chromium: (executablePath) =>
+    chromeLauncher({ launchOptions: { executablePath, args: chromiumArguments } }),
   firefox: (executablePath) =>
     chromeLauncher({
       puppeteer,
@@ -44,8 +45,14 @@ const outcomeOf = ({ testResults, errors, request404s }) => {
   return {
     passed: tests.filter(({ passed }) => passed).length,
     failures: [
-      ...failed.map(({ path, error }) => ({ name: path, message: `${error?.message ?? 'failed'}\n${error?.stack ?? ''}` })),
-      ...errors.map((error) => ({ name: 'the page', message: [error.message, error.stack, ...request404s].join('\n') })),
+      ...failed.map(({ path, error }) => ({
+        name: path,
+        message: `${error?.message ?? 'failed'}\n${error?.stack ?? ''}`,
+      })),
+      ...errors.map((error) => ({
+        name: 'the page',
+        message: [error.message, error.stack, ...request404s].join('\n'),
+      })),
     ],
   };
 };
@@ -63,7 +70,9 @@ const configFor = (root, file, browsers) => ({
 });
 
 process.once('message', async ({ root, file, found }) => {
-  const browsers = Object.entries(found).map(([name, path]) => Object.assign(launchers[name](path), { name }));
+  const browsers = Object.entries(found).map(([name, path]) =>
+    Object.assign(launchers[name](path), { name }),
+  );
   // Whoever asked has gone: leave no browser behind.
   process.once('disconnect', async () => {
     await Promise.allSettled(browsers.map((browser) => browser.stop?.()));
@@ -76,6 +85,9 @@ process.once('message', async ({ root, file, found }) => {
     autoExitProcess: false,
   });
   await new Promise((resolve) => runner.on('stopped', resolve));
-  const outcomes = [...runner.sessions.all()].map((session) => [session.browser.name, outcomeOf(session)]);
+  const outcomes = [...runner.sessions.all()].map((session) => [
+    session.browser.name,
+    outcomeOf(session),
+  ]);
   process.send(Object.fromEntries(outcomes), () => process.exit());
 });

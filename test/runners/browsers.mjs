@@ -6,9 +6,12 @@ const runProcess = (task) =>
   new Promise((resolve, reject) => {
     const child = fork(new URL('browser-process.mjs', import.meta.url), { silent: true });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => (output += text));
     child.once('message', resolve);
-    child.once('exit', (code) => reject(new Error(`the browsers' process ended with ${code}\n${output}`)));
+    child.once('exit', (code) =>
+      reject(new Error(`the browsers' process ended with ${code}\n${output}`)),
+    );
     child.send(task);
   });
 

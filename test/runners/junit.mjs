@@ -7,14 +7,17 @@ const plain = (text) =>
     .replace(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
     .replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => ENTITIES[name]);
 
-const attribute = (attributes, name) => plain(new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
+const attribute = (attributes, name) =>
+  plain(new RegExp(`\\s${name}="([^"]*)"`).exec(attributes)?.[1] ?? '');
 
 // Deno names the place in its own source as the suite, and its cases carry the whole path.
 const isPlaceInRuntime = (name) => name.startsWith('ext:');
 
 // The message first, then the first line of the stack that lies in a test.
 const describeFailure = (message, body) => {
-  const place = plain(body).split('\n').find((line) => /\bat\b.*\/test\//.test(line));
+  const place = plain(body)
+    .split('\n')
+    .find((line) => /\bat\b.*\/test\//.test(line));
   return [message, place?.trim()].filter(Boolean).join('\n');
 };
 
@@ -44,8 +47,11 @@ export function readReport(xml) {
   // Deno reports a group as one more test, whose name begins those of its members.
   const isGroup = (group) => cases.some(({ name }) => name.startsWith(`${group.name} > `));
   // Node reports a file without a test as a test that passed.
-  const isEmptyFile = ({ name, file, failure }) => !failure && /\.m?[jt]s$/.test(name) && file.endsWith(name);
+  const isEmptyFile = ({ name, file, failure }) =>
+    !failure && /\.m?[jt]s$/.test(name) && file.endsWith(name);
   const tests = cases.filter((one) => !isGroup(one) && !isEmptyFile(one));
-  const failures = tests.filter(({ failure }) => failure).map(({ path, failure }) => ({ name: path, message: failure }));
+  const failures = tests
+    .filter(({ failure }) => failure)
+    .map(({ path, failure }) => ({ name: path, message: failure }));
   return { passed: tests.length - failures.length, failures };
 }

@@ -9,9 +9,14 @@ const LONGEST_TEST = 30_000;
 
 const runToEnd = (root, command, args) =>
   new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, timeout: LONGEST_RUN, env: { ...process.env, NO_COLOR: '1' } });
+    const child = spawn(command, args, {
+      cwd: root,
+      timeout: LONGEST_RUN,
+      env: { ...process.env, NO_COLOR: '1' },
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => (output += text));
     child.on('error', (error) => resolve({ code: -1, output: error.message }));
     child.on('close', (code) => resolve({ code, output }));
   });
@@ -20,13 +25,22 @@ const runToEnd = (root, command, args) =>
 export async function runNative({ root, command, args, report }) {
   rmSync(report, { force: true });
   const { code, output } = await runToEnd(root, command, args);
-  const { passed, failures } = existsSync(report) ? readReport(readFileSync(report, 'utf8')) : { passed: 0, failures: [] };
+  const { passed, failures } = existsSync(report)
+    ? readReport(readFileSync(report, 'utf8'))
+    : { passed: 0, failures: [] };
   if (code !== 0 && failures.length === 0)
-    failures.push({ name: `the runner ended with ${code}`, message: output.trim().split('\n').slice(-30).join('\n') });
+    failures.push({
+      name: `the runner ended with ${code}`,
+      message: output.trim().split('\n').slice(-30).join('\n'),
+    });
   return { passed, failures };
 }
 
-const nodeArguments = (report) => ['--test', '--test-reporter=junit', `--test-reporter-destination=${report}`];
+const nodeArguments = (report) => [
+  '--test',
+  '--test-reporter=junit',
+  `--test-reporter-destination=${report}`,
+];
 
 /** Node that runs TypeScript by itself; `together` means one process for all files, else as many files at once as `atOnce`. */
 export const runNode = ({ root, command, files, report, together, atOnce = 1 }) =>
@@ -34,19 +48,38 @@ export const runNode = ({ root, command, files, report, together, atOnce = 1 }) 
     root,
     command,
     report,
-    args: [...nodeArguments(report), `--test-timeout=${LONGEST_TEST}`, together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`, ...files],
+    args: [
+      ...nodeArguments(report),
+      `--test-timeout=${LONGEST_TEST}`,
+      together ? '--test-isolation=none' : `--test-concurrency=${atOnce}`,
+      ...files,
+    ],
   });
 
 /** Node of any age: the files arrive as one file of JavaScript. (Node 20 takes a time limit for that of the file.) */
 export const runOldNode = ({ root, command, file, report }) =>
-  runNative({ root, command, report, args: ['--enable-source-maps', ...nodeArguments(report), file] });
+  runNative({
+    root,
+    command,
+    report,
+    args: ['--enable-source-maps', ...nodeArguments(report), file],
+  });
 
 export const runDeno = ({ root, files, report }) =>
   runNative({
     root,
     command: join(root, 'node_modules/.bin/deno'),
     report,
-    args: ['test', '--quiet', '--no-check', '--no-prompt', '--no-remote', '--allow-net=127.0.0.1', `--junit-path=${report}`, ...files],
+    args: [
+      'test',
+      '--quiet',
+      '--no-check',
+      '--no-prompt',
+      '--no-remote',
+      '--allow-net=127.0.0.1',
+      `--junit-path=${report}`,
+      ...files,
+    ],
   });
 
 export const runBun = ({ root, files, report }) =>
@@ -54,5 +87,11 @@ export const runBun = ({ root, files, report }) =>
     root,
     command: join(root, 'node_modules/.bin/bun'),
     report,
-    args: ['test', `--timeout=${LONGEST_TEST}`, '--reporter=junit', `--reporter-outfile=${report}`, ...files.map((file) => `./${file}`)],
+    args: [
+      'test',
+      `--timeout=${LONGEST_TEST}`,
+      '--reporter=junit',
+      `--reporter-outfile=${report}`,
+      ...files.map((file) => `./${file}`),
+    ],
   });

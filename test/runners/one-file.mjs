@@ -3,10 +3,22 @@ import { relative } from 'node:path';
 import { build } from 'esbuild';
 
 /** Writes `outfile`; with `keepPackages` the packages (ours too) are left for the runtime to find. */
-export async function bundleTests({ root, files, outfile, conditions, keepPackages = false, after = '' }) {
+export async function bundleTests({
+  root,
+  files,
+  outfile,
+  conditions,
+  keepPackages = false,
+  after = '',
+}) {
   const imports = files.map((file) => `import ${JSON.stringify(`./${relative(root, file)}`)};`);
   await build({
-    stdin: { contents: [...imports, after].join('\n'), resolveDir: root, sourcefile: 'all-tests.ts', loader: 'ts' },
+    stdin: {
+      contents: [...imports, after].join('\n'),
+      resolveDir: root,
+      sourcefile: 'all-tests.ts',
+      loader: 'ts',
+    },
     outfile,
     bundle: true,
     format: 'esm',

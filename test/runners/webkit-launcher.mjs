@@ -15,9 +15,13 @@ const freePort = async () => {
 
 // GTK needs a display; where there is none, a virtual one says its number on descriptor 3.
 const startDisplay = async () => {
-  const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'], {
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    'Xvfb',
+    ['-displayfd', '3', '-screen', '0', '1280x800x24', '-nolisten', 'tcp'],
+    {
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    },
+  );
   const [number] = await once(child.stdio[3], 'data');
   return { child, name: `:${String(number).trim()}` };
 };
@@ -35,7 +39,10 @@ const speakTo = (base) => async (method, path, body) => {
 
 const untilReady = async (call) => {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const ready = await call('GET', '/status').then(() => true, () => false);
+    const ready = await call('GET', '/status').then(
+      () => true,
+      () => false,
+    );
     if (ready) return;
     await sleep(50);
   }

@@ -18,7 +18,13 @@ export async function withWorker({ folder, main, use }) {
   const configPath = join(folder, 'wrangler.json');
   writeFileSync(
     configPath,
-    JSON.stringify({ name: 'tests', main, compatibility_date: COMPATIBILITY_DATE, send_metrics: false, no_bundle: true }),
+    JSON.stringify({
+      name: 'tests',
+      main,
+      compatibility_date: COMPATIBILITY_DATE,
+      send_metrics: false,
+      no_bundle: true,
+    }),
   );
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });
   try {
@@ -32,6 +38,16 @@ export async function withWorker({ folder, main, use }) {
 export async function runWorkerd({ root, files, folder }) {
   mkdirSync(folder, { recursive: true });
   const outfile = join(folder, 'worker.js');
-  await bundleTests({ root, files, outfile, conditions: ['workerd', 'worker', 'browser', 'es2015'], after: ANSWER });
-  return withWorker({ folder, main: 'worker.js', use: async (server) => (await server.fetch('/')).json() });
+  await bundleTests({
+    root,
+    files,
+    outfile,
+    conditions: ['workerd', 'worker', 'browser', 'es2015'],
+    after: ANSWER,
+  });
+  return withWorker({
+    folder,
+    main: 'worker.js',
+    use: async (server) => (await server.fetch('/')).json(),
+  });
 }

@@ -19,7 +19,12 @@ interface KeyIo {
   privateKeysNotAddresses: { wif: string }[];
 }
 
-const NETWORKS: Readonly<Record<string, string>> = { main: 'mainnet', test: 'testnet', signet: 'signet', regtest: 'regtest' };
+const NETWORKS: Readonly<Record<string, string>> = {
+  main: 'mainnet',
+  test: 'testnet',
+  signet: 'signet',
+  regtest: 'regtest',
+};
 const kindOf = (text: string) => outcomeOf(() => decodeBech32(text, 90, 'text')).value?.kind;
 const scriptOf = (text: string) => outcomeOf(() => decodeAddress(text)).value?.script;
 
@@ -32,17 +37,35 @@ describe('vectors of addresses', () => {
   all('bech32 refused', segwit.bech32Invalid, ({ string }) => kindOf(string) !== 'bech32');
   all('bech32m read', segwit.bech32mValid, ({ string }) => kindOf(string) === 'bech32m');
   all('bech32m refused', segwit.bech32mInvalid, ({ string }) => kindOf(string) !== 'bech32m');
-  all('segwit addresses read', segwit.segwitValid, ({ address, scriptPubKey }) => scriptOf(address) === scriptPubKey);
-  all('segwit addresses refused', segwit.segwitInvalid, ({ address }) => scriptOf(address) === undefined);
-  all('addresses read, network and script as stated', keyIo.validAddresses, ({ address, scriptPubKey, chain }) => {
-    const { value } = outcomeOf(() => decodeAddress(address));
-    return value?.script === scriptPubKey && (value.networks as readonly string[]).includes(NETWORKS[chain] ?? '?');
-  });
+  all(
+    'segwit addresses read',
+    segwit.segwitValid,
+    ({ address, scriptPubKey }) => scriptOf(address) === scriptPubKey,
+  );
+  all(
+    'segwit addresses refused',
+    segwit.segwitInvalid,
+    ({ address }) => scriptOf(address) === undefined,
+  );
+  all(
+    'addresses read, network and script as stated',
+    keyIo.validAddresses,
+    ({ address, scriptPubKey, chain }) => {
+      const { value } = outcomeOf(() => decodeAddress(address));
+      return (
+        value?.script === scriptPubKey &&
+        (value.networks as readonly string[]).includes(NETWORKS[chain] ?? '?')
+      );
+    },
+  );
   all('addresses refused', keyIo.invalid, ({ string }) => scriptOf(string) === undefined);
   all('private keys refused, and never echoed', keyIo.privateKeysNotAddresses, ({ wif }) => {
-    const answers = [wif, `bitcoin:${wif}`, `lightning:${wif}`, wif.slice(0, -1) + (wif.endsWith('1') ? '2' : '1')].map((text) =>
-      parseDestination(text),
-    );
+    const answers = [
+      wif,
+      `bitcoin:${wif}`,
+      `lightning:${wif}`,
+      wif.slice(0, -1) + (wif.endsWith('1') ? '2' : '1'),
+    ].map((text) => parseDestination(text));
     return (
       outcomeOf(() => decodeAddress(wif)).rule === 'private-key' &&
       !JSON.stringify(answers).includes(wif.slice(2, -2)) &&

@@ -1,5 +1,10 @@
 import { type Bolt11, decodeBolt11, fallbackAddress } from 'paystate/lightning';
-import { encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
+import {
+  encodeBolt11,
+  encodeUnsignedBolt11,
+  recoverPayee,
+  verifyBolt11,
+} from 'paystate/lightning/signature';
 import { isDeepStrictEqual } from 'node:util';
 import { describe } from '#test';
 import { all, outcomeOf, vectorsIn } from './vectors.ts';
@@ -24,7 +29,9 @@ const says = (invoice: Bolt11, expected: Record<string, unknown>): boolean =>
   Object.entries(expected).every(([name, value]) => {
     if (name === 'routeHintCount') return invoice.routeHints.length === value;
     if (name === 'fallbackAddress')
-      return invoice.fallbacks.some((fallback) => fallbackAddress(fallback, invoice.network) === value);
+      return invoice.fallbacks.some(
+        (fallback) => fallbackAddress(fallback, invoice.network) === value,
+      );
     return (invoice[name as keyof Bolt11] ?? null) === value;
   });
 
@@ -33,12 +40,18 @@ describe('vectors of BOLT 11', () => {
   const invalid = vectorsIn<Invalid[]>('bolt11/invalid.json');
   if (!valid || !invalid) return;
 
-  all('read, every field as stated', valid, ({ invoice, expected }) => says(decodeBolt11(invoice), expected));
+  all('read, every field as stated', valid, ({ invoice, expected }) =>
+    says(decodeBolt11(invoice), expected),
+  );
   all('verified', valid, ({ invoice }) => verifyBolt11(invoice).text === invoice.toLowerCase());
   const payee = /@(0[23][\da-f]{64})/.exec(valid[0]?.name ?? '')?.[1];
   // Its signature has the other half of S, from which another key is found.
   const other = valid.filter(({ name }) => name.includes('high-S'));
-  all('payee recovered', valid, (one) => (recoverPayee(one.invoice) === payee) !== other.includes(one));
+  all(
+    'payee recovered',
+    valid,
+    (one) => (recoverPayee(one.invoice) === payee) !== other.includes(one),
+  );
   all(
     'signed again, letter by letter',
     valid.filter((_, at) => IN_OUR_ORDER.includes(at)),

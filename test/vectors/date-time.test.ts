@@ -16,15 +16,35 @@ describe('vectors of date-times', () => {
   /** Leap seconds are read by their form alone: whether one took place is not asked. */
   const isLeap = (text: string): boolean => /:60(\.|Z|[+-])/i.test(text);
   const dateTimes = vectors['date-time'];
-  all('date-times read', dateTimes.filter(({ valid }) => valid), ({ input }) => ticksOf(input) !== undefined);
-  all('date-times refused', dateTimes.filter(({ valid, input }) => !valid && !isLeap(input)), ({ input }) => ticksOf(input) === undefined);
-  all('days', vectors.date, ({ input, valid }) => (ticksOf(`${input}T00:00:00Z`) !== undefined) === valid);
-  all('instants', vectors.rfc3339Section58, ({ input, utc }) => (utc === null ? ticksOf(input) !== undefined : millisOf(input) === Date.parse(utc)));
-  all('leap seconds follow the second before', vectors.rfc3339Section58.filter(({ utc }) => utc === null),
-    ({ input }) => ticksOf(input)! - ticksOf(input.replace(':60', ':59'))! === TICKS_PER_SECOND);
+  all(
+    'date-times read',
+    dateTimes.filter(({ valid }) => valid),
+    ({ input }) => ticksOf(input) !== undefined,
+  );
+  all(
+    'date-times refused',
+    dateTimes.filter(({ valid, input }) => !valid && !isLeap(input)),
+    ({ input }) => ticksOf(input) === undefined,
+  );
+  all(
+    'days',
+    vectors.date,
+    ({ input, valid }) => (ticksOf(`${input}T00:00:00Z`) !== undefined) === valid,
+  );
+  all('instants', vectors.rfc3339Section58, ({ input, utc }) =>
+    utc === null ? ticksOf(input) !== undefined : millisOf(input) === Date.parse(utc),
+  );
+  all(
+    'leap seconds follow the second before',
+    vectors.rfc3339Section58.filter(({ utc }) => utc === null),
+    ({ input }) => ticksOf(input)! - ticksOf(input.replace(':60', ':59'))! === TICKS_PER_SECOND,
+  );
   all('forms of the service, exact to seven digits', vectors.serviceForms, ({ input }) => {
     const ticks = ticksOf(input)!;
     const [, fraction = ''] = /\.(\d+)/.exec(input) ?? [];
-    return ticks % TICKS_PER_SECOND === BigInt(fraction.padEnd(7, '0')) && secondsOf(ticks) === Math.floor(Date.parse(input.replace(/\.\d+/, '')) / 1_000);
+    return (
+      ticks % TICKS_PER_SECOND === BigInt(fraction.padEnd(7, '0')) &&
+      secondsOf(ticks) === Math.floor(Date.parse(input.replace(/\.\d+/, '')) / 1_000)
+    );
   });
 });

@@ -35,10 +35,19 @@ describe('vectors of HMAC-SHA-256', () => {
   const tagged = vectorsIn<readonly Tagged[]>('hmac/wycheproof-hmac-sha256.json');
   if (!published || !tagged) return;
 
-  every('tags as published', published, async ({ keyHex, dataHex, hmacSha256Hex, truncatedToBytes = 32 }) =>
-    hexOf((await hmacOf(bytes(keyHex), bytes(dataHex))).subarray(0, truncatedToBytes)) === hmacSha256Hex);
+  every(
+    'tags as published',
+    published,
+    async ({ keyHex, dataHex, hmacSha256Hex, truncatedToBytes = 32 }) =>
+      hexOf((await hmacOf(bytes(keyHex), bytes(dataHex))).subarray(0, truncatedToBytes)) ===
+      hmacSha256Hex,
+  );
 
-  every('tags accepted and refused', tagged, async ({ keyHex, msgHex, tagHex, valid }) =>
-    (await isHmacOf(bytes(keyHex), bytes(msgHex), bytes(tagHex))) === valid &&
-    (await isHmacOf(bytes(keyHex), bytes(msgHex), bytes(tagHex.toUpperCase()))) === valid);
+  every(
+    'tags accepted and refused',
+    tagged,
+    async ({ keyHex, msgHex, tagHex, valid }) =>
+      (await isHmacOf(bytes(keyHex), bytes(msgHex), bytes(tagHex))) === valid &&
+      (await isHmacOf(bytes(keyHex), bytes(msgHex), bytes(tagHex.toUpperCase()))) === valid,
+  );
 });

@@ -43,8 +43,16 @@ describe('vectors of LNURL', () => {
     vectors.bech32,
     ({ lnurl, url }) => outcomeOf(() => decodeLnurl(lnurl)).value?.url === url && travels(lnurl),
   );
-  all('LNURLs written and read back', vectors.bech32, ({ url }) => decodeLnurl(encodeLnurl(url).toUpperCase()).url === url);
-  all('other texts refused', vectors.notLnurl, ({ input }) => outcomeOf(() => decodeLnurl(input)).rule !== undefined);
+  all(
+    'LNURLs written and read back',
+    vectors.bech32,
+    ({ url }) => decodeLnurl(encodeLnurl(url).toUpperCase()).url === url,
+  );
+  all(
+    'other texts refused',
+    vectors.notLnurl,
+    ({ input }) => outcomeOf(() => decodeLnurl(input)).rule !== undefined,
+  );
   all('schemes of LUD-17', vectors.lud17, ({ input, url, tag }) => {
     const { value } = outcomeOf(() => decodeLnurl(input));
     return value?.url === url && value.tag === tag;
@@ -55,14 +63,17 @@ describe('vectors of LNURL', () => {
     ({ address, valid, url }) => {
       const { value } = outcomeOf(() => parseLightningAddress(address));
       return valid
-        ? value?.url === url && travels(address) && parseDestination(address).kind === 'lightning-address'
+        ? value?.url === url &&
+            travels(address) &&
+            parseDestination(address).kind === 'lightning-address'
         : value === undefined;
     },
   );
   all(
     'metadata, and its hash to the byte',
     vectors.metadata,
-    ({ metadata, valid, sha256 }) => (request({ metadata }) !== undefined) === valid && metadataHash(metadata) === sha256,
+    ({ metadata, valid, sha256 }) =>
+      (request({ metadata }) !== undefined) === valid && metadataHash(metadata) === sha256,
   );
   all(
     'requests to pay',
@@ -70,5 +81,9 @@ describe('vectors of LNURL', () => {
     ({ body, valid }) => (outcomeOf(() => readPayRequest(body)).value !== undefined) === valid,
   );
   // Undecided there: loopback hosts, which only a developer's machine may take.
-  all('callbacks', vectors.callbackUrl, ({ url, valid }) => (request({ callback: url }) !== undefined) === (valid ?? false));
+  all(
+    'callbacks',
+    vectors.callbackUrl,
+    ({ url, valid }) => (request({ callback: url }) !== undefined) === (valid ?? false),
+  );
 });

@@ -2,8 +2,15 @@ import { describe } from '#test';
 import { httpDate, retryAfter } from '../../src/core/retry-after.ts';
 import { all, vectorsIn } from './vectors.ts';
 
-interface Header { header: string; nowMs: number; delayMs: number | null }
-interface HttpDate { date: string; epochMs: number | null }
+interface Header {
+  header: string;
+  nowMs: number;
+  delayMs: number | null;
+}
+interface HttpDate {
+  date: string;
+  epochMs: number | null;
+}
 
 const LONGEST = 65 * 60_000;
 /** Rolled over as the machine does it; a wait stays bounded all the same. */
@@ -14,9 +21,21 @@ describe('vectors of Retry-After', () => {
   const dates = vectorsIn<HttpDate[]>('retry-after/http-date.json');
   if (!headers || !dates) return;
 
-  all('headers', headers, ({ header, nowMs, delayMs }) => retryAfter(header, nowMs) === (delayMs ?? undefined));
-  all('dates read', dates.filter(({ epochMs }) => epochMs !== null), ({ date, epochMs }) => httpDate(date) === epochMs);
-  all('dates refused', dates.filter(({ date, epochMs }) => epochMs === null && !ROLLED.includes(date)), ({ date }) => httpDate(date) === undefined);
+  all(
+    'headers',
+    headers,
+    ({ header, nowMs, delayMs }) => retryAfter(header, nowMs) === (delayMs ?? undefined),
+  );
+  all(
+    'dates read',
+    dates.filter(({ epochMs }) => epochMs !== null),
+    ({ date, epochMs }) => httpDate(date) === epochMs,
+  );
+  all(
+    'dates refused',
+    dates.filter(({ date, epochMs }) => epochMs === null && !ROLLED.includes(date)),
+    ({ date }) => httpDate(date) === undefined,
+  );
   all('dates bounded', dates, ({ date }) => {
     const wait = retryAfter(date, 0);
     return wait === undefined || (wait >= 0 && wait <= LONGEST);

@@ -18,4 +18,7 @@ export interface Env {
 /** The one object with the key. */
 export const feedOf = ({ FEED }: Env): ObjectStub => FEED.get(FEED.idFromName('main'));
 
-export const tokensOf = ({ TOKEN_SECRET, ORIGIN }: Env) => ({ tokenSecret: TOKEN_SECRET, origin: ORIGIN });
+export const tokensOf = ({ TOKEN_SECRET, ORIGIN }: Env) => ({
+  tokenSecret: TOKEN_SECRET,
+  origin: ORIGIN,
+});

@@ -5,15 +5,21 @@ import { draftFor } from './products.ts';
 
 export { Door, Feed, Room } from './objects.ts';
 
-const relayOf = (env: Env) => createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+const relayOf = (env: Env) =>
+  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
 
 /** Orders are cheap: their invoice is made when the page wants to pay, once. */
 async function order(request: Request, env: Env): Promise<Response> {
-  if (request.method !== 'POST' || request.headers.get('origin') !== env.ORIGIN) return new Response(null, { status: 403 });
+  if (request.method !== 'POST' || request.headers.get('origin') !== env.ORIGIN)
+    return new Response(null, { status: 403 });
   const address = request.headers.get('cf-connecting-ip') ?? 'nearby';
   const door = await env.DOORS.get(env.DOORS.idFromName(address)).fetch('https://object/');
   const { wait } = (await door.json()) as { wait: number };
-  if (wait > 0) return new Response(null, { status: 429, headers: { 'retry-after': String(Math.ceil(wait / 1_000)) } });
+  if (wait > 0)
+    return new Response(null, {
+      status: 429,
+      headers: { 'retry-after': String(Math.ceil(wait / 1_000)) },
+    });
   const draft = draftFor(await request.json().catch(() => undefined));
   if (!draft) return new Response(null, { status: 400 });
   return Response.json(await relayOf(env).orderFor(draft), { status: 201 });

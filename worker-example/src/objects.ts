@@ -5,7 +5,9 @@ import { type Env, feedOf, tokensOf } from './env.ts';
 /** Makes every call to the service, keeps webhooks, tells the rooms. */
 export class Feed extends AccountFeed {
   constructor(ctx: RoomContext, env: Env) {
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS parcels (order_id TEXT PRIMARY KEY, what TEXT NOT NULL, key TEXT NOT NULL)');
+    ctx.storage.sql.exec(
+      'CREATE TABLE IF NOT EXISTS parcels (order_id TEXT PRIMARY KEY, what TEXT NOT NULL, key TEXT NOT NULL)',
+    );
     super(ctx, {
       client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
       rooms: env.ROOMS,
@@ -14,10 +16,23 @@ export class Feed extends AccountFeed {
       on: {
         // Called for the invoice that was made for the order, paid as the draft asked, and for no other. What is packed stands in
         // the draft. Written as one with the mark that it was handled: each paid order is packed exactly once.
-        orderPaid: ({ orderId, draft }, { key, tx }) => tx((sql) => void sql.exec('INSERT OR IGNORE INTO parcels VALUES (?, ?, ?)', orderId, draft.description, key)),
+        orderPaid: ({ orderId, draft }, { key, tx }) =>
+          tx(
+            (sql) =>
+              void sql.exec(
+                'INSERT OR IGNORE INTO parcels VALUES (?, ?, ?)',
+                orderId,
+                draft.description,
+                key,
+              ),
+          ),
       },
       // Money that came without an order, such as somebody else's invoice: for a person to look at, and never a parcel.
-      onTrouble: (trouble) => void (trouble.kind === 'not-ours' && console.warn('paid, but no order', trouble.invoiceId, trouble.why)),
+      onTrouble: (trouble) =>
+        void (
+          trouble.kind === 'not-ours' &&
+          console.warn('paid, but no order', trouble.invoiceId, trouble.why)
+        ),
     });
   }
 }

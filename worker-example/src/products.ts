@@ -17,8 +17,21 @@ const MOST_PIECES = 10;
 
 /** The shop's price for what a page asks for; nothing where it asks for anything but a product and a count. */
 export function draftFor(wish: unknown): InvoiceDraft | undefined {
-  const { product, count } = (wish ?? {}) as { readonly product?: unknown; readonly count?: unknown };
-  const known = typeof product === 'string' && Object.hasOwn(PRODUCTS, product) ? PRODUCTS[product] : undefined;
-  if (!known || !Number.isInteger(count) || (count as number) < 1 || (count as number) > MOST_PIECES) return undefined;
-  return { amount: multiplyMoney(known.price, String(count)), description: `${count} × ${known.title}` };
+  const { product, count } = (wish ?? {}) as {
+    readonly product?: unknown;
+    readonly count?: unknown;
+  };
+  const known =
+    typeof product === 'string' && Object.hasOwn(PRODUCTS, product) ? PRODUCTS[product] : undefined;
+  if (
+    !known ||
+    !Number.isInteger(count) ||
+    (count as number) < 1 ||
+    (count as number) > MOST_PIECES
+  )
+    return undefined;
+  return {
+    amount: multiplyMoney(known.price, String(count)),
+    description: `${count} × ${known.title}`,
+  };
 }

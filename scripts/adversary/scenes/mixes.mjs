@@ -8,32 +8,86 @@ const mixed = (make, ask) => async () => {
   const [first, second] = [await make(stage, 0), await make(stage, 1)];
   stage.after(ask.match, ...Array.from({ length: 3 }, () => () => answered(second)()));
   const heard = await stage.hear(ask.match, () => ask.call(stage.client, first));
-  return { stage, isRight: heard.error === undefined ? nameOf(heard.value) === nameOf(first) : heard.error.code === 'ANSWER_MISMATCH' };
+  return {
+    stage,
+    isRight:
+      heard.error === undefined
+        ? nameOf(heard.value) === nameOf(first)
+        : heard.error.code === 'ANSWER_MISMATCH',
+  };
 };
 
 const invoice = (stage, n) => stage.run(stage.client.invoices.create({ amount: USD(`5.0${n}`) }));
-const payment = async (stage, n) => { const { paymentQuoteId } = await lnurl(stage, `20.0${n}`); return stage.run(stage.client.paymentQuotes.execute(paymentQuoteId)); };
-const ach = async (stage, n) => stage.run(stage.client.deposits.create({ paymentMethodId: (stage.achId ??= await stage.methodOf('ACH')), amount: `50.0${n}` }));
-const method = async (stage) => { const id = await stage.methodOf('SEPA'); return stage.run(stage.client.bankPaymentMethods.find(id)); };
-const request = (stage) => stage.run(stage.client.receiveRequests.create({ bolt11: {}, targetCurrency: 'USD' }));
+const payment = async (stage, n) => {
+  const { paymentQuoteId } = await lnurl(stage, `20.0${n}`);
+  return stage.run(stage.client.paymentQuotes.execute(paymentQuoteId));
+};
+const ach = async (stage, n) =>
+  stage.run(
+    stage.client.deposits.create({
+      paymentMethodId: (stage.achId ??= await stage.methodOf('ACH')),
+      amount: `50.0${n}`,
+    }),
+  );
+const method = async (stage) => {
+  const id = await stage.methodOf('SEPA');
+  return stage.run(stage.client.bankPaymentMethods.find(id));
+};
+const request = (stage) =>
+  stage.run(stage.client.receiveRequests.create({ bolt11: {}, targetCurrency: 'USD' }));
 
 export const mixes = {
-  'invoices.find': mixed(invoice, { match: 'GET /v1/invoices/', call: (client, { invoiceId }) => client.invoices.find(invoiceId) }),
-  'invoices.cancel': mixed(invoice, { match: 'PATCH /v1/invoices/', call: (client, { invoiceId }) => client.invoices.cancel(invoiceId) }),
-  'payments.find': mixed(payment, { match: 'GET /v1/payments/', call: (client, { paymentId }) => client.payments.find(paymentId) }),
-  'currencyExchangeQuotes.find': mixed((stage, n) => stage.run(exchanged(stage, `40.0${n}`)), { match: 'GET /v1/currency', call: (client, { id }) => client.currencyExchangeQuotes.find(id) }),
-  'payouts.find': mixed((stage, n) => prepared(stage, `25.0${n}`), { match: 'GET /v1/payouts/', call: (client, { id }) => client.payouts.find(id) }),
-  'payouts.initiate': mixed((stage, n) => prepared(stage, `25.0${n}`), { match: '/initiate', call: (client, { id }) => client.payouts.initiate(id) }),
-  'deposits.find': mixed(ach, { match: 'GET /v1/deposits/', call: (client, { id }) => client.deposits.find(id) }),
-  'bankPaymentMethods.find': mixed(method, { match: 'GET /v1/payment-methods/bank/', call: (client, { id }) => client.bankPaymentMethods.find(id) }),
-  'receiveRequests.find': mixed(request, { match: 'GET /v1/receive-requests/', call: (client, made) => client.receiveRequests.find(made.receiveRequestId) }),
+  'invoices.find': mixed(invoice, {
+    match: 'GET /v1/invoices/',
+    call: (client, { invoiceId }) => client.invoices.find(invoiceId),
+  }),
+  'invoices.cancel': mixed(invoice, {
+    match: 'PATCH /v1/invoices/',
+    call: (client, { invoiceId }) => client.invoices.cancel(invoiceId),
+  }),
+  'payments.find': mixed(payment, {
+    match: 'GET /v1/payments/',
+    call: (client, { paymentId }) => client.payments.find(paymentId),
+  }),
+  'currencyExchangeQuotes.find': mixed((stage, n) => stage.run(exchanged(stage, `40.0${n}`)), {
+    match: 'GET /v1/currency',
+    call: (client, { id }) => client.currencyExchangeQuotes.find(id),
+  }),
+  'payouts.find': mixed((stage, n) => prepared(stage, `25.0${n}`), {
+    match: 'GET /v1/payouts/',
+    call: (client, { id }) => client.payouts.find(id),
+  }),
+  'payouts.initiate': mixed((stage, n) => prepared(stage, `25.0${n}`), {
+    match: '/initiate',
+    call: (client, { id }) => client.payouts.initiate(id),
+  }),
+  'deposits.find': mixed(ach, {
+    match: 'GET /v1/deposits/',
+    call: (client, { id }) => client.deposits.find(id),
+  }),
+  'bankPaymentMethods.find': mixed(method, {
+    match: 'GET /v1/payment-methods/bank/',
+    call: (client, { id }) => client.bankPaymentMethods.find(id),
+  }),
+  'receiveRequests.find': mixed(request, {
+    match: 'GET /v1/receive-requests/',
+    call: (client, made) => client.receiveRequests.find(made.receiveRequestId),
+  }),
   async 'invoices.create is answered with another invoice'() {
     const stage = await openStage();
     const other = await invoice(stage, 1);
     stage.after('POST /v1/invoices', lostAfterAnswer(other));
-    const { value, error } = await stage.hear('create', () => stage.client.invoices.create({ amount: USD('5.00'), correlationId: 'mine' }));
-    return { stage, isRight: value === undefined ? error.outcome === 'unknown' : value.correlationId === 'mine' };
+    const { value, error } = await stage.hear('create', () =>
+      stage.client.invoices.create({ amount: USD('5.00'), correlationId: 'mine' }),
+    );
+    return {
+      stage,
+      isRight: value === undefined ? error.outcome === 'unknown' : value.correlationId === 'mine',
+    };
   },
 };
 
-const lostAfterAnswer = (other) => async (send) => { await send(); return answered(other)(); };
+const lostAfterAnswer = (other) => async (send) => {
+  await send();
+  return answered(other)();
+};

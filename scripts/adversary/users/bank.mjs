@@ -15,8 +15,15 @@ export const payOut = (draft) => async (user) => {
   let isDoubtful = false;
   while (user.hasTime()) {
     if (!journal.payout) {
-      const payout = await quoted(user, (client) => client.payouts.create(draft), (made) => made.amount.amount === draft.amount && made.reference === draft.reference);
-      if (!payout) { await user.pause(); continue; }
+      const payout = await quoted(
+        user,
+        (client) => client.payouts.create(draft),
+        (made) => made.amount.amount === draft.amount && made.reference === draft.reference,
+      );
+      if (!payout) {
+        await user.pause();
+        continue;
+      }
       journal.payout = payout;
     }
     const { id } = journal.payout;
@@ -35,7 +42,8 @@ export const payOut = (draft) => async (user) => {
     if (end?.isOver) [journal.payout, journal.isOpen] = [undefined, false];
     else if (!end) {
       const found = await readFor(user, 'payouts.find', id, (client) => client.payouts.find(id));
-      if (found && found.state !== 'NEW') return { said: found.state === 'FAILED' ? 'failed' : 'done', id, state: found.state };
+      if (found && found.state !== 'NEW')
+        return { said: found.state === 'FAILED' ? 'failed' : 'done', id, state: found.state };
     }
     await user.pause(end?.retryAt);
   }
@@ -47,18 +55,24 @@ export const deposit = (draft, newKey) => async (user) => {
   const { journal, clock } = user;
   let isDoubtful = false;
   while (user.hasTime(3 * DAY)) {
-    if (journal.key === undefined) Object.assign(journal, { key: newKey(), firstSentAt: clock.now() });
+    if (journal.key === undefined)
+      Object.assign(journal, { key: newKey(), firstSentAt: clock.now() });
     const { key, firstSentAt } = journal;
-    if (user.isCareful && isDoubtful && clock.now() - firstSentAt > TEN_MINUTES - 60_000) return look(user, draft);
+    if (user.isCareful && isDoubtful && clock.now() - firstSentAt > TEN_MINUTES - 60_000)
+      return look(user, draft);
     journal.isOpen = true;
     try {
-      const made = await user.call('deposits.create', key, (client) => client.deposits.create(draft, { idempotencyKey: key, ...firstSentOption(firstSentAt) }));
-      if (Number(made.amount.amount) === Number(draft.amount)) return { said: 'done', id: made.id, state: made.state };
+      const made = await user.call('deposits.create', key, (client) =>
+        client.deposits.create(draft, { idempotencyKey: key, ...firstSentOption(firstSentAt) }),
+      );
+      if (Number(made.amount.amount) === Number(draft.amount))
+        return { said: 'done', id: made.id, state: made.state };
       isDoubtful = true; // somebody else's deposit
     } catch (thrown) {
       if (thrown.code === 'KEY_TOO_OLD') return look(user, draft);
       if (thrown instanceof Restart) isDoubtful = true;
-      else if (hasCode(thrown, 'DUPLICATE_DEPOSIT')) return { said: 'done', id: thrown.values?.depositId }; // the key is this intent's own
+      else if (hasCode(thrown, 'DUPLICATE_DEPOSIT'))
+        return { said: 'done', id: thrown.values?.depositId }; // the key is this intent's own
       else if (thrown.outcome === 'not-done' && !isDoubtful) {
         const end = notDone(user, thrown);
         if (end.stops) return { said: 'not-done' };
@@ -73,7 +87,9 @@ export const deposit = (draft, newKey) => async (user) => {
 
 /** Without a key there is only the list; one that is not in it may still come. */
 const look = async (user, draft) => {
-  const page = await readFor(user, 'deposits.list', undefined, (client) => client.deposits.list().toArray({ limit: 1_000 }));
+  const page = await readFor(user, 'deposits.list', undefined, (client) =>
+    client.deposits.list().toArray({ limit: 1_000 }),
+  );
   const mine = page?.find(({ amount }) => Number(amount.amount) === Number(draft.amount));
   return mine ? { said: 'done', id: mine.id, state: mine.state } : { said: 'unknown' };
 };

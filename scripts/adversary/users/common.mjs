@@ -2,7 +2,11 @@
 // { said: 'done' | 'failed' | 'not-done' | 'unknown', id?, state? }.
 import { compareMoney } from 'paystate/money';
 
-export const isSame = (one, other) => one !== undefined && other !== undefined && one.currency === other.currency && compareMoney(one, other) === 0;
+export const isSame = (one, other) =>
+  one !== undefined &&
+  other !== undefined &&
+  one.currency === other.currency &&
+  compareMoney(one, other) === 0;
 
 /** A quote, or nothing this time: no money moves, so whatever went wrong, another one may be made. */
 export const quoted = async (user, create, fits) => {
@@ -28,7 +32,8 @@ export const readFor = async (user, name, id, read) => {
 };
 
 /** The service says that it is done, or under way. */
-export const isThere = ({ code }) => /_PROCESSED$|_INITIATED$|^DUPLICATE_|^PROCESSING_/.test(code) && code !== 'LN_INVOICE_PROCESSED';
+export const isThere = ({ code }) =>
+  /_PROCESSED$|_INITIATED$|^DUPLICATE_|^PROCESSING_/.test(code) && code !== 'LN_INVOICE_PROCESSED';
 
 /** Not done, without any doubt: the same again, a new quote, or a person decides. */
 export const notDone = (user, { next, retryAt }) => {

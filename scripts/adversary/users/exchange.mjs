@@ -10,7 +10,10 @@ export const exchange = (create, fits) => async (user) => {
   for (let failures = 0; user.hasTime(); ) {
     if (!journal.quote) {
       const quote = await quoted(user, create, fits);
-      if (!quote) { await user.pause(); continue; }
+      if (!quote) {
+        await user.pause();
+        continue;
+      }
       journal.quote = quote;
       [isDoubtful, unexecuted] = [false, []];
     }
@@ -18,7 +21,9 @@ export const exchange = (create, fits) => async (user) => {
     journal.isOpen = true;
     let end;
     try {
-      await user.call('currencyExchangeQuotes.execute', id, (client) => client.currencyExchangeQuotes.execute(id));
+      await user.call('currencyExchangeQuotes.execute', id, (client) =>
+        client.currencyExchangeQuotes.execute(id),
+      );
       end = {};
     } catch (thrown) {
       if (thrown instanceof Restart) isDoubtful = true;
@@ -32,11 +37,22 @@ export const exchange = (create, fits) => async (user) => {
       continue;
     }
     const askedAt = user.clock.now();
-    const found = end?.again ? undefined : await readFor(user, 'currencyExchangeQuotes.find', id, (client) => client.currencyExchangeQuotes.find(id));
-    if (found?.state === 'PENDING' || found?.state === 'COMPLETED') return { said: 'done', id, state: found.state };
+    const found = end?.again
+      ? undefined
+      : await readFor(user, 'currencyExchangeQuotes.find', id, (client) =>
+          client.currencyExchangeQuotes.find(id),
+        );
+    if (found?.state === 'PENDING' || found?.state === 'COMPLETED')
+      return { said: 'done', id, state: found.state };
     if (found?.state === 'FAILED' && ++failures === 3) return { said: 'failed', id };
-    if (found?.state === 'NEW' && askedAt > Date.parse(validUntil) + 60_000 && askedAt - (unexecuted.at(-1) ?? 0) >= 10_000) unexecuted.push(askedAt);
-    if (found?.state === 'FAILED' || unexecuted.length === 3) [journal.quote, journal.isOpen] = [undefined, false];
+    if (
+      found?.state === 'NEW' &&
+      askedAt > Date.parse(validUntil) + 60_000 &&
+      askedAt - (unexecuted.at(-1) ?? 0) >= 10_000
+    )
+      unexecuted.push(askedAt);
+    if (found?.state === 'FAILED' || unexecuted.length === 3)
+      [journal.quote, journal.isOpen] = [undefined, false];
     else if (end && !end.again && !found) return { said: 'done', id };
     await user.pause(end?.retryAt);
   }

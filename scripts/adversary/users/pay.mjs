@@ -10,27 +10,36 @@ export const pay = (create, fits) => async (user) => {
   for (let failures = 0; user.hasTime(); ) {
     if (!journal.quote) {
       const quote = await quoted(user, create, fits);
-      if (!quote) { await user.pause(); continue; }
+      if (!quote) {
+        await user.pause();
+        continue;
+      }
       journal.quote = quote;
       isDoubtful = false;
     }
     const { quote } = journal;
     const end = await execute(user, quote, isDoubtful);
-    if (end.again) { // the same quote, some time later
+    if (end.again) {
+      // the same quote, some time later
       isDoubtful ||= end.isDoubtful;
       await user.pause(end.retryAt);
-    } else if (end.isOver) { // certainly not done
+    } else if (end.isOver) {
+      // certainly not done
       journal.quote = undefined;
       journal.isOpen = false;
       if (end.stops) return { said: 'not-done' };
     } else {
-      const payment = await readFor(user, 'payments.find', end.paymentId, (client) => client.payments.find(end.paymentId));
-      if (payment ? !isOurs(quote, payment) : !end.isOurs) { // somebody else's, or nobody can say whose
+      const payment = await readFor(user, 'payments.find', end.paymentId, (client) =>
+        client.payments.find(end.paymentId),
+      );
+      if (payment ? !isOurs(quote, payment) : !end.isOurs) {
+        // somebody else's, or nobody can say whose
         isDoubtful = true;
         await user.pause();
         continue;
       }
-      if (payment?.state !== 'FAILED') return { said: 'done', id: end.paymentId, state: payment?.state };
+      if (payment?.state !== 'FAILED')
+        return { said: 'done', id: end.paymentId, state: payment?.state };
       journal.quote = undefined; // it failed, and the money is back: as if it had never been
       journal.isOpen = false;
       if (++failures === 3) return { said: 'failed', id: end.paymentId };
@@ -40,7 +49,8 @@ export const pay = (create, fits) => async (user) => {
 };
 
 /** A payment does not name its quote, so its amounts must. */
-const isOurs = ({ amount, totalAmount }, payment) => isSame(payment.totalAmount, totalAmount) && isSame(payment.amount, amount);
+const isOurs = ({ amount, totalAmount }, payment) =>
+  isSame(payment.totalAmount, totalAmount) && isSame(payment.amount, amount);
 
 /** Executes once: { paymentId } | { again } | { isOver }. */
 const execute = async (user, quote, isDoubtful) => {
@@ -48,13 +58,19 @@ const execute = async (user, quote, isDoubtful) => {
   const { paymentQuoteId } = quote;
   journal.isOpen = true; // on disk before anything is sent
   try {
-    const payment = await user.call('paymentQuotes.execute', paymentQuoteId, (client) => client.paymentQuotes.execute(paymentQuoteId));
+    const payment = await user.call('paymentQuotes.execute', paymentQuoteId, (client) =>
+      client.paymentQuotes.execute(paymentQuoteId),
+    );
     const isOther = payment.totalAmount !== undefined && !isOurs(quote, payment); // somebody else's payment
-    return isOther ? { again: true, isDoubtful: true } : { paymentId: payment.paymentId, isOurs: isOurs(quote, payment) };
+    return isOther
+      ? { again: true, isDoubtful: true }
+      : { paymentId: payment.paymentId, isOurs: isOurs(quote, payment) };
   } catch (thrown) {
     if (thrown instanceof Restart) return { again: true, isDoubtful: true }; // the new process knows of it by its journal
-    if (hasCode(thrown, 'PAYMENT_PROCESSED') && thrown.values?.paymentId) return { paymentId: thrown.values.paymentId };
-    if (thrown.outcome !== 'not-done' || isDoubtful || isThere(thrown)) return { again: true, isDoubtful: user.isCareful, retryAt: thrown.retryAt };
+    if (hasCode(thrown, 'PAYMENT_PROCESSED') && thrown.values?.paymentId)
+      return { paymentId: thrown.values.paymentId };
+    if (thrown.outcome !== 'not-done' || isDoubtful || isThere(thrown))
+      return { again: true, isDoubtful: user.isCareful, retryAt: thrown.retryAt };
     return notDone(user, thrown);
   }
 };

@@ -2,17 +2,24 @@ type Attributes = Readonly<Record<string, string>>;
 
 /** Makes an element; texts stay texts, whatever they hold. */
 export function make<Name extends keyof HTMLElementTagNameMap>(
-  name: Name, attributes: Attributes, ...children: readonly (Node | string)[]
+  name: Name,
+  attributes: Attributes,
+  ...children: readonly (Node | string)[]
 ): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name);
-  for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+  for (const [attribute, value] of Object.entries(attributes))
+    element.setAttribute(attribute, value);
   element.append(...children);
   return element;
 }
 
 /** A button; its name for those who hear it may say more than its text. */
 export function buttonOf(label: string, name: string, press: () => void): HTMLButtonElement {
-  const button = make('button', { type: 'button', ...(name !== label && { 'aria-label': name }) }, label);
+  const button = make(
+    'button',
+    { type: 'button', ...(name !== label && { 'aria-label': name }) },
+    label,
+  );
   button.addEventListener('click', press);
   return button;
 }
@@ -36,7 +43,12 @@ export interface Line {
 
 /** Brings a list to these lines; what has not changed is not touched, and the focus stays where it was. */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
-  const present = new Map([...list.children].map((child) => [(child as HTMLElement).dataset['key'], child as HTMLElement]));
+  const present = new Map(
+    [...list.children].map((child) => [
+      (child as HTMLElement).dataset['key'],
+      child as HTMLElement,
+    ]),
+  );
   const wanted = lines.map((line) => {
     const old = present.get(line.key);
     return old?.dataset['mark'] === line.mark ? old : replacement(line, old);
@@ -47,10 +59,15 @@ export function fill(list: HTMLElement, lines: readonly Line[]): void {
     if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
 }
 
-function replacement({ key, mark, make: makeLine }: Line, old: HTMLElement | undefined): HTMLElement {
+function replacement(
+  { key, mark, make: makeLine }: Line,
+  old: HTMLElement | undefined,
+): HTMLElement {
   const fresh = makeLine();
   Object.assign(fresh.dataset, { key, mark });
-  const focused = old?.contains(document.activeElement) ? document.activeElement as HTMLElement : undefined;
+  const focused = old?.contains(document.activeElement)
+    ? (document.activeElement as HTMLElement)
+    : undefined;
   old?.replaceWith(fresh);
   if (focused) successorOf(focused, fresh).focus();
   return fresh;
@@ -58,7 +75,9 @@ function replacement({ key, mark, make: makeLine }: Line, old: HTMLElement | und
 
 /** The same button, else the line itself. */
 function successorOf(focused: HTMLElement, fresh: HTMLElement): HTMLElement {
-  const same = [...fresh.querySelectorAll('button')].find(({ textContent }) => textContent === focused.textContent);
+  const same = [...fresh.querySelectorAll('button')].find(
+    ({ textContent }) => textContent === focused.textContent,
+  );
   if (same) return same;
   fresh.tabIndex = -1;
   return fresh;

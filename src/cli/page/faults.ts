@@ -19,17 +19,35 @@ const READY: readonly (readonly [string, object])[] = [
 ];
 
 /** Shows what goes wrong at the moment: the usual faults as switches, rules made elsewhere with a button. */
-export function showFaults(on: readonly FaultOn[], act: (label: string, run: () => Promise<unknown>) => void): void {
+export function showFaults(
+  on: readonly FaultOn[],
+  act: (label: string, run: () => Promise<unknown>) => void,
+): void {
   const texts = new Map(on.map(({ id, rule }) => [JSON.stringify(rule), id]));
   const off = (id: string) => (): Promise<unknown> => ask('DELETE', `faults/${id}`);
   const ready = READY.map(([label, rule]) => {
     const text = JSON.stringify(rule);
     const id = texts.get(text);
     texts.delete(text);
-    return { key: text, mark: id ?? '', make: () => switchOf(label, id !== undefined, () => act(label, id === undefined ? () => ask('POST', 'faults', rule) : off(id))) };
+    return {
+      key: text,
+      mark: id ?? '',
+      make: () =>
+        switchOf(label, id !== undefined, () =>
+          act(label, id === undefined ? () => ask('POST', 'faults', rule) : off(id)),
+        ),
+    };
   });
   const others = [...texts].map(([text, id]) => ({
-    key: id, mark: text, make: () => make('li', {}, make('code', {}, text), buttonOf('Switch off', `Switch off ${text}`, () => act('Switch off', off(id)))),
+    key: id,
+    mark: text,
+    make: () =>
+      make(
+        'li',
+        {},
+        make('code', {}, text),
+        buttonOf('Switch off', `Switch off ${text}`, () => act('Switch off', off(id))),
+      ),
   }));
   fill(byId('faults'), [...ready, ...others]);
 }

@@ -15,12 +15,32 @@ export function nounLines(noun: Noun, scene: Scene, act: Act): readonly Line[] {
   });
 }
 
-function itemLine({ one, title }: Noun, id: string, item: Said, deeds: readonly Deed[], act: Act): HTMLElement {
+function itemLine(
+  { one, title }: Noun,
+  id: string,
+  item: Said,
+  deeds: readonly Deed[],
+  act: Act,
+): HTMLElement {
   const state = textOf(item['state']);
-  return make('li', { 'aria-label': `${one} ${id}` },
-    make('p', { class: 'what' }, make('strong', {}, amountOf(item)), ...(state ? [' ', stateOf(state)] : [])),
+  return make(
+    'li',
+    { 'aria-label': `${one} ${id}` },
+    make(
+      'p',
+      { class: 'what' },
+      make('strong', {}, amountOf(item)),
+      ...(state ? [' ', stateOf(state)] : []),
+    ),
     make('p', { class: 'hint' }, make('code', {}, id), ` ${moreOf(item)}`),
-    make('p', { class: 'deeds' }, ...deeds.map(({ label, run }) => buttonOf(label, `${label}: ${one} ${id}`, () => act(`${title}, ${label}`, run)))));
+    make(
+      'p',
+      { class: 'deeds' },
+      ...deeds.map(({ label, run }) =>
+        buttonOf(label, `${label}: ${one} ${id}`, () => act(`${title}, ${label}`, run)),
+      ),
+    ),
+  );
 }
 
 function stateOf(state: string): HTMLElement {
@@ -31,8 +51,16 @@ function stateOf(state: string): HTMLElement {
 function amountOf(item: Said): string {
   const { amount, totalAmount, amountReceived, source, target } = item;
   if (source && target) return `${moneyOf(source)} → ${moneyOf(target)}`;
-  const money = amount ?? totalAmount ?? amountReceived ?? (item['bolt11'] as Said | undefined)?.['requestedAmount'];
-  return money ? moneyOf(money) : textOf(item['webhookUrl']) || textOf(item['bankName']) || textOf((item['details'] as Said | undefined)?.['name']);
+  const money =
+    amount ??
+    totalAmount ??
+    amountReceived ??
+    (item['bolt11'] as Said | undefined)?.['requestedAmount'];
+  return money
+    ? moneyOf(money)
+    : textOf(item['webhookUrl']) ||
+        textOf(item['bankName']) ||
+        textOf((item['details'] as Said | undefined)?.['name']);
 }
 
 function moneyOf(money: unknown): string {
@@ -41,7 +69,14 @@ function moneyOf(money: unknown): string {
 }
 
 function moreOf({ created, description, correlationId, reference }: Said): string {
-  return [timeOf(Date.parse(textOf(created))), textOf(description), textOf(correlationId), textOf(reference)].filter(Boolean).join(' · ');
+  return [
+    timeOf(Date.parse(textOf(created))),
+    textOf(description),
+    textOf(correlationId),
+    textOf(reference),
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** Time of day with its date, UTC. */
@@ -52,36 +87,82 @@ export function timeOf(at: number): string {
 export function eventLines(events: readonly Said[]): readonly Line[] {
   return events.map((event) => {
     const { entityId, changes } = event['data'] as Said;
-    const [id, type, text] = [textOf(event['id']), textOf(event['eventType']), changes ? ` (${String(changes)})` : ''];
-    return { key: id, mark: JSON.stringify(event), make: () => plainLine(type, `${textOf(entityId)}${text}`, timeOf(Date.parse(textOf(event['created'])))) };
+    const [id, type, text] = [
+      textOf(event['id']),
+      textOf(event['eventType']),
+      changes ? ` (${String(changes)})` : '',
+    ];
+    return {
+      key: id,
+      mark: JSON.stringify(event),
+      make: () =>
+        plainLine(type, `${textOf(entityId)}${text}`, timeOf(Date.parse(textOf(event['created'])))),
+    };
   });
 }
 
 export function deliveryLines(deliveries: readonly Said[]): readonly Line[] {
   return deliveries.map((one) => {
-    const { number, at, eventType, attempt, url, outcome, status, fault, retryAt } = one as Readonly<Record<string, string | number | undefined>>;
-    const told = [outcome, status, fault && `fault: ${JSON.stringify(fault)}`, retryAt && `again at ${timeOf(+retryAt)}`].filter(Boolean).join(', ');
-    return { key: `${number}`, mark: JSON.stringify(one), make: () => plainLine(`${eventType}, attempt ${attempt}: ${told}`, `${url}`, timeOf(+at!)) };
+    const { number, at, eventType, attempt, url, outcome, status, fault, retryAt } =
+      one as Readonly<Record<string, string | number | undefined>>;
+    const told = [
+      outcome,
+      status,
+      fault && `fault: ${JSON.stringify(fault)}`,
+      retryAt && `again at ${timeOf(+retryAt)}`,
+    ]
+      .filter(Boolean)
+      .join(', ');
+    return {
+      key: `${number}`,
+      mark: JSON.stringify(one),
+      make: () => plainLine(`${eventType}, attempt ${attempt}: ${told}`, `${url}`, timeOf(+at!)),
+    };
   });
 }
 
 export function requestLines(log: readonly Said[]): readonly Line[] {
   return log.map((one) => {
-    const { call, at, method, path, query, status, fault } = one as Readonly<Record<string, string | number | undefined>>;
-    const told = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`].filter(Boolean).join(', ');
-    return { key: `${call}`, mark: JSON.stringify(one), make: () => plainLine(`${method} ${path}: ${told}`, `${query}`, timeOf(+at!)) };
+    const { call, at, method, path, query, status, fault } = one as Readonly<
+      Record<string, string | number | undefined>
+    >;
+    const told = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`]
+      .filter(Boolean)
+      .join(', ');
+    return {
+      key: `${call}`,
+      mark: JSON.stringify(one),
+      make: () => plainLine(`${method} ${path}: ${told}`, `${query}`, timeOf(+at!)),
+    };
   });
 }
 
-export function balanceLines(places: Readonly<Record<string, Readonly<Record<string, string>>>>, account: string): readonly Line[] {
+export function balanceLines(
+  places: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  account: string,
+): readonly Line[] {
   const free = places[`${account}.free`] ?? {};
-  const others = Object.entries(places).filter(([place]) => place.startsWith(`${account}.`) && !place.endsWith('.free'));
+  const others = Object.entries(places).filter(
+    ([place]) => place.startsWith(`${account}.`) && !place.endsWith('.free'),
+  );
   return Object.entries(free).map(([currency, amount]) => {
-    const rest = others.flatMap(([place, held]) => { const text = held[currency]; return text && /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : []; });
-    return { key: currency, mark: `${amount}${rest.join()}`, make: () => plainLine(`${amount} ${currency}`, rest.join(', '), '') };
+    const rest = others.flatMap(([place, held]) => {
+      const text = held[currency];
+      return text && /[1-9]/.test(text) ? [`${text} ${place.slice(account.length + 1)}`] : [];
+    });
+    return {
+      key: currency,
+      mark: `${amount}${rest.join()}`,
+      make: () => plainLine(`${amount} ${currency}`, rest.join(', '), ''),
+    };
   });
 }
 
 function plainLine(what: string, detail: string, time: string): HTMLElement {
-  return make('li', {}, make('p', { class: 'what' }, what), make('p', { class: 'hint' }, [detail, time].filter(Boolean).join(' · ')));
+  return make(
+    'li',
+    {},
+    make('p', { class: 'what' }, what),
+    make('p', { class: 'hint' }, [detail, time].filter(Boolean).join(' · ')),
+  );
 }

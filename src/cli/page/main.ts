@@ -2,7 +2,15 @@ import { systemClock } from '../../core/clock.ts';
 import { ask, type Said } from './ask.ts';
 import { buttonOf, byId, fill, make, say } from './dom.ts';
 import { type FaultOn, showFaults } from './faults.ts';
-import { type Act, balanceLines, deliveryLines, eventLines, nounLines, requestLines, timeOf } from './lines.ts';
+import {
+  type Act,
+  balanceLines,
+  deliveryLines,
+  eventLines,
+  nounLines,
+  requestLines,
+  timeOf,
+} from './lines.ts';
 import { NOUNS, worldOf } from './nouns.ts';
 
 interface State {
@@ -20,7 +28,12 @@ interface Books {
 
 const PACE = 1_000;
 const MOST = 40;
-const TIMES: readonly (readonly [string, number])[] = [['+10 s', 10_000], ['+1 min', 60_000], ['+1 h', 3_600_000], ['+1 day', 86_400_000]];
+const TIMES: readonly (readonly [string, number])[] = [
+  ['+10 s', 10_000],
+  ['+1 min', 60_000],
+  ['+1 h', 3_600_000],
+  ['+1 day', 86_400_000],
+];
 
 const chosen = byId('account') as HTMLSelectElement;
 let looking: Promise<void> = Promise.resolve();
@@ -28,7 +41,11 @@ let looking: Promise<void> = Promise.resolve();
 /** Does something, says what came of it, and looks again. */
 const act: Act = (label, run) => {
   say(byId('status'), `${label} …`);
-  void run().then(() => `${label}: done`, (thrown: unknown) => `${label}: ${thrown instanceof Error ? thrown.message : 'refused'}`)
+  void run()
+    .then(
+      () => `${label}: done`,
+      (thrown: unknown) => `${label}: ${thrown instanceof Error ? thrown.message : 'refused'}`,
+    )
     .then(async (text) => {
       await look();
       say(byId('status'), text);
@@ -37,7 +54,10 @@ const act: Act = (label, run) => {
 
 /** Asks for everything and shows it; one look after the other, so that no older one comes last. */
 function look(): Promise<void> {
-  looking = looking.then(show).then(() => say(byId('trouble'), ''), () => say(byId('trouble'), 'The sandbox does not answer. This page goes on when it does.'));
+  looking = looking.then(show).then(
+    () => say(byId('trouble'), ''),
+    () => say(byId('trouble'), 'The sandbox does not answer. This page goes on when it does.'),
+  );
   return looking;
 }
 
@@ -63,7 +83,14 @@ async function show(): Promise<void> {
 }
 
 function showAccounts(handles: readonly string[]): void {
-  fill(chosen, handles.map((handle) => ({ key: handle, mark: handle, make: () => make('option', {}, handle) })));
+  fill(
+    chosen,
+    handles.map((handle) => ({
+      key: handle,
+      mark: handle,
+      make: () => make('option', {}, handle),
+    })),
+  );
 }
 
 /** A section that is empty takes no room. */
@@ -72,26 +99,53 @@ function fillSection(name: string, lines: ReturnType<typeof eventLines>): void {
   fill(list, lines);
   const section = list.closest('section')!;
   section.hidden = lines.length === 0;
-  say(section.querySelector('.count')!, lines.length < MOST ? `${lines.length}` : `last ${lines.length}`);
+  say(
+    section.querySelector('.count')!,
+    lines.length < MOST ? `${lines.length}` : `last ${lines.length}`,
+  );
 }
 
 function makeSections(): void {
-  const titles = [['balances', 'Balances'], ...NOUNS.map(({ name, title }) => [name, title]), ['events', 'Events'], ['deliveries', 'Webhook deliveries'], ['requests', 'Requests']] as const;
-  byId('sections').append(...titles.map(([name, title], index) =>
-    make('section', { 'aria-labelledby': `title-${index}`, 'hidden': '' },
-      make('h2', { id: `title-${index}` }, title!, ' ', make('span', { class: 'count' })),
-      make('ul', { 'data-list': name!, 'tabindex': '0', 'aria-labelledby': `title-${index}` }))));
+  const titles = [
+    ['balances', 'Balances'],
+    ...NOUNS.map(({ name, title }) => [name, title]),
+    ['events', 'Events'],
+    ['deliveries', 'Webhook deliveries'],
+    ['requests', 'Requests'],
+  ] as const;
+  byId('sections').append(
+    ...titles.map(([name, title], index) =>
+      make(
+        'section',
+        { 'aria-labelledby': `title-${index}`, hidden: '' },
+        make('h2', { id: `title-${index}` }, title!, ' ', make('span', { class: 'count' })),
+        make('ul', { 'data-list': name!, tabindex: '0', 'aria-labelledby': `title-${index}` }),
+      ),
+    ),
+  );
 }
 
 function makeButtons(): void {
-  byId('time').append(...TIMES.map(([label, duration]) => buttonOf(label, `Move time: ${label}`, () => act(`Time ${label}`, () => ask('POST', 'advance', { duration })))));
+  byId('time').append(
+    ...TIMES.map(([label, duration]) =>
+      buttonOf(label, `Move time: ${label}`, () =>
+        act(`Time ${label}`, () => ask('POST', 'advance', { duration })),
+      ),
+    ),
+  );
   byId('base').textContent = location.origin;
   for (const id of ['base', 'key'])
-    byId(`copy-${id}`).addEventListener('click', () => act('Copy', () => navigator.clipboard.writeText(byId(id).textContent ?? '')));
-  byId('new-key').addEventListener('click', () => act('Make a key', async () => {
-    const { apiKey } = await ask<{ readonly apiKey: string }>('POST', 'keys', { account: chosen.value });
-    say(byId('key'), apiKey);
-  }));
+    byId(`copy-${id}`).addEventListener('click', () =>
+      act('Copy', () => navigator.clipboard.writeText(byId(id).textContent ?? '')),
+    );
+  byId('new-key').addEventListener('click', () =>
+    act('Make a key', async () => {
+      const { apiKey } = await ask<{ readonly apiKey: string }>('POST', 'keys', {
+        account: chosen.value,
+      });
+      say(byId('key'), apiKey);
+    }),
+  );
   chosen.addEventListener('change', () => void look());
 }
 

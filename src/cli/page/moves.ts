@@ -9,18 +9,38 @@ import { payoutLife } from '../../resources/payouts/states.ts';
 import { receiveLife } from '../../resources/receive-requests/states.ts';
 
 const LIVES: Readonly<Record<string, Life<string>>> = {
-  'invoice': invoiceLife, 'payment': paymentLife, 'exchange': exchangeQuoteLife, 'payout': payoutLife, 'deposit': depositLife,
-  'bank-method': bankMethodLife, 'originator': originatorLife, 'receive': receiveLife,
+  invoice: invoiceLife,
+  payment: paymentLife,
+  exchange: exchangeQuoteLife,
+  payout: payoutLife,
+  deposit: depositLife,
+  'bank-method': bankMethodLife,
+  originator: originatorLife,
+  receive: receiveLife,
 };
 
 /** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
 const DEEDS: Readonly<Record<string, string>> = {
-  APPROVED: 'Approve', READY: 'Make ready', COMPLETED: 'Complete', FAILED: 'Fail', REVERSED: 'Reverse', CANCELLED: 'Cancel',
-  REJECTED: 'Reject', SUSPENDED: 'Suspend', INVALID: 'Make invalid', INACTIVE: 'Deactivate',
+  APPROVED: 'Approve',
+  READY: 'Make ready',
+  COMPLETED: 'Complete',
+  FAILED: 'Fail',
+  REVERSED: 'Reverse',
+  CANCELLED: 'Cancel',
+  REJECTED: 'Reject',
+  SUSPENDED: 'Suspend',
+  INVALID: 'Make invalid',
+  INACTIVE: 'Deactivate',
 };
 
 /** What can be done to a thing in this state: the state to come, and the word for it. */
-export function movesOf(noun: string, state: string): readonly { readonly to: string; readonly label: string }[] {
+export function movesOf(
+  noun: string,
+  state: string,
+): readonly { readonly to: string; readonly label: string }[] {
   const moves = LIVES[noun]?.moves[state] ?? [];
-  return moves.flatMap((to) => { const label = DEEDS[to]; return label === undefined ? [] : [{ to, label }]; });
+  return moves.flatMap((to) => {
+    const label = DEEDS[to];
+    return label === undefined ? [] : [{ to, label }];
+  });
 }

@@ -27,18 +27,58 @@ export interface Scene {
   readonly world: Said;
 }
 
-const pay = (target: unknown, more: object = {}) => (): Promise<unknown> => ask('POST', 'pay', { target, ...more });
+const pay =
+  (target: unknown, more: object = {}) =>
+  (): Promise<unknown> =>
+    ask('POST', 'pay', { target, ...more });
 
 export const NOUNS: readonly Noun[] = [
-  { name: 'invoices', noun: 'invoice', title: 'Invoices', one: 'invoice', id: 'invoiceId', deeds: invoiceDeeds },
-  { name: 'receive-requests', title: 'Receive requests', one: 'receive request', id: 'receiveRequestId', deeds: receiveDeeds },
-  { name: 'receive-requests/receives', noun: 'receive', title: 'Receives', one: 'receive', id: 'receiveId' },
+  {
+    name: 'invoices',
+    noun: 'invoice',
+    title: 'Invoices',
+    one: 'invoice',
+    id: 'invoiceId',
+    deeds: invoiceDeeds,
+  },
+  {
+    name: 'receive-requests',
+    title: 'Receive requests',
+    one: 'receive request',
+    id: 'receiveRequestId',
+    deeds: receiveDeeds,
+  },
+  {
+    name: 'receive-requests/receives',
+    noun: 'receive',
+    title: 'Receives',
+    one: 'receive',
+    id: 'receiveId',
+  },
   { name: 'payments', noun: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
-  { name: 'currency-exchange-quotes', noun: 'exchange', title: 'Exchanges', one: 'exchange', id: 'id' },
+  {
+    name: 'currency-exchange-quotes',
+    noun: 'exchange',
+    title: 'Exchanges',
+    one: 'exchange',
+    id: 'id',
+  },
   { name: 'payouts', noun: 'payout', title: 'Payouts', one: 'payout', id: 'id' },
   { name: 'deposits', noun: 'deposit', title: 'Deposits', one: 'deposit', id: 'id' },
-  { name: 'payment-methods/bank', noun: 'bank-method', title: 'Bank payment methods', one: 'bank method', id: 'id' },
-  { name: 'payout-originators', noun: 'originator', title: 'Payout originators', one: 'originator', id: 'id' },
+  {
+    name: 'payment-methods/bank',
+    noun: 'bank-method',
+    title: 'Bank payment methods',
+    one: 'bank method',
+    id: 'id',
+  },
+  {
+    name: 'payout-originators',
+    noun: 'originator',
+    title: 'Payout originators',
+    one: 'originator',
+    id: 'id',
+  },
   { name: 'subscriptions', title: 'Webhook subscriptions', one: 'subscription', id: 'id' },
 ];
 
@@ -47,7 +87,10 @@ export function deedsOf({ noun, id, deeds }: Noun, item: Said, scene: Scene): re
   const moves = noun === undefined ? [] : movesOf(noun, textOf(item['state']));
   return [
     ...(deeds?.(item, scene) ?? []),
-    ...moves.map(({ to, label }) => ({ label, run: () => ask('POST', 'move', { noun, id: item[id], state: to }) })),
+    ...moves.map(({ to, label }) => ({
+      label,
+      run: () => ask('POST', 'move', { noun, id: item[id], state: to }),
+    })),
   ];
 }
 
@@ -57,12 +100,16 @@ function invoiceDeeds({ invoiceId, state }: Said, { account, world }: Scene): re
     { label: 'Pay', run: pay(invoiceId) },
     { label: 'Pay slowly, 10 s', run: () => underWay(pay(invoiceId, { hold: 10_000 })()) },
     { label: 'Pay, and fail', run: pay(invoiceId, { fails: true }) },
-    ...(quoteOf(invoiceId, world) ? [{ label: 'Let the quote end', run: () => endQuote(invoiceId, account) }] : []),
+    ...(quoteOf(invoiceId, world)
+      ? [{ label: 'Let the quote end', run: () => endQuote(invoiceId, account) }]
+      : []),
   ];
 }
 
 function quoteOf(invoiceId: unknown, world: Said): Said | undefined {
-  return ((world['invoice-quotes'] ?? []) as readonly Said[]).find((quote) => quote['invoiceId'] === invoiceId);
+  return ((world['invoice-quotes'] ?? []) as readonly Said[]).find(
+    (quote) => quote['invoiceId'] === invoiceId,
+  );
 }
 
 function receiveDeeds({ bolt11 }: Said): readonly Deed[] {

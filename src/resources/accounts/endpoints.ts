@@ -6,10 +6,24 @@ import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 const SCOPE = 'partner.account.profile.read';
 
 /** @source seed */
-export const findLimits: Row<{}, void, AccountLimits> = reading('/v1/accounts/limits', 'partner.account.profile.read-own', AccountLimitsSchema);
+export const findLimits: Row<{}, void, AccountLimits> = reading(
+  '/v1/accounts/limits',
+  'partner.account.profile.read-own',
+  AccountLimitsSchema,
+);
 
 /** @source seed */
-export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = reading('/v1/accounts/{accountId}/profile', SCOPE, AccountProfileSchema, { echo: { accountId: 'id' } });
+export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = reading(
+  '/v1/accounts/{accountId}/profile',
+  SCOPE,
+  AccountProfileSchema,
+  { echo: { accountId: 'id' } },
+);
 
 /** @source seed */
-export const findProfileByHandle: Row<{ handle: string }, void, AccountProfile> = reading('/v1/accounts/handle/{handle}/profile', SCOPE, AccountProfileSchema, { echo: { handle: 'handle' } });
+export const findProfileByHandle: Row<{ handle: string }, void, AccountProfile> = reading(
+  '/v1/accounts/handle/{handle}/profile',
+  SCOPE,
+  AccountProfileSchema,
+  { echo: { handle: 'handle' } },
+);

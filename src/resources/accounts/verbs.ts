@@ -23,7 +23,11 @@ export function findLimits(connection: Connection, options: CallOptions = {}): C
  * @example
  * const { handle } = await client.accounts.findProfile(invoice.receiverId);
  */
-export function findProfile(connection: Connection, accountId: AccountId, options: CallOptions = {}): Call<AccountProfile> {
+export function findProfile(
+  connection: Connection,
+  accountId: AccountId,
+  options: CallOptions = {},
+): Call<AccountProfile> {
   return send(connection, rows.findProfile, { where: { accountId } }, options);
 }
 
@@ -35,6 +39,10 @@ export function findProfile(connection: Connection, accountId: AccountId, option
  * @example
  * const { currencies } = await client.accounts.findProfileByHandle('shop');
  */
-export function findProfileByHandle(connection: Connection, handle: string, options: CallOptions = {}): Call<AccountProfile> {
+export function findProfileByHandle(
+  connection: Connection,
+  handle: string,
+  options: CallOptions = {},
+): Call<AccountProfile> {
   return send(connection, rows.findProfileByHandle, { where: { handle } }, options);
 }

@@ -1,5 +1,12 @@
 import { answer, draft, formed, maybe, open, type OpenText, type SchemaOf } from '../shape.ts';
-import type { ConversionRate, CurrencyCode, FeePolicy, MoneyDraft, SpendDraft, WireMoney } from './model.ts';
+import type {
+  ConversionRate,
+  CurrencyCode,
+  FeePolicy,
+  MoneyDraft,
+  SpendDraft,
+  WireMoney,
+} from './model.ts';
 
 export const CurrencySchema: OpenText<CurrencyCode> = open();
 
@@ -11,14 +18,22 @@ export const decimal: SchemaOf<string> = formed(/^-?\d{1,30}(\.\d{1,30})?$/, DEC
 /** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
 export const sentDecimal: SchemaOf<string> = formed(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
 
-export const MoneySchema: SchemaOf<WireMoney> = answer<WireMoney>({ amount: decimal, currency: CurrencySchema });
+export const MoneySchema: SchemaOf<WireMoney> = answer<WireMoney>({
+  amount: decimal,
+  currency: CurrencySchema,
+});
 
-export const MoneyDraftSchema: SchemaOf<MoneyDraft> = draft<MoneyDraft>({ amount: sentDecimal, currency: CurrencySchema });
+export const MoneyDraftSchema: SchemaOf<MoneyDraft> = draft<MoneyDraft>({
+  amount: sentDecimal,
+  currency: CurrencySchema,
+});
 
 export const FeePolicySchema: OpenText<FeePolicy> = open();
 
 export const SpendDraftSchema: SchemaOf<SpendDraft> = draft<SpendDraft>({
-  amount: sentDecimal, currency: CurrencySchema, feePolicy: maybe(FeePolicySchema),
+  amount: sentDecimal,
+  currency: CurrencySchema,
+  feePolicy: maybe(FeePolicySchema),
 });
 
 export const ConversionRateSchema: SchemaOf<ConversionRate> = answer<ConversionRate>({

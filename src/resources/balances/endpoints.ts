@@ -4,4 +4,8 @@ import type { Balance } from './model.ts';
 import { BalancesSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Row<{}, void, readonly Balance[]> = reading('/v1/balances', 'partner.balances.read', BalancesSchema);
+export const list: Row<{}, void, readonly Balance[]> = reading(
+  '/v1/balances',
+  'partner.balances.read',
+  BalancesSchema,
+);

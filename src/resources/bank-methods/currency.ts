@@ -19,10 +19,16 @@ export function amountBy(method: Pick<BankMethod, 'currency'>, amount: string): 
  */
 export function currencyBy(transferType: string): CurrencyCode | undefined {
   switch (transferType) {
-    case 'ACH': case 'US_DOMESTIC_WIRE': return 'USD';
-    case 'SEPA': return 'EUR';
-    case 'FPS': return 'GBP';
-    case 'BSB': return 'AUD';
-    default: return undefined;
+    case 'ACH':
+    case 'US_DOMESTIC_WIRE':
+      return 'USD';
+    case 'SEPA':
+      return 'EUR';
+    case 'FPS':
+      return 'GBP';
+    case 'BSB':
+      return 'AUD';
+    default:
+      return undefined;
   }
 }

@@ -1,6 +1,24 @@
 import { CurrencySchema } from '../amounts/schemas.ts';
-import { AddressDraftSchema, AddressSchema, PartyDraftSchema, PartySchema } from '../parties/schemas.ts';
-import { answer, array, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import {
+  AddressDraftSchema,
+  AddressSchema,
+  PartyDraftSchema,
+  PartySchema,
+} from '../parties/schemas.ts';
+import {
+  answer,
+  array,
+  draft,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  ruled,
+  type SchemaOf,
+  sized,
+  text,
+  type WirePage,
+} from '../shape.ts';
 import type { BankMethod, BankMethodDraft, SupportedAction, TransferType } from './model.ts';
 import type { BankMethodState } from './states.ts';
 

@@ -15,7 +15,11 @@ import type { BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId } from
  *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
  * });
  */
-export function create(connection: Connection, draft: BankMethodDraft, options: CallOptions = {}): Call<BankMethod> {
+export function create(
+  connection: Connection,
+  draft: BankMethodDraft,
+  options: CallOptions = {},
+): Call<BankMethod> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -26,7 +30,11 @@ export function create(connection: Connection, draft: BankMethodDraft, options: 
  * @example
  * const { state } = await client.bankPaymentMethods.find(method.id);
  */
-export function find(connection: Connection, bankMethodId: BankMethodId, options: CallOptions = {}): Call<BankMethod> {
+export function find(
+  connection: Connection,
+  bankMethodId: BankMethodId,
+  options: CallOptions = {},
+): Call<BankMethod> {
   return send(connection, rows.find, { where: { bankMethodId } }, options);
 }
 
@@ -37,7 +45,11 @@ export function find(connection: Connection, bankMethodId: BankMethodId, options
  * @example
  * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });
  */
-export function list(connection: Connection, filter: BankMethodFilter = {}, options: ListOptions = {}): List<BankMethod> {
+export function list(
+  connection: Connection,
+  filter: BankMethodFilter = {},
+  options: ListOptions = {},
+): List<BankMethod> {
   return listBySkip(connection, rows.list, filter, (method) => method.id, options);
 }
 
@@ -49,6 +61,15 @@ export function list(connection: Connection, filter: BankMethodFilter = {}, opti
  * @example
  * await client.bankPaymentMethods.remove(method.id);
  */
-export function remove(connection: Connection, bankMethodId: BankMethodId, options: CallOptions = {}): Call<void> {
-  return send(connection, rows.remove, { where: { bankMethodId }, resolve: async () => {} }, options);
+export function remove(
+  connection: Connection,
+  bankMethodId: BankMethodId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    rows.remove,
+    { where: { bankMethodId }, resolve: async () => {} },
+    options,
+  );
 }

@@ -2,22 +2,48 @@ import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
 import type { Row } from '../../core/row.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
-import { DepositDraftSchema, DepositFeeSchema, DepositPageSchema, DepositSchema } from './schemas.ts';
+import {
+  DepositDraftSchema,
+  DepositFeeSchema,
+  DepositPageSchema,
+  DepositSchema,
+} from './schemas.ts';
 
 const ALL = '/v1/deposits';
 const SCOPE = 'partner.deposit.manage';
 
 /** @source seed */
 export const create: Row<{}, DepositDraft, Deposit> = commanding(
-  'POST', ALL, SCOPE, [200, 201], 'key-read-money', DepositDraftSchema, DepositSchema,
+  'POST',
+  ALL,
+  SCOPE,
+  [200, 201],
+  'key-read-money',
+  DepositDraftSchema,
+  DepositSchema,
   { original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'find' } },
 );
 
 /** @source seed */
-export const find: Row<{ depositId: DepositId }, void, Deposit> = reading('/v1/deposits/{depositId}', SCOPE, DepositSchema, { echo: { depositId: 'id' } });
+export const find: Row<{ depositId: DepositId }, void, Deposit> = reading(
+  '/v1/deposits/{depositId}',
+  SCOPE,
+  DepositSchema,
+  { echo: { depositId: 'id' } },
+);
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Deposit>> = reading(ALL, SCOPE, DepositPageSchema, { query: SKIP_QUERY });
+export const list: Row<SkipQuery, void, Page<Deposit>> = reading(ALL, SCOPE, DepositPageSchema, {
+  query: SKIP_QUERY,
+});
 
 /** @source seed */
-export const estimateFee: Row<{}, DepositDraft, DepositFee> = commanding('POST', '/v1/deposits/fee', SCOPE, [200], 'pure', DepositDraftSchema, DepositFeeSchema);
+export const estimateFee: Row<{}, DepositDraft, DepositFee> = commanding(
+  'POST',
+  '/v1/deposits/fee',
+  SCOPE,
+  [200],
+  'pure',
+  DepositDraftSchema,
+  DepositFeeSchema,
+);

@@ -11,8 +11,10 @@ export function keyAge(firstSentAt: number | undefined): Trust {
   return {
     firstSentAt,
     check(now) {
-      if (firstSentAt === undefined) throw tooOld('nobody knows how old it is; give firstSentAt (now for a new one)');
-      if (!(firstSentAt <= now + AHEAD)) throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
+      if (firstSentAt === undefined)
+        throw tooOld('nobody knows how old it is; give firstSentAt (now for a new one)');
+      if (!(firstSentAt <= now + AHEAD))
+        throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },
     left(clock, { begun, firstSentAt: sentAt }) {
       const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - sentAt);
@@ -24,6 +26,9 @@ export function keyAge(firstSentAt: number | undefined): Trust {
 
 function tooOld(why: string): InputError {
   return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
-    code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true,
+    code: 'KEY_TOO_OLD',
+    outcome: 'unknown',
+    next: 'read-first',
+    maybeCreated: true,
   });
 }

@@ -1,6 +1,16 @@
 import * as v from 'valibot';
 import { decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, text, type WirePage } from '../shape.ts';
+import {
+  answer,
+  draft,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  type SchemaOf,
+  text,
+  type WirePage,
+} from '../shape.ts';
 import type { Deposit, DepositDraft, DepositFee } from './model.ts';
 import type { DepositState } from './states.ts';
 
@@ -18,7 +28,9 @@ export const DepositSchema: SchemaOf<Deposit> = answer<Deposit>({
 export const DepositPageSchema: SchemaOf<WirePage<Deposit>> = pageOf(DepositSchema);
 
 export const DepositDraftSchema: SchemaOf<DepositDraft> = draft<DepositDraft>({
-  paymentMethodId: text, amount: sentDecimal, feePolicy: maybe(FeePolicySchema),
+  paymentMethodId: text,
+  amount: sentDecimal,
+  feePolicy: maybe(FeePolicySchema),
 });
 
 export const DepositFeeSchema: SchemaOf<DepositFee> = answer<DepositFee>({

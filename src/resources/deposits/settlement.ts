@@ -11,8 +11,13 @@ const DAY = 86_400_000;
  * @example
  * const days = (settlesAt(estimate, Date.now()) - Date.now()) / 86_400_000;
  */
-export function settlesAt({ settledAt, settlementPeriodInDay = 0 }: DepositFee, now: number): number {
-  return (settledAt === undefined ? undefined : millisOf(settledAt)) ?? now + settlementPeriodInDay * DAY;
+export function settlesAt(
+  { settledAt, settlementPeriodInDay = 0 }: DepositFee,
+  now: number,
+): number {
+  return (
+    (settledAt === undefined ? undefined : millisOf(settledAt)) ?? now + settlementPeriodInDay * DAY
+  );
 }
 
 /**

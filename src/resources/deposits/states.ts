@@ -6,6 +6,12 @@ export type DepositState = (typeof DEPOSIT_STATES)[number];
 
 /** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */
 export const depositLife: Life<DepositState> = lifeOf(
-  { NEW: ['PENDING', 'FAILED'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: ['FAILED', 'REVERSED'], FAILED: [], REVERSED: [] },
+  {
+    NEW: ['PENDING', 'FAILED'],
+    PENDING: ['COMPLETED', 'FAILED'],
+    COMPLETED: ['FAILED', 'REVERSED'],
+    FAILED: [],
+    REVERSED: [],
+  },
   ['COMPLETED', 'FAILED', 'REVERSED'],
 );

@@ -28,12 +28,17 @@ export interface DepositOptions extends KeyedOptions {
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
-export function create(connection: Connection, draft: DepositDraft, options: DepositOptions = {}): Call<Deposit> {
+export function create(
+  connection: Connection,
+  draft: DepositDraft,
+  options: DepositOptions = {},
+): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
   return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     find: (id, rest) => find(connection, id, rest),
-    isSame: ({ amount, totalAmount }) => [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
+    isSame: ({ amount, totalAmount }) =>
+      [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
   });
 }
 
@@ -44,7 +49,11 @@ export function create(connection: Connection, draft: DepositDraft, options: Dep
  * @example
  * const { state } = await client.deposits.find(deposit.id);
  */
-export function find(connection: Connection, depositId: DepositId, options: CallOptions = {}): Call<Deposit> {
+export function find(
+  connection: Connection,
+  depositId: DepositId,
+  options: CallOptions = {},
+): Call<Deposit> {
   return send(connection, rows.find, { where: { depositId } }, options);
 }
 
@@ -65,6 +74,10 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
  * @example
  * const { fee, total } = await client.deposits.estimateFee({ paymentMethodId: method.id, amount: '500.00' });
  */
-export function estimateFee(connection: Connection, draft: DepositDraft, options: CallOptions = {}): Call<DepositFee> {
+export function estimateFee(
+  connection: Connection,
+  draft: DepositDraft,
+  options: CallOptions = {},
+): Call<DepositFee> {
   return send(connection, rows.estimateFee, { where: {}, draft }, options);
 }

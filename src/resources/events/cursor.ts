@@ -57,21 +57,44 @@ export class Cursor {
   }
 
   /** Reads one page of the open window (after, before). */
-  async read(after: number | undefined, before: number | undefined, order: 'asc' | 'desc' = 'desc', skip = 0, top: number = PAGE): Promise<Read> {
+  async read(
+    after: number | undefined,
+    before: number | undefined,
+    order: 'asc' | 'desc' = 'desc',
+    skip = 0,
+    top: number = PAGE,
+  ): Promise<Read> {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
-    const { value, headers } = await send(this.#connection, rows.list, { where }, { signal: this.#signal, why: 'event feed' }).withResponse();
+    const { value, headers } = await send(
+      this.#connection,
+      rows.list,
+      { where },
+      { signal: this.#signal, why: 'event feed' },
+    ).withResponse();
     this.requests++;
     this.now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);
-    const dated = value.items.map((event) => ({ event, ticks: ticksOf(event.created) ?? BigInt(this.now) * TICKS_PER_SECOND }));
+    const dated = value.items.map((event) => ({
+      event,
+      ticks: ticksOf(event.created) ?? BigInt(this.now) * TICKS_PER_SECOND,
+    }));
     const overlapped = dated.map((one) => this.#note(one)).includes(true);
     const ticks = dated.map((one) => one.ticks);
     const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
     const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, length);
     return {
-      count, overlapped, length, first, last,
-      ended: length === 0 || (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
-      sorted: ticks.every((tick, at) => at === 0 || tick === ticks[at - 1] || tick > ticks[at - 1]! === (order === 'asc')),
+      count,
+      overlapped,
+      length,
+      first,
+      last,
+      ended:
+        length === 0 ||
+        (count === undefined ? length < Math.min(PAGE, this.#biggest) : skip + length >= count),
+      sorted: ticks.every(
+        (tick, at) =>
+          at === 0 || tick === ticks[at - 1] || tick > ticks[at - 1]! === (order === 'asc'),
+      ),
     };
   }
 
@@ -88,12 +111,16 @@ export class Cursor {
   /** A lower bound of the events that have been seen in (after, upTo]: printed times may be a little off. */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
-    return [...this.seen.values()].filter((ticks) => ticks > from && (upTo === undefined || ticks <= upTo)).length;
+    return [...this.seen.values()].filter(
+      (ticks) => ticks > from && (upTo === undefined || ticks <= upTo),
+    ).length;
   }
 
   /** Events that were read and not yet handed on, in order of creation. */
   take(): ServiceEvent[] {
-    const fresh = this.#fresh.sort((a, b) => (a.ticks < b.ticks || (a.ticks === b.ticks && a.event.id < b.event.id) ? -1 : 1));
+    const fresh = this.#fresh.sort((a, b) =>
+      a.ticks < b.ticks || (a.ticks === b.ticks && a.event.id < b.event.id) ? -1 : 1,
+    );
     this.#fresh = [];
     return fresh.map(({ event }) => event);
   }
@@ -106,6 +133,7 @@ export class Cursor {
   /** Moves the floor forward and forgets what lies safely behind it. */
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
-    for (const [id, ticks] of this.seen) if (secondsOf(ticks) < this.floor - 4) this.seen.delete(id);
+    for (const [id, ticks] of this.seen)
+      if (secondsOf(ticks) < this.floor - 4) this.seen.delete(id);
   }
 }

@@ -5,7 +5,17 @@ import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Row<ListQuery, void, Page<ServiceEvent>> = reading('/v1/events', 'partner.webhooks.manage', EventPageSchema, { query: LIST_QUERY });
+export const list: Row<ListQuery, void, Page<ServiceEvent>> = reading(
+  '/v1/events',
+  'partner.webhooks.manage',
+  EventPageSchema,
+  { query: LIST_QUERY },
+);
 
 /** @source public */
-export const find: Row<{ eventId: EventId }, void, ServiceEvent> = reading('/v1/events/{eventId}', 'partner.webhooks.manage', EventSchema, { echo: { eventId: 'id' } });
+export const find: Row<{ eventId: EventId }, void, ServiceEvent> = reading(
+  '/v1/events/{eventId}',
+  'partner.webhooks.manage',
+  EventSchema,
+  { echo: { eventId: 'id' } },
+);

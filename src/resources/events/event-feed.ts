@@ -12,7 +12,9 @@ import type { ServiceEvent } from './model.ts';
 const AWAY: readonly string[] = ['unreachable', 'login'];
 
 /** An event, or the news that some could not be read. */
-export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined } | { readonly event?: undefined; readonly gap: Gap };
+export type FeedItem =
+  | { readonly event: ServiceEvent; readonly gap?: undefined }
+  | { readonly event?: undefined; readonly gap: Gap };
 
 /**
  * Walks along the account's events as they happen, from now or from a date of the last 30 days. Iterate it; leaving
@@ -24,7 +26,8 @@ export type FeedItem = { readonly event: ServiceEvent; readonly gap?: undefined 
  * for await (const { event } of eventFeed(client)) if (event) console.log(event.eventType);
  */
 export async function* eventFeed(
-  connection: Connection, options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  connection: Connection,
+  options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
   const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
@@ -36,7 +39,8 @@ export async function* eventFeed(
       for (const event of events) yield { event };
     } catch (thrown) {
       if (signal?.aborted) return;
-      if (!isPaystateError(thrown) || isLoginOver(thrown) || !AWAY.includes(thrown.kind)) throw thrown;
+      if (!isPaystateError(thrown) || isLoginOver(thrown) || !AWAY.includes(thrown.kind))
+        throw thrown;
     }
     await connection.clock.wait(basePeriod(connection), signal);
   }

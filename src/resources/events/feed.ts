@@ -44,7 +44,12 @@ export class Feed {
       cursor.floor = cursor.now - LATENESS;
     } else await this.#catchUp();
     const complete = await this.#newest(isFirst);
-    const step = { events: cursor.take(), gaps: this.#gaps, complete, requests: cursor.requests - before };
+    const step = {
+      events: cursor.take(),
+      gaps: this.#gaps,
+      complete,
+      requests: cursor.requests - before,
+    };
     this.#gaps = [];
     return step;
   }
@@ -52,12 +57,16 @@ export class Feed {
   /** Far behind: the oldest first, in stretches of about a page, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
-    for (let stretch = 3_600; this.#client.clock.now() / 1_000 - cursor.floor >= 2 * LATENESS + 60; ) {
+    for (
+      let stretch = 3_600;
+      this.#client.clock.now() / 1_000 - cursor.floor >= 2 * LATENESS + 60;
+    ) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;
       await this.#all(cursor.floor - 2, end);
       const oldest = cursor.now - HISTORY;
-      if (cursor.floor < oldest) this.#gaps.push({ from: cursor.floor, to: oldest, why: 'older than the history' });
+      if (cursor.floor < oldest)
+        this.#gaps.push({ from: cursor.floor, to: oldest, why: 'older than the history' });
       const latest = cursor.now - LATENESS;
       if (latest <= cursor.floor) return; // our clock is ahead
       cursor.raise(Math.max(oldest, Math.min(end - 2, latest)));
@@ -94,7 +103,11 @@ export class Feed {
   }
 
   /** Reads all of a window: down by time while the order holds, else in halves. False when it stopped because of `isEnough`. */
-  async #all(after: number, before: number, isEnough: () => boolean = () => false): Promise<boolean> {
+  async #all(
+    after: number,
+    before: number,
+    isEnough: () => boolean = () => false,
+  ): Promise<boolean> {
     const page = await this.#cursor.read(after, before);
     if (page.ended) return true;
     if (isEnough()) return false;
@@ -118,7 +131,8 @@ export class Feed {
         skip += page.length;
       } while (!page.ended);
       quiet = cursor.seen.size === size ? quiet + 1 : 0;
-      if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity)) return;
+      if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity))
+        return;
     }
     this.#gaps.push({ from: after, to: before, why: 'unstable order' });
   }

@@ -1,5 +1,14 @@
 import * as v from 'valibot';
-import { answer, array, maybe, open, type OpenText, pageOf, type SchemaOf, type WirePage } from '../shape.ts';
+import {
+  answer,
+  array,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  type SchemaOf,
+  type WirePage,
+} from '../shape.ts';
 import type { ServiceEvent, ServiceEventSubject } from './model.ts';
 import type { EventType } from './types.ts';
 

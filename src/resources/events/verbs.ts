@@ -15,9 +15,19 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  * @example
  * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
  */
-export function list(connection: Connection, filter: EventFilter | Term<'event'> = {}, options: ListOptions = {}): List<ServiceEvent> {
-  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter & Partial<Term<'event'>>;
-  const terms = [text, equals('eventType', eventType), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore)];
+export function list(
+  connection: Connection,
+  filter: EventFilter | Term<'event'> = {},
+  options: ListOptions = {},
+): List<ServiceEvent> {
+  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
+    Partial<Term<'event'>>;
+  const terms = [
+    text,
+    equals('eventType', eventType),
+    created('gt', 'createdAfter', createdAfter),
+    created('lt', 'createdBefore', createdBefore),
+  ];
   return listOf(connection, rows.list, (event) => event.id, terms, options);
 }
 
@@ -28,6 +38,10 @@ export function list(connection: Connection, filter: EventFilter | Term<'event'>
  * @example
  * const event = await client.events.find(eventId);
  */
-export function find(connection: Connection, eventId: EventId, options: CallOptions = {}): Call<ServiceEvent> {
+export function find(
+  connection: Connection,
+  eventId: EventId,
+  options: CallOptions = {},
+): Call<ServiceEvent> {
   return send(connection, rows.find, { where: { eventId } }, options);
 }

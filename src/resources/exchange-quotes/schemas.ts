@@ -1,4 +1,9 @@
-import { ConversionRateSchema, CurrencySchema, MoneySchema, SpendDraftSchema } from '../amounts/schemas.ts';
+import {
+  ConversionRateSchema,
+  CurrencySchema,
+  MoneySchema,
+  SpendDraftSchema,
+} from '../amounts/schemas.ts';
 import { answer, draft, maybe, open, type OpenText, ruled, type SchemaOf, text } from '../shape.ts';
 import type { ExchangeQuote, ExchangeQuoteDraft } from './model.ts';
 import type { ExchangeQuoteState } from './states.ts';
@@ -18,6 +23,12 @@ export const ExchangeQuoteSchema: SchemaOf<ExchangeQuote> = answer<ExchangeQuote
 });
 
 export const ExchangeQuoteDraftSchema: SchemaOf<ExchangeQuoteDraft> = ruled(
-  draft<ExchangeQuoteDraft>({ sell: CurrencySchema, buy: CurrencySchema, amount: SpendDraftSchema }),
-  ({ sell, buy, amount: { currency } }) => [currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought']],
+  draft<ExchangeQuoteDraft>({
+    sell: CurrencySchema,
+    buy: CurrencySchema,
+    amount: SpendDraftSchema,
+  }),
+  ({ sell, buy, amount: { currency } }) => [
+    currency !== sell && currency !== buy && ['amount.currency', 'must be what is sold or bought'],
+  ],
 );

@@ -15,12 +15,20 @@ import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model
  * @example
  * const quote = await client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'BTC', amount: { amount: '100.00', currency: 'USD' } });
  */
-export function create(connection: Connection, draft: ExchangeQuoteDraft, options: KeyedOptions = {}): Call<ExchangeQuote> {
+export function create(
+  connection: Connection,
+  draft: ExchangeQuoteDraft,
+  options: KeyedOptions = {},
+): Call<ExchangeQuote> {
   return createKeyed(connection, rows.create, draft, options, {
     find: (id, rest) => find(connection, id, rest),
     isSame({ source, target }) {
       const { sell, buy, amount } = draft;
-      return source.currency === sell && target.currency === buy && isSameMoney(amount.currency === sell ? source : target, amount);
+      return (
+        source.currency === sell &&
+        target.currency === buy &&
+        isSameMoney(amount.currency === sell ? source : target, amount)
+      );
     },
   });
 }
@@ -32,7 +40,11 @@ export function create(connection: Connection, draft: ExchangeQuoteDraft, option
  * @example
  * const { state } = await client.currencyExchangeQuotes.find(quote.id);
  */
-export function find(connection: Connection, quoteId: ExchangeQuoteId, options: CallOptions = {}): Call<ExchangeQuote> {
+export function find(
+  connection: Connection,
+  quoteId: ExchangeQuoteId,
+  options: CallOptions = {},
+): Call<ExchangeQuote> {
   return send(connection, rows.find, { where: { quoteId } }, options);
 }
 
@@ -45,6 +57,15 @@ export function find(connection: Connection, quoteId: ExchangeQuoteId, options: 
  * @example
  * await client.currencyExchangeQuotes.execute(quote.id);
  */
-export function execute(connection: Connection, quoteId: ExchangeQuoteId, options: CallOptions = {}): Call<void> {
-  return send(withPriority(connection, 'critical'), rows.execute, { where: { quoteId }, resolve: async () => {} }, options);
+export function execute(
+  connection: Connection,
+  quoteId: ExchangeQuoteId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    withPriority(connection, 'critical'),
+    rows.execute,
+    { where: { quoteId }, resolve: async () => {} },
+    options,
+  );
 }

@@ -2,37 +2,76 @@ import { LIST_QUERY, type ListQuery, type Page } from '../../core/list.ts';
 import type { Row } from '../../core/row.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
-import { InvoiceDraftSchema, InvoicePageSchema, InvoiceQuoteDraftSchema, InvoiceQuoteSchema, InvoiceSchema } from './schemas.ts';
+import {
+  InvoiceDraftSchema,
+  InvoicePageSchema,
+  InvoiceQuoteDraftSchema,
+  InvoiceQuoteSchema,
+  InvoiceSchema,
+} from './schemas.ts';
 
 /** The two ways to create one. */
 function creating<Where>(path: string, scope: string): Row<Where, InvoiceDraft, Invoice> {
   return commanding('POST', path, scope, [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema, {
-    bucket: 'invoices', echo: { correlationId: 'correlationId' }, original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+    bucket: 'invoices',
+    echo: { correlationId: 'correlationId' },
+    original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
   });
 }
 
 /** @source seed */
-export const create: Row<{}, InvoiceDraft, Invoice> = creating('/v1/invoices', 'partner.invoice.create');
+export const create: Row<{}, InvoiceDraft, Invoice> = creating(
+  '/v1/invoices',
+  'partner.invoice.create',
+);
 
 /** @source public */
-export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = creating('/v1/invoices/handle/{handle}', 'partner.invoice.create-for-receiver');
-
-/** @source seed */
-export const find: Row<{ invoiceId: InvoiceId; includeTransactions?: true | undefined }, void, Invoice> = reading(
-  '/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, { echo: { invoiceId: 'invoiceId' }, query: { includeTransactions: 'includeTransactions' } },
+export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = creating(
+  '/v1/invoices/handle/{handle}',
+  'partner.invoice.create-for-receiver',
 );
 
 /** @source seed */
-export const list: Row<ListQuery, void, Page<Invoice>> = reading('/v1/invoices', 'partner.invoice.read', InvoicePageSchema, { query: LIST_QUERY });
+export const find: Row<
+  { invoiceId: InvoiceId; includeTransactions?: true | undefined },
+  void,
+  Invoice
+> = reading('/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, {
+  echo: { invoiceId: 'invoiceId' },
+  query: { includeTransactions: 'includeTransactions' },
+});
+
+/** @source seed */
+export const list: Row<ListQuery, void, Page<Invoice>> = reading(
+  '/v1/invoices',
+  'partner.invoice.read',
+  InvoicePageSchema,
+  { query: LIST_QUERY },
+);
 
 /** @source seed */
 export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
-  'PATCH', '/v1/invoices/{invoiceId}/cancel', 'partner.invoice.cancel', [200], 'by-id', undefined, InvoiceSchema,
-  { echo: { invoiceId: 'invoiceId' }, original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' } },
+  'PATCH',
+  '/v1/invoices/{invoiceId}/cancel',
+  'partner.invoice.cancel',
+  [200],
+  'by-id',
+  undefined,
+  InvoiceSchema,
+  {
+    echo: { invoiceId: 'invoiceId' },
+    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' },
+  },
 );
 
 /** @source seed */
 export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = commanding(
-  'POST', '/v1/invoices/{invoiceId}/quote', 'partner.invoice.quote.generate', [201, 200], 'pure', InvoiceQuoteDraftSchema, InvoiceQuoteSchema,
+  'POST',
+  '/v1/invoices/{invoiceId}/quote',
+  'partner.invoice.quote.generate',
+  [201, 200],
+  'pure',
+  InvoiceQuoteDraftSchema,
+  InvoiceQuoteSchema,
   { bucket: 'invoice-quotes' },
 );

@@ -21,32 +21,65 @@ type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  * it existed before. With `handle` it is made for that account.
  */
 export function createNamed(
-  connection: Connection, given: InvoiceDraft, options: CallOptions, adopt?: (existed: boolean) => void, handle?: string,
+  connection: Connection,
+  given: InvoiceDraft,
+  options: CallOptions,
+  adopt?: (existed: boolean) => void,
+  handle?: string,
 ): Call<Invoice> {
-  const row: Row<{ handle: string }, InvoiceDraft, Invoice> = handle === undefined ? rows.create : rows.createFor;
+  const row: Row<{ handle: string }, InvoiceDraft, Invoice> =
+    handle === undefined ? rows.create : rows.createFor;
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
-  return send(connection, row, {
-    where: { handle: handle! }, draft, correlationId: draft.correlationId, adopts: adopt !== undefined, isOwn, fits: ({ amount }) => isSameMoney(amount, draft.amount),
-    async resolve({ attempts }, rest, since) {
-      const found = await readOriginal(connection, draft, rest);
-      const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
-      adopt?.(!isOurs || attempts === 1); // this call had not asked before
-      return sameOrRefused(draft, found, (isOurs || adopt !== undefined) && (found.receiverId === found.issuerId) === (handle === undefined));
+  return send(
+    connection,
+    row,
+    {
+      where: { handle: handle! },
+      draft,
+      correlationId: draft.correlationId,
+      adopts: adopt !== undefined,
+      isOwn,
+      fits: ({ amount }) => isSameMoney(amount, draft.amount),
+      async resolve({ attempts }, rest, since) {
+        const found = await readOriginal(connection, draft, rest);
+        const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
+        adopt?.(!isOurs || attempts === 1); // this call had not asked before
+        return sameOrRefused(
+          draft,
+          found,
+          (isOurs || adopt !== undefined) &&
+            (found.receiverId === found.issuerId) === (handle === undefined),
+        );
+      },
     },
-  }, options);
+    options,
+  );
 }
 
 /**
  * Finds the invoice that already carries the draft's correlationId. Never says "not created":
  * what cannot be read is an error with `EXISTS_UNREAD` and outcome `unknown`.
  */
-async function readOriginal(connection: Connection, { correlationId }: NamedDraft, options: CallOptions): Promise<Invoice> {
+async function readOriginal(
+  connection: Connection,
+  { correlationId }: NamedDraft,
+  options: CallOptions,
+): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
   const fail = (thrown?: Partial<ErrorFacts>) => {
-    throw unread('correlationId: an invoice has this id and could not be read; ask again', { correlationId }, thrown);
+    throw unread(
+      'correlationId: an invoice has this id and could not be read; ask again',
+      { correlationId },
+      thrown,
+    );
   };
-  const { items } = await send(connection, rows.list, { where }, { ...options, why: 'find the original' }).catch(fail); // also when the caller gave up: something exists
+  const { items } = await send(
+    connection,
+    rows.list,
+    { where },
+    { ...options, why: 'find the original' },
+  ).catch(fail); // also when the caller gave up: something exists
   const [invoice, another] = items.filter((one) => one.correlationId === correlationId); // the filter may ignore case
   return invoice && !another ? invoice : fail();
 }
@@ -66,7 +99,11 @@ function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invo
   throw new RefusedError(
     'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then take a new id',
     {
-      code: 'DUPLICATE_INVOICE', outcome: 'unknown', status: 409, next: 'read-first', correlationId: draft.correlationId,
+      code: 'DUPLICATE_INVOICE',
+      outcome: 'unknown',
+      status: 409,
+      next: 'read-first',
+      correlationId: draft.correlationId,
       values: { correlationId: draft.correlationId, existing: found },
     },
   );

@@ -1,7 +1,25 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, array, draft, formed, maybe, open, type OpenText, pageOf, type SchemaOf, sized, type WirePage } from '../shape.ts';
-import type { Invoice, InvoiceDraft, InvoiceQuote, InvoiceQuoteDraft, InvoiceTransaction } from './model.ts';
+import {
+  answer,
+  array,
+  draft,
+  formed,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  type SchemaOf,
+  sized,
+  type WirePage,
+} from '../shape.ts';
+import type {
+  Invoice,
+  InvoiceDraft,
+  InvoiceQuote,
+  InvoiceQuoteDraft,
+  InvoiceTransaction,
+} from './model.ts';
 import type { InvoiceState } from './states.ts';
 
 export const InvoiceStateSchema: OpenText<InvoiceState> = open();

@@ -6,7 +6,14 @@ import { created, equals } from '../../core/odata.ts';
 import { send } from '../../core/send.ts';
 import type { Term } from '../../core/where.ts';
 import * as rows from './endpoints.ts';
-import type { Invoice, InvoiceDraft, InvoiceFilter, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
+import type {
+  Invoice,
+  InvoiceDraft,
+  InvoiceFilter,
+  InvoiceId,
+  InvoiceQuote,
+  InvoiceQuoteDraft,
+} from './model.ts';
 import { createNamed } from './original.ts';
 import { SEE, seenMoved } from '../moved.ts';
 
@@ -21,7 +28,11 @@ import { SEE, seenMoved } from '../moved.ts';
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
-export function create(connection: Connection, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
+export function create(
+  connection: Connection,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
   return createNamed(connection, draft, options);
 }
 
@@ -34,7 +45,12 @@ export function create(connection: Connection, draft: InvoiceDraft, options: Cal
  * @example
  * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
  */
-export function createFor(connection: Connection, handle: string, draft: InvoiceDraft, options: CallOptions = {}): Call<Invoice> {
+export function createFor(
+  connection: Connection,
+  handle: string,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
   return createNamed(connection, draft, options, undefined, handle);
 }
 
@@ -54,9 +70,17 @@ export async function ensure(
   draft: InvoiceDraft & { readonly correlationId: string },
   options: CallOptions = {},
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
-  if (!draft.correlationId) throw badInput('correlationId', 'is required to find the invoice again', { validation: 'INVALID_DATA_REQUIRED' });
+  if (!draft.correlationId)
+    throw badInput('correlationId', 'is required to find the invoice again', {
+      validation: 'INVALID_DATA_REQUIRED',
+    });
   let existed = false;
-  const invoice = await createNamed(connection, draft, options, (before) => void (existed = before));
+  const invoice = await createNamed(
+    connection,
+    draft,
+    options,
+    (before) => void (existed = before),
+  );
   return { invoice, existed };
 }
 
@@ -73,7 +97,12 @@ export function find(
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
   const { includeTransactions, ...call } = options;
-  return send(connection, rows.find, { where: { invoiceId, includeTransactions: includeTransactions || undefined } }, call);
+  return send(
+    connection,
+    rows.find,
+    { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
+    call,
+  );
 }
 
 /**
@@ -85,11 +114,19 @@ export function find(
  * @example
  * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
  */
-export function list(connection: Connection, filter: InvoiceFilter | Term<'invoice'> = {}, options: ListOptions = {}): List<Invoice> {
-  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter & Partial<Term<'invoice'>>;
+export function list(
+  connection: Connection,
+  filter: InvoiceFilter | Term<'invoice'> = {},
+  options: ListOptions = {},
+): List<Invoice> {
+  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
+    Partial<Term<'invoice'>>;
   const terms = [
     text,
-    equals('state', state), equals('correlationId', correlationId), created('gt', 'createdAfter', createdAfter), created('lt', 'createdBefore', createdBefore),
+    equals('state', state),
+    equals('correlationId', correlationId),
+    created('gt', 'createdAfter', createdAfter),
+    created('lt', 'createdBefore', createdBefore),
   ];
   return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);
 }
@@ -102,8 +139,16 @@ export function list(connection: Connection, filter: InvoiceFilter | Term<'invoi
  * @example
  * const cancelled = await client.invoices.cancel(invoice.invoiceId);
  */
-export function cancel(connection: Connection, invoiceId: InvoiceId, options: CallOptions = {}): Call<Invoice> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> => seenMoved(find(connection, invoiceId, { ...rest, why: SEE }), ({ state }) => !/^(UNPAID|PENDING)$/.test(state));
+export function cancel(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions = {},
+): Call<Invoice> {
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
+    seenMoved(
+      find(connection, invoiceId, { ...rest, why: SEE }),
+      ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
+    );
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
 }
 
@@ -116,6 +161,16 @@ export function cancel(connection: Connection, invoiceId: InvoiceId, options: Ca
  * @example
  * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
  */
-export function quote(connection: Connection, invoiceId: InvoiceId, draft: InvoiceQuoteDraft = {}, options: CallOptions = {}): Call<InvoiceQuote> {
-  return send(connection, rows.quote, { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft }, options);
+export function quote(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  draft: InvoiceQuoteDraft = {},
+  options: CallOptions = {},
+): Call<InvoiceQuote> {
+  return send(
+    connection,
+    rows.quote,
+    { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
+    options,
+  );
 }

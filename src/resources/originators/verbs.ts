@@ -15,7 +15,11 @@ import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
  *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
  * });
  */
-export function create(connection: Connection, draft: OriginatorDraft, options: CallOptions = {}): Call<Originator> {
+export function create(
+  connection: Connection,
+  draft: OriginatorDraft,
+  options: CallOptions = {},
+): Call<Originator> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -26,7 +30,11 @@ export function create(connection: Connection, draft: OriginatorDraft, options: 
  * @example
  * const { state } = await client.payoutOriginators.find(originator.id);
  */
-export function find(connection: Connection, originatorId: OriginatorId, options: CallOptions = {}): Call<Originator> {
+export function find(
+  connection: Connection,
+  originatorId: OriginatorId,
+  options: CallOptions = {},
+): Call<Originator> {
   return send(connection, rows.find, { where: { originatorId } }, options);
 }
 
@@ -48,6 +56,15 @@ export function list(connection: Connection, options: ListOptions = {}): List<Or
  * @example
  * await client.payoutOriginators.remove(originator.id);
  */
-export function remove(connection: Connection, originatorId: OriginatorId, options: CallOptions = {}): Call<void> {
-  return send(connection, rows.remove, { where: { originatorId }, resolve: async () => {} }, options);
+export function remove(
+  connection: Connection,
+  originatorId: OriginatorId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    rows.remove,
+    { where: { originatorId }, resolve: async () => {} },
+    options,
+  );
 }

@@ -1,20 +1,55 @@
-import { answer, draft, type EntriesOf, formed, maybe, open, type OpenText, type SchemaOf, sized, text } from '../shape.ts';
+import {
+  answer,
+  draft,
+  type EntriesOf,
+  formed,
+  maybe,
+  open,
+  type OpenText,
+  type SchemaOf,
+  sized,
+  text,
+} from '../shape.ts';
 import type { Address, Party } from './model.ts';
 
 export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = open();
 
-export const AddressSchema: SchemaOf<Address> = answer<Address>({ country: text, state: maybe(text), city: text, postCode: text, line1: text });
+export const AddressSchema: SchemaOf<Address> = answer<Address>({
+  country: text,
+  state: maybe(text),
+  city: text,
+  postCode: text,
+  line1: text,
+});
 
-export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({ country: sized(2, 2), state: maybe(text), city: text, postCode: text, line1: text });
+export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({
+  country: sized(2, 2),
+  state: maybe(text),
+  city: text,
+  postCode: text,
+  line1: text,
+});
 
 const day: SchemaOf<string> = formed(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17');
 
-function partyOf(name: SchemaOf<string>, address: SchemaOf<Address>, dateOfBirth: SchemaOf<string>): EntriesOf<Party> {
+function partyOf(
+  name: SchemaOf<string>,
+  address: SchemaOf<Address>,
+  dateOfBirth: SchemaOf<string>,
+): EntriesOf<Party> {
   return {
-    type: PartyTypeSchema, name, address: maybe(address), dateOfBirth: maybe(dateOfBirth), email: maybe(text), phoneNumber: maybe(text), url: maybe(text),
+    type: PartyTypeSchema,
+    name,
+    address: maybe(address),
+    dateOfBirth: maybe(dateOfBirth),
+    email: maybe(text),
+    phoneNumber: maybe(text),
+    url: maybe(text),
   };
 }
 
 export const PartySchema: SchemaOf<Party> = answer<Party>(partyOf(text, AddressSchema, text));
 
-export const PartyDraftSchema: SchemaOf<Party> = draft<Party>(partyOf(sized(1, 100), AddressDraftSchema, day));
+export const PartyDraftSchema: SchemaOf<Party> = draft<Party>(
+  partyOf(sized(1, 100), AddressDraftSchema, day),
+);

@@ -1,1 +1,8 @@
-export { createLightning, createLnurl, createOnchain, execute, findLnurl, listTiers } from './verbs.ts';
+export {
+  createLightning,
+  createLnurl,
+  createOnchain,
+  execute,
+  findLnurl,
+  listTiers,
+} from './verbs.ts';

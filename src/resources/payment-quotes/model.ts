@@ -1,5 +1,11 @@
 import type { Id, Open } from '../../core/open.ts';
-import type { ConversionRate, CurrencyCode, MoneyDraft, SpendDraft, WireMoney } from '../amounts/model.ts';
+import type {
+  ConversionRate,
+  CurrencyCode,
+  MoneyDraft,
+  SpendDraft,
+  WireMoney,
+} from '../amounts/model.ts';
 
 export type PaymentQuoteId = Id<'payment-quote'>;
 

@@ -1,8 +1,21 @@
 import * as v from 'valibot';
-import { ConversionRateSchema, CurrencySchema, MoneyDraftSchema, MoneySchema, SpendDraftSchema } from '../amounts/schemas.ts';
+import {
+  ConversionRateSchema,
+  CurrencySchema,
+  MoneyDraftSchema,
+  MoneySchema,
+  SpendDraftSchema,
+} from '../amounts/schemas.ts';
 import { answer, array, draft, maybe, open, ruled, type SchemaOf, sized, text } from '../shape.ts';
 import type {
-  Beneficiary, LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote,
+  Beneficiary,
+  LightningQuoteDraft,
+  LnurlDetails,
+  LnurlQuoteDraft,
+  OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
+  PaymentQuote,
 } from './model.ts';
 
 const some: SchemaOf<string> = sized(1);
@@ -32,7 +45,15 @@ export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
     individualLastName: maybe(text),
     nationalIdentifier: maybe(text),
   }),
-  ({ type, destinationType, vaspId, vaspName, businessName, individualFirstName, individualLastName }) => [
+  ({
+    type,
+    destinationType,
+    vaspId,
+    vaspName,
+    businessName,
+    individualFirstName,
+    individualLastName,
+  }) => [
     type === 'BUSINESS' && !businessName && ['businessName', undefined],
     type === 'INDIVIDUAL' && !individualFirstName && ['individualFirstName', undefined],
     type === 'INDIVIDUAL' && !individualLastName && ['individualLastName', undefined],
@@ -76,15 +97,20 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
   beneficiary: maybe(BeneficiarySchema),
 });
 
-export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({ btcAddress: some, amount: MoneyDraftSchema });
+export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({
+  btcAddress: some,
+  amount: MoneyDraftSchema,
+});
 
 /** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(answer<OnchainTier>({
-  id: text,
-  estimatedDeliveryDurationInMin: v.number(),
-  estimatedFee: MoneySchema,
-  minimumAmount: maybe(MoneySchema),
-}));
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
+  answer<OnchainTier>({
+    id: text,
+    estimatedDeliveryDurationInMin: v.number(),
+    estimatedFee: MoneySchema,
+    minimumAmount: maybe(MoneySchema),
+  }),
+);
 
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = answer<LnurlDetails>({
   minSendable: v.number(),

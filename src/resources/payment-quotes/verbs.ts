@@ -6,17 +6,45 @@ import { send } from '../../core/send.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import * as rows from './endpoints.ts';
 import type {
-  LightningQuoteDraft, LnurlDetails, LnurlQuoteDraft, OnchainQuoteDraft, OnchainTier, OnchainTiersDraft, PaymentQuote, PaymentQuoteId,
+  LightningQuoteDraft,
+  LnurlDetails,
+  LnurlQuoteDraft,
+  OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
+  PaymentQuote,
+  PaymentQuoteId,
 } from './model.ts';
 
 /** A duplicate names a quote whose terms nobody can read: it must never be executed. */
 function blind({ message, ...facts }: RefusedError): never {
-  throw new RefusedError(message, { ...facts, next: 'new-quote', values: { ...facts.values, terms: 'unknown' } });
+  throw new RefusedError(message, {
+    ...facts,
+    next: 'new-quote',
+    values: { ...facts.values, terms: 'unknown' },
+  });
 }
 
-function quoted<Draft>(connection: Connection, row: Row<{}, Draft, PaymentQuote>, draft: Draft, options: KeyedOptions): Call<PaymentQuote> {
+function quoted<Draft>(
+  connection: Connection,
+  row: Row<{}, Draft, PaymentQuote>,
+  draft: Draft,
+  options: KeyedOptions,
+): Call<PaymentQuote> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
-  return send(connection, row, { where: {}, draft, idempotencyKey, adopts: true, isOwn: options.idempotencyKey === undefined, resolve: async (refusal) => blind(refusal) }, call);
+  return send(
+    connection,
+    row,
+    {
+      where: {},
+      draft,
+      idempotencyKey,
+      adopts: true,
+      isOwn: options.idempotencyKey === undefined,
+      resolve: async (refusal) => blind(refusal),
+    },
+    call,
+  );
 }
 
 /**
@@ -28,7 +56,11 @@ function quoted<Draft>(connection: Connection, row: Row<{}, Draft, PaymentQuote>
  * @example
  * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' });
  */
-export function createLightning(connection: Connection, draft: LightningQuoteDraft, options: KeyedOptions = {}): Call<PaymentQuote> {
+export function createLightning(
+  connection: Connection,
+  draft: LightningQuoteDraft,
+  options: KeyedOptions = {},
+): Call<PaymentQuote> {
   return quoted(connection, rows.createLightning, draft, options);
 }
 
@@ -42,7 +74,11 @@ export function createLightning(connection: Connection, draft: LightningQuoteDra
  *   lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'BTC', amount: { amount: '5.00', currency: 'USD' },
  * });
  */
-export function createLnurl(connection: Connection, draft: LnurlQuoteDraft, options: KeyedOptions = {}): Call<PaymentQuote> {
+export function createLnurl(
+  connection: Connection,
+  draft: LnurlQuoteDraft,
+  options: KeyedOptions = {},
+): Call<PaymentQuote> {
   return quoted(connection, rows.createLnurl, draft, options);
 }
 
@@ -56,7 +92,11 @@ export function createLnurl(connection: Connection, draft: LnurlQuoteDraft, opti
  * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
  * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
  */
-export function createOnchain(connection: Connection, draft: OnchainQuoteDraft, options: KeyedOptions = {}): Call<PaymentQuote> {
+export function createOnchain(
+  connection: Connection,
+  draft: OnchainQuoteDraft,
+  options: KeyedOptions = {},
+): Call<PaymentQuote> {
   return quoted(connection, rows.createOnchain, draft, options);
 }
 
@@ -68,7 +108,11 @@ export function createOnchain(connection: Connection, draft: OnchainQuoteDraft, 
  * @example
  * const { maxSendable, commentAllowed } = await client.paymentQuotes.findLnurl('ada@wallet.example');
  */
-export function findLnurl(connection: Connection, lnAddressOrUrl: string, options: CallOptions = {}): Call<LnurlDetails> {
+export function findLnurl(
+  connection: Connection,
+  lnAddressOrUrl: string,
+  options: CallOptions = {},
+): Call<LnurlDetails> {
   return send(connection, rows.findLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
@@ -80,7 +124,11 @@ export function findLnurl(connection: Connection, lnAddressOrUrl: string, option
  * @example
  * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '0.001', currency: 'BTC' } });
  */
-export function listTiers(connection: Connection, draft: OnchainTiersDraft, options: CallOptions = {}): Call<readonly OnchainTier[]> {
+export function listTiers(
+  connection: Connection,
+  draft: OnchainTiersDraft,
+  options: CallOptions = {},
+): Call<readonly OnchainTier[]> {
   return send(connection, rows.listTiers, { where: {}, draft }, options);
 }
 
@@ -96,6 +144,10 @@ export function listTiers(connection: Connection, draft: OnchainTiersDraft, opti
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
  */
-export function execute(connection: Connection, paymentQuoteId: PaymentQuoteId, options: CallOptions = {}): Call<ExecutedPayment> {
+export function execute(
+  connection: Connection,
+  paymentQuoteId: PaymentQuoteId,
+  options: CallOptions = {},
+): Call<ExecutedPayment> {
   return send(connection, rows.execute, { where: { paymentQuoteId } }, options);
 }

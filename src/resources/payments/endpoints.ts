@@ -4,4 +4,9 @@ import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
 /** @source seed */
-export const find: Row<{ paymentId: PaymentId }, void, Payment> = reading('/v1/payments/{paymentId}', 'partner.payment.read', PaymentSchema, { echo: { paymentId: 'paymentId' } });
+export const find: Row<{ paymentId: PaymentId }, void, Payment> = reading(
+  '/v1/payments/{paymentId}',
+  'partner.payment.read',
+  PaymentSchema,
+  { echo: { paymentId: 'paymentId' } },
+);

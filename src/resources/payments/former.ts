@@ -7,7 +7,10 @@ import type { Payment } from './model.ts';
  * @example
  * const fee = networkFeeOf(payment);
  */
-export function networkFeeOf({ lightning, lightningNetworkFee }: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): WireMoney | undefined {
+export function networkFeeOf({
+  lightning,
+  lightningNetworkFee,
+}: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): WireMoney | undefined {
   return lightning?.networkFee ?? lightningNetworkFee;
 }
 
@@ -17,6 +20,9 @@ export function networkFeeOf({ lightning, lightningNetworkFee }: Pick<Payment, '
  * @example
  * const at = completedOf(payment);
  */
-export function completedOf({ completed, delivered }: Pick<Payment, 'completed' | 'delivered'>): string | undefined {
+export function completedOf({
+  completed,
+  delivered,
+}: Pick<Payment, 'completed' | 'delivered'>): string | undefined {
   return completed ?? delivered;
 }

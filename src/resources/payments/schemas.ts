@@ -1,5 +1,13 @@
 import { ConversionRateSchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, type EntriesOf, maybe, open, type OpenText, type SchemaOf, text } from '../shape.ts';
+import {
+  answer,
+  type EntriesOf,
+  maybe,
+  open,
+  type OpenText,
+  type SchemaOf,
+  text,
+} from '../shape.ts';
 import type { ExecutedPayment, LightningPart, OnchainPart, Payment } from './model.ts';
 import type { PaymentState } from './states.ts';
 
@@ -16,7 +24,9 @@ const members = (): EntriesOf<Payment> => ({
   totalFee: maybe(MoneySchema),
   totalAmount: MoneySchema,
   reward: maybe(MoneySchema),
-  lightning: maybe(answer<LightningPart>({ networkFee: maybe(MoneySchema), preImage: maybe(text) })),
+  lightning: maybe(
+    answer<LightningPart>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
+  ),
   onchain: maybe(answer<OnchainPart>({ txnId: maybe(text) })),
   result: maybe(PaymentResultSchema),
   delivered: maybe(text),
@@ -26,7 +36,9 @@ const members = (): EntriesOf<Payment> => ({
 export const PaymentSchema: SchemaOf<Payment> = answer<Payment>(members());
 
 /** The description promises an id and no more: who has accepted without a state has not ended it. */
-export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = answer<ExecutedPayment>(executedMembers());
+export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = answer<ExecutedPayment>(
+  executedMembers(),
+);
 
 function executedMembers(): EntriesOf<ExecutedPayment> {
   const state = maybe(PaymentStateSchema, 'PENDING') as unknown as OpenText<PaymentState>;

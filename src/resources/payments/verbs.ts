@@ -12,6 +12,10 @@ import type { Payment, PaymentId } from './model.ts';
  * @example
  * const { state } = await client.payments.find(payment.paymentId);
  */
-export function find(connection: Connection, paymentId: PaymentId, options: CallOptions = {}): Call<Payment> {
+export function find(
+  connection: Connection,
+  paymentId: PaymentId,
+  options: CallOptions = {},
+): Call<Payment> {
   return send(connection, rows.find, { where: { paymentId } }, options);
 }

@@ -8,16 +8,44 @@ const ALL = '/v1/payouts';
 const ONE = '/v1/payouts/{payoutId}';
 
 /** @source seed */
-export const create: Row<{}, PayoutDraft, Payout> = commanding('POST', ALL, 'partner.payout.create', [201, 200], 'once', PayoutDraftSchema, PayoutSchema);
+export const create: Row<{}, PayoutDraft, Payout> = commanding(
+  'POST',
+  ALL,
+  'partner.payout.create',
+  [201, 200],
+  'once',
+  PayoutDraftSchema,
+  PayoutSchema,
+);
 
 /** @source seed */
-export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(ONE, 'partner.payout.read', PayoutSchema, { echo: { payoutId: 'id' } });
+export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(
+  ONE,
+  'partner.payout.read',
+  PayoutSchema,
+  { echo: { payoutId: 'id' } },
+);
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Payout>> = reading(ALL, 'partner.payout.read', PayoutPageSchema, { query: SKIP_QUERY });
+export const list: Row<SkipQuery, void, Page<Payout>> = reading(
+  ALL,
+  'partner.payout.read',
+  PayoutPageSchema,
+  { query: SKIP_QUERY },
+);
 
 /** @source seed */
 export const initiate: Row<{ payoutId: PayoutId }, void, Payout> = commanding(
-  'PATCH', '/v1/payouts/{payoutId}/initiate', 'partner.payout.initiate', [200], 'by-id', undefined, PayoutSchema,
-  { attemptLimit: 45_000, echo: { payoutId: 'id' }, original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'find' } },
+  'PATCH',
+  '/v1/payouts/{payoutId}/initiate',
+  'partner.payout.initiate',
+  [200],
+  'by-id',
+  undefined,
+  PayoutSchema,
+  {
+    attemptLimit: 45_000,
+    echo: { payoutId: 'id' },
+    original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'find' },
+  },
 );

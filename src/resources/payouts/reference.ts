@@ -5,5 +5,13 @@
  * longestReference('ACH'); // 10
  */
 export function longestReference(transferType: string): number | undefined {
-  return transferType === 'ACH' ? 10 : transferType === 'US_DOMESTIC_WIRE' ? 15 : transferType === 'SEPA' ? 128 : transferType === 'FPS' ? 5 : undefined;
+  return transferType === 'ACH'
+    ? 10
+    : transferType === 'US_DOMESTIC_WIRE'
+      ? 15
+      : transferType === 'SEPA'
+        ? 128
+        : transferType === 'FPS'
+          ? 5
+          : undefined;
 }

@@ -1,12 +1,33 @@
-import { CurrencySchema, decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
+import {
+  CurrencySchema,
+  decimal,
+  FeePolicySchema,
+  MoneySchema,
+  sentDecimal,
+} from '../amounts/schemas.ts';
 import type { SpendDraft } from '../amounts/model.ts';
-import { answer, draft, maybe, open, type OpenText, pageOf, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import {
+  answer,
+  draft,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  type SchemaOf,
+  sized,
+  text,
+  type WirePage,
+} from '../shape.ts';
 import type { Payout, PayoutDraft } from './model.ts';
 import type { PayoutState } from './states.ts';
 
 export const PayoutStateSchema: OpenText<PayoutState> = open();
 
-const PayoutFeeSchema: SchemaOf<SpendDraft> = answer<SpendDraft>({ amount: decimal, currency: CurrencySchema, feePolicy: maybe(FeePolicySchema) });
+const PayoutFeeSchema: SchemaOf<SpendDraft> = answer<SpendDraft>({
+  amount: decimal,
+  currency: CurrencySchema,
+  feePolicy: maybe(FeePolicySchema),
+});
 
 export const PayoutSchema: SchemaOf<Payout> = answer<Payout>({
   id: text,

@@ -6,6 +6,12 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /** A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come back. */
 export const payoutLife: Life<PayoutState> = lifeOf(
-  { NEW: ['INITIATED'], INITIATED: ['COMPLETED', 'FAILED'], COMPLETED: ['FAILED', 'REVERSED'], FAILED: [], REVERSED: [] },
+  {
+    NEW: ['INITIATED'],
+    INITIATED: ['COMPLETED', 'FAILED'],
+    COMPLETED: ['FAILED', 'REVERSED'],
+    FAILED: [],
+    REVERSED: [],
+  },
   ['COMPLETED', 'FAILED', 'REVERSED'],
 );

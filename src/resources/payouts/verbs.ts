@@ -15,7 +15,11 @@ import type { Payout, PayoutDraft, PayoutId } from './model.ts';
  * @example
  * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
  */
-export function create(connection: Connection, draft: PayoutDraft, options: CallOptions = {}): Call<Payout> {
+export function create(
+  connection: Connection,
+  draft: PayoutDraft,
+  options: CallOptions = {},
+): Call<Payout> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -26,7 +30,11 @@ export function create(connection: Connection, draft: PayoutDraft, options: Call
  * @example
  * const { state } = await client.payouts.find(payout.id);
  */
-export function find(connection: Connection, payoutId: PayoutId, options: CallOptions = {}): Call<Payout> {
+export function find(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
   return send(connection, rows.find, { where: { payoutId } }, options);
 }
 
@@ -48,7 +56,17 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
  * @example
  * const { state } = await client.payouts.initiate(payout.id);
  */
-export function initiate(connection: Connection, payoutId: PayoutId, options: CallOptions = {}): Call<Payout> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> => seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
-  return send(withPriority(connection, 'critical'), rows.initiate, { where: { payoutId }, resolve }, options);
+export function initiate(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
+    seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
+  return send(
+    withPriority(connection, 'critical'),
+    rows.initiate,
+    { where: { payoutId }, resolve },
+    options,
+  );
 }

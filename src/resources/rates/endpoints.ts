@@ -4,4 +4,9 @@ import { reading } from '../rows.ts';
 import { TickerSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Row<{}, void, readonly ConversionRate[]> = reading('/v1/rates/ticker', 'partner.rates.ticker', TickerSchema, { bucket: 'rates' });
+export const list: Row<{}, void, readonly ConversionRate[]> = reading(
+  '/v1/rates/ticker',
+  'partner.rates.ticker',
+  TickerSchema,
+  { bucket: 'rates' },
+);

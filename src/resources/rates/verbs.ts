@@ -12,6 +12,9 @@ import * as rows from './endpoints.ts';
  * @example
  * const rates = await client.rates.list();
  */
-export function list(connection: Connection, options: CallOptions = {}): Call<readonly ConversionRate[]> {
+export function list(
+  connection: Connection,
+  options: CallOptions = {},
+): Call<readonly ConversionRate[]> {
   return send(connection, rows.list, { where: {} }, options);
 }

@@ -1,8 +1,21 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
 import type { Row } from '../../core/row.ts';
 import { commanding, reading } from '../rows.ts';
-import type { AllReceivesFilter, Receive, ReceiveFilter, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId } from './model.ts';
-import { ReceivePageSchema, ReceiveRequestDraftSchema, ReceiveRequestPageSchema, ReceiveRequestSchema } from './schemas.ts';
+import type {
+  AllReceivesFilter,
+  Receive,
+  ReceiveFilter,
+  ReceiveRequest,
+  ReceiveRequestDraft,
+  ReceiveRequestFilter,
+  ReceiveRequestId,
+} from './model.ts';
+import {
+  ReceivePageSchema,
+  ReceiveRequestDraftSchema,
+  ReceiveRequestPageSchema,
+  ReceiveRequestSchema,
+} from './schemas.ts';
 
 /** The filter by request under its plain name. */
 interface Plain {
@@ -16,26 +29,59 @@ const READ = 'partner.receive-request.read';
  * both travel.
  */
 function queryOf(...members: string[]): Readonly<Record<string, string>> {
-  return { ...SKIP_QUERY, requestId: 'receiveRequestId', ...Object.fromEntries(['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [name, `$${name}`])) };
+  return {
+    ...SKIP_QUERY,
+    requestId: 'receiveRequestId',
+    ...Object.fromEntries(
+      ['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [
+        name,
+        `$${name}`,
+      ]),
+    ),
+  };
 }
 
 /** @source seed */
 export const create: Row<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
-  'POST', '/v1/receive-request', 'partner.receive-request.create', [201, 200], 'once', ReceiveRequestDraftSchema, ReceiveRequestSchema,
+  'POST',
+  '/v1/receive-request',
+  'partner.receive-request.create',
+  [201, 200],
+  'once',
+  ReceiveRequestDraftSchema,
+  ReceiveRequestSchema,
 );
 
 /** @source seed */
-export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading('/v1/receive-requests/{receiveRequestId}', READ, ReceiveRequestSchema, { echo: { receiveRequestId: 'receiveRequestId' } });
-
-/** @source seed */
-export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading('/v1/receive-requests', READ, ReceiveRequestPageSchema, { query: queryOf() });
-
-/** @source seed */
-export const listReceives: Row<SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain, void, Page<Receive>> = reading(
-  '/v1/receive-requests/{receiveRequestId}/receives', READ, ReceivePageSchema, { query: queryOf('receiveId') },
+export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
+  '/v1/receive-requests/{receiveRequestId}',
+  READ,
+  ReceiveRequestSchema,
+  { echo: { receiveRequestId: 'receiveRequestId' } },
 );
 
 /** @source seed */
-export const listAllReceives: Row<SkipQuery & AllReceivesFilter & Plain, void, Page<Receive>> = reading(
-  '/v1/receive-requests/receives', READ, ReceivePageSchema, { query: queryOf('receiveId', 'receiveRequestId') },
+export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(
+  '/v1/receive-requests',
+  READ,
+  ReceiveRequestPageSchema,
+  { query: queryOf() },
 );
+
+/** @source seed */
+export const listReceives: Row<
+  SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
+  void,
+  Page<Receive>
+> = reading('/v1/receive-requests/{receiveRequestId}/receives', READ, ReceivePageSchema, {
+  query: queryOf('receiveId'),
+});
+
+/** @source seed */
+export const listAllReceives: Row<
+  SkipQuery & AllReceivesFilter & Plain,
+  void,
+  Page<Receive>
+> = reading('/v1/receive-requests/receives', READ, ReceivePageSchema, {
+  query: queryOf('receiveId', 'receiveRequestId'),
+});

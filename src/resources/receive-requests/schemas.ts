@@ -1,10 +1,36 @@
 import * as v from 'valibot';
-import { ConversionRateSchema, CurrencySchema, decimal, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
+import {
+  ConversionRateSchema,
+  CurrencySchema,
+  decimal,
+  MoneyDraftSchema,
+  MoneySchema,
+} from '../amounts/schemas.ts';
 import { HashSchema } from '../invoices/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, pageOf, ruled, type SchemaOf, sized, text, type WirePage } from '../shape.ts';
+import {
+  answer,
+  draft,
+  maybe,
+  open,
+  type OpenText,
+  pageOf,
+  ruled,
+  type SchemaOf,
+  sized,
+  text,
+  type WirePage,
+} from '../shape.ts';
 import type {
-  Receive, ReceivedLightning, ReceivedOnchain, ReceivedP2p, ReceiveRequest, ReceiveRequestBolt11, ReceiveRequestBolt11Draft, ReceiveRequestDraft,
-  ReceiveRequestOnchain, ReceiveRequestOnchainDraft,
+  Receive,
+  ReceivedLightning,
+  ReceivedOnchain,
+  ReceivedP2p,
+  ReceiveRequest,
+  ReceiveRequestBolt11,
+  ReceiveRequestBolt11Draft,
+  ReceiveRequestDraft,
+  ReceiveRequestOnchain,
+  ReceiveRequestOnchainDraft,
 } from './model.ts';
 import type { ReceiveState } from './states.ts';
 
@@ -16,13 +42,29 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequ
   receiveRequestId: text,
   created: text,
   targetCurrency: maybe(CurrencySchema),
-  bolt11: maybe(answer<ReceiveRequestBolt11>({
-    invoice: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal), description: maybe(text), descriptionHash: maybe(text), paymentHash: text, expires: text,
-  })),
-  onchain: maybe(answer<ReceiveRequestOnchain>({ address: text, addressUri: text, requestedAmount: maybe(MoneySchema), btcAmount: maybe(decimal) })),
+  bolt11: maybe(
+    answer<ReceiveRequestBolt11>({
+      invoice: text,
+      requestedAmount: maybe(MoneySchema),
+      btcAmount: maybe(decimal),
+      description: maybe(text),
+      descriptionHash: maybe(text),
+      paymentHash: text,
+      expires: text,
+    }),
+  ),
+  onchain: maybe(
+    answer<ReceiveRequestOnchain>({
+      address: text,
+      addressUri: text,
+      requestedAmount: maybe(MoneySchema),
+      btcAmount: maybe(decimal),
+    }),
+  ),
 });
 
-export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> = pageOf(ReceiveRequestSchema);
+export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> =
+  pageOf(ReceiveRequestSchema);
 
 export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
   receiveId: text,
@@ -34,10 +76,23 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
   conversionRate: maybe(ConversionRateSchema),
   created: text,
   completed: maybe(text),
-  lightning: maybe(answer<ReceivedLightning>({
-    invoice: text, preimage: text, paymentHash: text, description: maybe(text), descriptionHash: maybe(text),
-  })),
-  onchain: maybe(answer<ReceivedOnchain>({ address: text, transactionId: text, blockHeight: maybe(v.number()), numberOfConfirmations: maybe(v.number()) })),
+  lightning: maybe(
+    answer<ReceivedLightning>({
+      invoice: text,
+      preimage: text,
+      paymentHash: text,
+      description: maybe(text),
+      descriptionHash: maybe(text),
+    }),
+  ),
+  onchain: maybe(
+    answer<ReceivedOnchain>({
+      address: text,
+      transactionId: text,
+      blockHeight: maybe(v.number()),
+      numberOfConfirmations: maybe(v.number()),
+    }),
+  ),
   p2p: maybe(answer<ReceivedP2p>({ payerAccountId: maybe(text) })),
 });
 
@@ -45,12 +100,22 @@ export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSche
 
 export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
   draft<ReceiveRequestDraft>({
-    bolt11: maybe(ruled(
-      draft<ReceiveRequestBolt11Draft>({
-        amount: maybe(MoneyDraftSchema), description: maybe(sized(1, 250)), descriptionHash: maybe(HashSchema), expiryInSeconds: maybe(v.number()),
-      }),
-      ({ expiryInSeconds: seconds = 1 }) => [!(Number.isSafeInteger(seconds) && seconds > 0) && ['expiryInSeconds', 'must be a whole number, 1 or more']],
-    )),
+    bolt11: maybe(
+      ruled(
+        draft<ReceiveRequestBolt11Draft>({
+          amount: maybe(MoneyDraftSchema),
+          description: maybe(sized(1, 250)),
+          descriptionHash: maybe(HashSchema),
+          expiryInSeconds: maybe(v.number()),
+        }),
+        ({ expiryInSeconds: seconds = 1 }) => [
+          !(Number.isSafeInteger(seconds) && seconds > 0) && [
+            'expiryInSeconds',
+            'must be a whole number, 1 or more',
+          ],
+        ],
+      ),
+    ),
     onchain: maybe(draft<ReceiveRequestOnchainDraft>({ amount: maybe(MoneyDraftSchema) })),
     targetCurrency: maybe(CurrencySchema),
   }),

@@ -3,7 +3,15 @@ import type { Connection } from '../../core/connection.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/list.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
-import type { AllReceivesFilter, Receive, ReceiveFilter, ReceiveRequest, ReceiveRequestDraft, ReceiveRequestFilter, ReceiveRequestId } from './model.ts';
+import type {
+  AllReceivesFilter,
+  Receive,
+  ReceiveFilter,
+  ReceiveRequest,
+  ReceiveRequestDraft,
+  ReceiveRequestFilter,
+  ReceiveRequestId,
+} from './model.ts';
 
 /**
  * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent once: it has no key.
@@ -13,7 +21,11 @@ import type { AllReceivesFilter, Receive, ReceiveFilter, ReceiveRequest, Receive
  * @example
  * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
  */
-export function create(connection: Connection, draft: ReceiveRequestDraft, options: CallOptions = {}): Call<ReceiveRequest> {
+export function create(
+  connection: Connection,
+  draft: ReceiveRequestDraft,
+  options: CallOptions = {},
+): Call<ReceiveRequest> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -25,7 +37,11 @@ export function create(connection: Connection, draft: ReceiveRequestDraft, optio
  * @example
  * const { bolt11 } = await client.receiveRequests.find(request.receiveRequestId);
  */
-export function find(connection: Connection, receiveRequestId: ReceiveRequestId, options: CallOptions = {}): Call<ReceiveRequest> {
+export function find(
+  connection: Connection,
+  receiveRequestId: ReceiveRequestId,
+  options: CallOptions = {},
+): Call<ReceiveRequest> {
   return send(connection, rows.find, { where: { receiveRequestId } }, options);
 }
 
@@ -36,7 +52,11 @@ export function find(connection: Connection, receiveRequestId: ReceiveRequestId,
  * @example
  * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
  */
-export function list(connection: Connection, filter: ReceiveRequestFilter = {}, options: ListOptions = {}): List<ReceiveRequest> {
+export function list(
+  connection: Connection,
+  filter: ReceiveRequestFilter = {},
+  options: ListOptions = {},
+): List<ReceiveRequest> {
   return listBySkip(connection, rows.list, filter, (request) => request.receiveRequestId, options);
 }
 
@@ -47,7 +67,12 @@ export function list(connection: Connection, filter: ReceiveRequestFilter = {}, 
  * @example
  * const receives = await client.receiveRequests.listReceives(request.receiveRequestId).toArray({ limit: 100 });
  */
-export function listReceives(connection: Connection, receiveRequestId: ReceiveRequestId, filter: ReceiveFilter = {}, options: ListOptions = {}): List<Receive> {
+export function listReceives(
+  connection: Connection,
+  receiveRequestId: ReceiveRequestId,
+  filter: ReceiveFilter = {},
+  options: ListOptions = {},
+): List<Receive> {
   return listBySkip(connection, rows.listReceives, { ...filter, receiveRequestId }, idOf, options);
 }
 
@@ -57,8 +82,18 @@ export function listReceives(connection: Connection, receiveRequestId: ReceiveRe
  * @example
  * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });
  */
-export function listAllReceives(connection: Connection, filter: AllReceivesFilter = {}, options: ListOptions = {}): List<Receive> {
-  return listBySkip(connection, rows.listAllReceives, { ...filter, requestId: filter.receiveRequestId }, idOf, options);
+export function listAllReceives(
+  connection: Connection,
+  filter: AllReceivesFilter = {},
+  options: ListOptions = {},
+): List<Receive> {
+  return listBySkip(
+    connection,
+    rows.listAllReceives,
+    { ...filter, requestId: filter.receiveRequestId },
+    idOf,
+    options,
+  );
 }
 
 function idOf({ receiveId }: Receive): string {

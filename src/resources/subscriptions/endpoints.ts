@@ -1,27 +1,62 @@
 import type { Row } from '../../core/row.ts';
 import { commanding, reading } from '../rows.ts';
-import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './model.ts';
-import { SubscriptionChangeSchema, SubscriptionDraftSchema, SubscriptionListSchema, SubscriptionSchema } from './schemas.ts';
+import type {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionDraft,
+  SubscriptionId,
+} from './model.ts';
+import {
+  SubscriptionChangeSchema,
+  SubscriptionDraftSchema,
+  SubscriptionListSchema,
+  SubscriptionSchema,
+} from './schemas.ts';
 
 const SCOPE = 'partner.webhooks.manage';
 const ALL = '/v1/subscriptions';
 const ONE = '/v1/subscriptions/{subscriptionId}';
 
 /** @source public */
-export const create: Row<{}, SubscriptionDraft, Subscription> = commanding('POST', ALL, SCOPE, [201, 200], 'once', SubscriptionDraftSchema, SubscriptionSchema);
-
-/** @source public */
-export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(ONE, SCOPE, SubscriptionSchema, { echo: { subscriptionId: 'id' } });
-
-/** @source public */
-export const list: Row<{}, void, readonly Subscription[]> = reading(ALL, SCOPE, SubscriptionListSchema);
-
-/** @source public */
-export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> = commanding(
-  'PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema, { echo: { subscriptionId: 'id' } },
+export const create: Row<{}, SubscriptionDraft, Subscription> = commanding(
+  'POST',
+  ALL,
+  SCOPE,
+  [201, 200],
+  'once',
+  SubscriptionDraftSchema,
+  SubscriptionSchema,
 );
 
 /** @source public */
+export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
+  ONE,
+  SCOPE,
+  SubscriptionSchema,
+  { echo: { subscriptionId: 'id' } },
+);
+
+/** @source public */
+export const list: Row<{}, void, readonly Subscription[]> = reading(
+  ALL,
+  SCOPE,
+  SubscriptionListSchema,
+);
+
+/** @source public */
+export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> =
+  commanding('PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema, {
+    echo: { subscriptionId: 'id' },
+  });
+
+/** @source public */
 export const remove: Row<{ subscriptionId: SubscriptionId }, void, void> = commanding(
-  'DELETE', ONE, SCOPE, [204], 'converge', undefined, undefined, { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' } },
+  'DELETE',
+  ONE,
+  SCOPE,
+  [204],
+  'converge',
+  undefined,
+  undefined,
+  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' } },
 );

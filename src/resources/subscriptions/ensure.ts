@@ -28,9 +28,14 @@ type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
  * });
  */
-export async function ensureSubscription(connection: Connection, draft: SubscriptionDraft, { sameSecret = false, ...options }: Options = {}): Promise<Ensured> {
+export async function ensureSubscription(
+  connection: Connection,
+  draft: SubscriptionDraft,
+  { sameSecret = false, ...options }: Options = {},
+): Promise<Ensured> {
   const before = await withUrl(connection, draft.webhookUrl, options);
-  if (before.length > 0) return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
+  if (before.length > 0)
+    return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
   try {
     const subscription = await send(connection, rows.create, { where: {}, draft }, options);
     return { subscription, existed: false, others: [] };
@@ -43,8 +48,17 @@ export async function ensureSubscription(connection: Connection, draft: Subscrip
 }
 
 /** Those that send to an address, the oldest first. */
-async function withUrl(connection: Connection, webhookUrl: string, options: CallOptions): Promise<readonly Subscription[]> {
-  const all = await send(connection, rows.list, { where: {} }, { ...options, why: 'look before a subscription is created' });
+async function withUrl(
+  connection: Connection,
+  webhookUrl: string,
+  options: CallOptions,
+): Promise<readonly Subscription[]> {
+  const all = await send(
+    connection,
+    rows.list,
+    { where: {} },
+    { ...options, why: 'look before a subscription is created' },
+  );
   const wanted = spelled(webhookUrl);
   return all
     .filter((subscription) => spelled(subscription.webhookUrl) === wanted)
@@ -60,15 +74,30 @@ function spelled(url: string): string {
   }
 }
 
-async function converged(connection: Connection, draft: SubscriptionDraft, found: readonly Subscription[], sameSecret: boolean, options: CallOptions): Promise<Omit<Ensured, 'existed'>> {
+async function converged(
+  connection: Connection,
+  draft: SubscriptionDraft,
+  found: readonly Subscription[],
+  sameSecret: boolean,
+  options: CallOptions,
+): Promise<Omit<Ensured, 'existed'>> {
   const [first, ...others] = found as readonly [Subscription, ...Subscription[]];
   const change = changeOf(draft, first, sameSecret);
   if (Object.keys(change).length === 0) return { subscription: first, others };
-  const subscription = await send(connection, rows.update, { where: { subscriptionId: first.id }, draft: change }, options);
+  const subscription = await send(
+    connection,
+    rows.update,
+    { where: { subscriptionId: first.id }, draft: change },
+    options,
+  );
   return { subscription, others };
 }
 
-function changeOf({ webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft, now: Subscription, sameSecret: boolean): SubscriptionChange {
+function changeOf(
+  { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
+  now: Subscription,
+  sameSecret: boolean,
+): SubscriptionChange {
   const sorted = (types: readonly string[]): string => [...types].sort().join();
   return {
     ...(!sameSecret && { secret }),

@@ -6,10 +6,15 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft } from './mode
 const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSchema);
 
 const WebhookUrlSchema: SchemaOf<string> = formed(
-  /^(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i, 'must begin with https:// (http:// is for this machine alone)',
+  /^(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
+  'must begin with https:// (http:// is for this machine alone)',
 );
 
-export const SecretSchema: SchemaOf<string> = formed(/^\S(.*\S)?$/s, 'must not begin or end with white space', sized(10, 50));
+export const SecretSchema: SchemaOf<string> = formed(
+  /^\S(.*\S)?$/s,
+  'must not begin or end with white space',
+  sized(10, 50),
+);
 
 export const SubscriptionSchema: SchemaOf<Subscription> = answer<Subscription>({
   id: v.string(),

@@ -2,7 +2,12 @@ import type { Call, CallOptions } from '../../core/call.ts';
 import type { Connection } from '../../core/connection.ts';
 import { send } from '../../core/send.ts';
 import * as rows from './endpoints.ts';
-import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionId } from './model.ts';
+import type {
+  Subscription,
+  SubscriptionChange,
+  SubscriptionDraft,
+  SubscriptionId,
+} from './model.ts';
 
 /**
  * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
@@ -14,7 +19,11 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft, SubscriptionI
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
  * });
  */
-export function create(connection: Connection, draft: SubscriptionDraft, options: CallOptions = {}): Call<Subscription> {
+export function create(
+  connection: Connection,
+  draft: SubscriptionDraft,
+  options: CallOptions = {},
+): Call<Subscription> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -25,7 +34,11 @@ export function create(connection: Connection, draft: SubscriptionDraft, options
  * @example
  * const { enabled } = await subscriptions.find(client, subscriptionId);
  */
-export function find(connection: Connection, subscriptionId: SubscriptionId, options: CallOptions = {}): Call<Subscription> {
+export function find(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  options: CallOptions = {},
+): Call<Subscription> {
   return send(connection, rows.find, { where: { subscriptionId } }, options);
 }
 
@@ -36,7 +49,10 @@ export function find(connection: Connection, subscriptionId: SubscriptionId, opt
  * @example
  * const enabled = (await subscriptions.list(client)).filter((subscription) => subscription.enabled);
  */
-export function list(connection: Connection, options: CallOptions = {}): Call<readonly Subscription[]> {
+export function list(
+  connection: Connection,
+  options: CallOptions = {},
+): Call<readonly Subscription[]> {
   return send(connection, rows.list, { where: {} }, options);
 }
 
@@ -47,7 +63,12 @@ export function list(connection: Connection, options: CallOptions = {}): Call<re
  * @example
  * await subscriptions.update(client, subscriptionId, { enabled: false });
  */
-export function update(connection: Connection, subscriptionId: SubscriptionId, change: SubscriptionChange, options: CallOptions = {}): Call<Subscription> {
+export function update(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  change: SubscriptionChange,
+  options: CallOptions = {},
+): Call<Subscription> {
   return send(connection, rows.update, { where: { subscriptionId }, draft: change }, options);
 }
 
@@ -59,6 +80,15 @@ export function update(connection: Connection, subscriptionId: SubscriptionId, c
  * @example
  * await subscriptions.remove(client, subscriptionId);
  */
-export function remove(connection: Connection, subscriptionId: SubscriptionId, options: CallOptions = {}): Call<void> {
-  return send(connection, rows.remove, { where: { subscriptionId }, resolve: async () => {} }, options);
+export function remove(
+  connection: Connection,
+  subscriptionId: SubscriptionId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    rows.remove,
+    { where: { subscriptionId }, resolve: async () => {} },
+    options,
+  );
 }

@@ -28,13 +28,23 @@ class Columns<Item extends object> {
     const [first] = items;
     this.gone = (first && this.#numbers.get(first)) ?? this.#next;
     const isAsBefore = this.#next === this.gone || items[this.#next - this.gone - 1] === this.#last;
-    if (!isAsBefore || (this.#next === this.gone && this.#next > 0) || this.gone > 1_000 + this.#next / 2) this.#clear();
-    for (let place = this.#next - this.gone; place < items.length; place++) this.#number(items[place]!);
+    if (
+      !isAsBefore ||
+      (this.#next === this.gone && this.#next > 0) ||
+      this.gone > 1_000 + this.#next / 2
+    )
+      this.#clear();
+    for (let place = this.#next - this.gone; place < items.length; place++)
+      this.#number(items[place]!);
   }
 
   /** The column of a field, up to date. */
   column(items: readonly Item[], name: string, { of }: Field<Item>): Column<Item> {
-    const column = this.#byField.get(name) ?? { of, byValue: new Map<Literal, number[]>(), filedAs: [] };
+    const column = this.#byField.get(name) ?? {
+      of,
+      byValue: new Map<Literal, number[]>(),
+      filedAs: [],
+    };
     this.#byField.set(name, column);
     for (let number = Math.max(column.filedAs.length, this.gone); number < this.#next; number++) {
       const value = of(items[number - this.gone]!);
@@ -69,7 +79,8 @@ class Columns<Item extends object> {
     this.#numbers.set(item, this.#next++);
     this.#last = item;
     const known = homes.get(item);
-    if (!known?.includes(this as never)) homes.set(item, known ? [...known, this as never] : this.alone);
+    if (!known?.includes(this as never))
+      homes.set(item, known ? [...known, this as never] : this.alone);
   }
 }
 
@@ -90,7 +101,10 @@ export interface Lookup {
 }
 
 /** How to look a list up by its indexed fields. It must grow at its end and may be cut at its beginning; other changes cost a new beginning. */
-export function lookupOf<Item extends object>(items: readonly Item[], fields: Fields<Item>): Lookup {
+export function lookupOf<Item extends object>(
+  items: readonly Item[],
+  fields: Fields<Item>,
+): Lookup {
   const columns = (ofList.get(items) ?? new Columns<Item>()) as Columns<Item>;
   ofList.set(items, columns as never);
   columns.follow(items);

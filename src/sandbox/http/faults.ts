@@ -74,27 +74,40 @@ export function createFaults(random: Randomness): Faults {
   const rules = createRules<FaultRule>(random, 'fault');
   return {
     add: (rule) => rules.add(checked(rule), patternOf(rule.path)),
-    draw: ({ method, path, account }, now) => rules.draw(
-      (rule, pattern) => (rule.method ?? method) === method && (pattern?.test(path) ?? true) && (rule.account === undefined || rule.account === account()),
-      now,
-    )?.action,
+    draw: ({ method, path, account }, now) =>
+      rules.draw(
+        (rule, pattern) =>
+          (rule.method ?? method) === method &&
+          (pattern?.test(path) ?? true) &&
+          (rule.account === undefined || rule.account === account()),
+        now,
+      )?.action,
   };
 }
 
 /** The member of an action that says what it is; `undefined` where it is another one. */
-export function memberOf<Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status'>(
-  action: FaultAction | undefined, name: Name,
+export function memberOf<
+  Name extends 'delay' | 'drip' | 'padding' | 'stale' | 'rewrite' | 'status',
+>(
+  action: FaultAction | undefined,
+  name: Name,
 ): Extract<FaultAction, Readonly<Record<Name, unknown>>> | undefined {
-  return typeof action === 'object' && name in action ? (action as Extract<FaultAction, Readonly<Record<Name, unknown>>>) : undefined;
+  return typeof action === 'object' && name in action
+    ? (action as Extract<FaultAction, Readonly<Record<Name, unknown>>>)
+    : undefined;
 }
 
 function checked(rule: FaultRule): FaultRule {
   const { action } = rule;
   for (const [name, value] of Object.entries(typeof action === 'object' ? action : {}))
     if (['delay', 'drip', 'padding', 'stale'].includes(name) && !((value as number) >= 0))
-      throw badInput(name, `must be a number of ${name === 'padding' ? 'bytes' : 'milliseconds'}, 0 or more`);
+      throw badInput(
+        name,
+        `must be a number of ${name === 'padding' ? 'bytes' : 'milliseconds'}, 0 or more`,
+      );
   const instead = memberOf(action, 'status');
-  if (instead && !(instead.status >= 200 && instead.status <= 599)) throw badInput('status', 'must be a status from 200 to 599');
+  if (instead && !(instead.status >= 200 && instead.status <= 599))
+    throw badInput('status', 'must be a status from 200 to 599');
   const rewriting = memberOf(action, 'rewrite');
   if (rewriting) checkRewrite(rewriting.rewrite);
   return rule;

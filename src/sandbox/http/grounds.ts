@@ -10,10 +10,17 @@ interface Rule {
   readonly code: RegExp;
 }
 
-const RULES: readonly Rule[] = [...known.values()].flatMap(({ id, on = [] }) => on.map((rule) => {
-  const [method = '', path = '', code = ''] = rule.split(' ');
-  return { id, method, path: patternOf(path), code: code === 'refused' ? /^(?!ok$)/ : patternOf(code) };
-}));
+const RULES: readonly Rule[] = [...known.values()].flatMap(({ id, on = [] }) =>
+  on.map((rule) => {
+    const [method = '', path = '', code = ''] = rule.split(' ');
+    return {
+      id,
+      method,
+      path: patternOf(path),
+      code: code === 'refused' ? /^(?!ok$)/ : patternOf(code),
+    };
+  }),
+);
 
 function patternOf(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
@@ -27,9 +34,18 @@ export function createGrounds(): Grounds {
   const found = new Map<AnyRow, Map<string, readonly string[]>>();
   return (row, code) => {
     let byCode = found.get(row);
-    if (!byCode) found.set(row, byCode = new Map());
+    if (!byCode) found.set(row, (byCode = new Map()));
     let ids = byCode.get(code);
-    if (!ids) byCode.set(code, ids = RULES.filter((rule) => (rule.method === '*' || rule.method === row.method) && rule.path.test(row.path) && rule.code.test(code)).map(({ id }) => id));
+    if (!ids)
+      byCode.set(
+        code,
+        (ids = RULES.filter(
+          (rule) =>
+            (rule.method === '*' || rule.method === row.method) &&
+            rule.path.test(row.path) &&
+            rule.code.test(code),
+        ).map(({ id }) => id)),
+      );
     return ids;
   };
 }
@@ -38,7 +54,8 @@ export function createGrounds(): Grounds {
 export function noteQuery({ reliance }: World, row: AnyRow, query: URLSearchParams): void {
   if (row.query?.['top'] !== undefined && !query.has('$top')) reliance.note('lists.pages');
   if (row.query !== LIST_QUERY) return;
-  if (!query.has('$orderby')) reliance.note(row.path === '/v1/events' ? 'events.order' : 'lists.order');
+  if (!query.has('$orderby'))
+    reliance.note(row.path === '/v1/events' ? 'events.order' : 'lists.order');
   const filter = query.get('$filter') ?? '';
   if (/\bcreated\b/.test(filter)) reliance.note('filters.times');
   if (/'/.test(filter)) reliance.note('filters.texts');

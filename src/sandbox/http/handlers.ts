@@ -31,9 +31,16 @@ export interface Route {
 }
 
 /** Pairs the rows of a noun with their handlers. */
-export function routesOf<Rows extends object>(rows: Rows, handlers: Handlers<Rows>): readonly Route[] {
+export function routesOf<Rows extends object>(
+  rows: Rows,
+  handlers: Handlers<Rows>,
+): readonly Route[] {
   return Object.keys(handlers).map((name) => {
     const row = rows[name as keyof Rows] as unknown as AnyRow;
-    return { row, segments: row.path.split('/').slice(1), handle: handlers[name as keyof Rows] as unknown as Route['handle'] };
+    return {
+      row,
+      segments: row.path.split('/').slice(1),
+      handle: handlers[name as keyof Rows] as unknown as Route['handle'],
+    };
   });
 }

@@ -30,13 +30,18 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
 }
 
 /** The query's members by the row's names for them. */
-export function queryOf(row: AnyRow, url: URL, comparisons: number): Readonly<Record<string, unknown>> {
+export function queryOf(
+  row: AnyRow,
+  url: URL,
+  comparisons: number,
+): Readonly<Record<string, unknown>> {
   if (row.query === LIST_QUERY) return { ...readListQuery(url.searchParams, comparisons) };
   const where: Record<string, unknown> = {};
   for (const [member, name] of Object.entries(row.query ?? {})) {
     const texts = url.searchParams.getAll(name);
     const [text] = texts;
-    if (text !== undefined && text !== 'false') where[member] = text === 'true' ? true : texts.length > 1 ? texts : text;
+    if (text !== undefined && text !== 'false')
+      where[member] = text === 'true' ? true : texts.length > 1 ? texts : text;
   }
   return row.query?.['top'] === undefined ? where : { ...where, ...readPaging(url.searchParams) };
 }
@@ -46,13 +51,16 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(key)) return key.toLowerCase();
-  throw invalidData([{ field: 'idempotency-key', code: 'INVALID_DATA_VALUE', advice: 'must be a UUID' }]);
+  throw invalidData([
+    { field: 'idempotency-key', code: 'INVALID_DATA_VALUE', advice: 'must be a UUID' },
+  ]);
 }
 
 /** The body, held to the row's own shape. */
 export function draftOf(row: AnyRow, { headers, body }: Incoming): unknown {
   if (!row.input) return undefined;
-  if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? '')) throw new BareStatus(415, 'bodies.bad');
+  if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
+    throw new BareStatus(415, 'bodies.bad');
   try {
     return row.input.read(body ? parse(body) : {});
   } catch (thrown) {
@@ -64,6 +72,9 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw invalidData([{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }], 'bodies.bad');
+    throw invalidData(
+      [{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }],
+      'bodies.bad',
+    );
   }
 }

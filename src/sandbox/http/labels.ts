@@ -25,10 +25,14 @@ export function createLabels(postings: readonly Posting[]): Labels {
   return {
     note(words, where, answer) {
       const heirs = Object.values(where).flatMap((id) => [...(byId.get(id as string) ?? [])]);
-      const labels = [...words.filter((word): word is string => typeof word === 'string'), ...heirs];
+      const labels = [
+        ...words.filter((word): word is string => typeof word === 'string'),
+        ...heirs,
+      ];
       if (labels.length === 0) return;
       for (const id of Object.values(answer ?? {})) {
-        if (typeof id !== 'string' || id.length !== 36 || !ID.test(id) || labels.includes(id)) continue;
+        if (typeof id !== 'string' || id.length !== 36 || !ID.test(id) || labels.includes(id))
+          continue;
         const known = byId.get(id) ?? new Set();
         byId.set(id, known);
         for (const label of labels) known.add(label);
@@ -37,7 +41,8 @@ export function createLabels(postings: readonly Posting[]): Labels {
     settlements(label) {
       const found = new Map<string, Settlement>();
       for (const { at, why, entityId } of postings)
-        if (SETTLED.test(why) && byId.get(entityId)?.has(label)) found.set(`${why} ${entityId} ${at}`, { at, why, entityId });
+        if (SETTLED.test(why) && byId.get(entityId)?.has(label))
+          found.set(`${why} ${entityId} ${at}`, { at, why, entityId });
       return [...found.values()];
     },
   };

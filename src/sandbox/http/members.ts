@@ -12,7 +12,8 @@ export function eachObject(json: unknown, change: (object: Members) => void): vo
 /** Puts what `change` says in the place of every member that is no object. */
 export function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
-    for (const [name, value] of Object.entries(object)) if (typeof value !== 'object') object[name] = change(name, value);
+    for (const [name, value] of Object.entries(object))
+      if (typeof value !== 'object') object[name] = change(name, value);
   });
 }
 
@@ -25,11 +26,19 @@ interface Anatomy {
 }
 
 /** Calls `change` for every member, there or not, that the row's answer may lack. */
-export function optionalMembers(row: AnyRow | undefined, json: unknown, change: (object: Members, name: string) => void): void {
+export function optionalMembers(
+  row: AnyRow | undefined,
+  json: unknown,
+  change: (object: Members, name: string) => void,
+): void {
   if (row?.output) walk(row.output.schema as Anatomy, json, change);
 }
 
-function walk(schema: Anatomy, value: unknown, change: (object: Members, name: string) => void): void {
+function walk(
+  schema: Anatomy,
+  value: unknown,
+  change: (object: Members, name: string) => void,
+): void {
   if (typeof value !== 'object' || value === null) return;
   if (schema.wrapped) return walk(schema.wrapped, value, change);
   if (schema.item) for (const item of value as readonly unknown[]) walk(schema.item, item, change);

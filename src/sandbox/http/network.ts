@@ -7,7 +7,14 @@ import type { Whims } from './lists.ts';
 import { rewritten } from './rewrite.ts';
 import type { Destination } from './routes.ts';
 import type { Outgoing, Service } from './service.ts';
-import { type Arrival, arrivalOf, connectionLost, responseOf, standIn, unlessAborted } from './wire.ts';
+import {
+  type Arrival,
+  arrivalOf,
+  connectionLost,
+  responseOf,
+  standIn,
+  unlessAborted,
+} from './wire.ts';
 
 /** One request as the sandbox saw it. */
 export interface LogEntry {
@@ -59,16 +66,27 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     return read;
   }
 
-  async function deliver(arrival: Arrival, destination: Destination, entry: Writing): Promise<Response> {
+  async function deliver(
+    arrival: Arrival,
+    destination: Destination,
+    entry: Writing,
+  ): Promise<Response> {
     const { fault } = entry;
     const late = memberOf(fault, 'delay');
     const body = await inLine(arrival);
     if (fault === 'lost-before') throw connectionLost();
     if (late?.delay && !late.processed) await clock.wait(late.delay);
-    const served = answer(fault, () => service.serve({ ...arrival, body, address: entry.address, whims: whimsOf(fault) }, destination));
+    const served = answer(fault, () =>
+      service.serve(
+        { ...arrival, body, address: entry.address, whims: whimsOf(fault) },
+        destination,
+      ),
+    );
     if (served.relied) entry.relied = served.relied;
     const rewriting = memberOf(fault, 'rewrite');
-    const outgoing = rewriting ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random }) : served;
+    const outgoing = rewriting
+      ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random })
+      : served;
     if (late?.delay && late.processed) await clock.wait(late.delay);
     if (fault === 'lost-after') throw connectionLost();
     entry.status = outgoing.status;
@@ -79,7 +97,9 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     const stale = memberOf(fault, 'stale');
     const asOf = clock.now() - (stale?.stale ?? 0);
     if (stale) return { before: ticksOfMillis(asOf), asOf };
-    return fault === 'unstable-ties' ? { turn: random.below(65_536, 'turn', random.next('turn')) } : undefined;
+    return fault === 'unstable-ties'
+      ? { turn: random.below(65_536, 'turn', random.next('turn')) }
+      : undefined;
   }
 
   return {
@@ -89,9 +109,18 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
       const { method, url, signal } = arrival;
       signal?.throwIfAborted();
       const destination = service.find(method, url.pathname);
-      const fault = faults.draw({ method, path: url.pathname, account: () => service.accountOf(arrival.headers) }, clock.now());
+      const fault = faults.draw(
+        { method, path: url.pathname, account: () => service.accountOf(arrival.headers) },
+        clock.now(),
+      );
       const entry: Writing = {
-        call: log.length + 1, at: clock.now(), method, path: url.pathname, query: url.search, address, group: destination.group,
+        call: log.length + 1,
+        at: clock.now(),
+        method,
+        path: url.pathname,
+        query: url.search,
+        address,
+        group: destination.group,
         ...(fault !== undefined && { fault }),
       };
       log.push(entry);

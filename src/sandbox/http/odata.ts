@@ -12,7 +12,12 @@ export type Literal = string | Ticks | boolean;
 /** A filter as a tree, for whoever wants to evaluate it or to look it up in an index. */
 export type Filter =
   | { readonly is: 'and' | 'or'; readonly parts: readonly Filter[] }
-  | { readonly is: 'comparison'; readonly field: string; readonly operator: Operator; readonly literals: readonly Literal[] };
+  | {
+      readonly is: 'comparison';
+      readonly field: string;
+      readonly operator: Operator;
+      readonly literals: readonly Literal[];
+    };
 
 interface Token {
   readonly is: 'open' | 'close' | 'comma' | 'quoted' | 'word';
@@ -108,7 +113,12 @@ function comparison(reading: Reading): Filter {
   const kind = Object.hasOwn(reading.fields, field) ? reading.fields[field]!.kind : undefined;
   const operator = next(reading, 'word');
   if (!kind || !isOperator(operator, kind)) throw badQuery();
-  return { is: 'comparison', field, operator, literals: operator === 'in' ? literalList(reading, kind) : [literal(reading, kind)] };
+  return {
+    is: 'comparison',
+    field,
+    operator,
+    literals: operator === 'in' ? literalList(reading, kind) : [literal(reading, kind)],
+  };
 }
 
 function literalList(reading: Reading, kind: FieldKind): Literal[] {
@@ -136,10 +146,14 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
 /** Times and flags stand bare, texts in quotes, ids either way and in either case. */
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
-    case 'text': return is === 'quoted' ? unquoted(text) : undefined;
-    case 'id': return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquoted(text) : undefined;
-    case 'time': return is === 'word' ? ticksOf(text) : undefined;
-    case 'flag': return is === 'word' && (text === 'true' || text === 'false') ? text === 'true' : undefined;
+    case 'text':
+      return is === 'quoted' ? unquoted(text) : undefined;
+    case 'id':
+      return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquoted(text) : undefined;
+    case 'time':
+      return is === 'word' ? ticksOf(text) : undefined;
+    case 'flag':
+      return is === 'word' && (text === 'true' || text === 'false') ? text === 'true' : undefined;
   }
 }
 

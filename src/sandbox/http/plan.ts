@@ -26,7 +26,11 @@ interface Candidates {
 }
 
 /** Finds the way to answer a filter that looks at the fewest items; only those below `end` are there. */
-export function planOf<Item extends { readonly created: Ticks }>(filter: Filter | undefined, listing: Listing<Item>, end: number): Plan {
+export function planOf<Item extends { readonly created: Ticks }>(
+  filter: Filter | undefined,
+  listing: Listing<Item>,
+  end: number,
+): Plan {
   const parts = partsOf(filter);
   let low = 0;
   let high = end;
@@ -40,7 +44,9 @@ export function planOf<Item extends { readonly created: Ticks }>(filter: Filter 
   const isWorthIt = best && (left.length === 1 || best.size * 4 < high - low);
   const rest = isWorthIt ? left.filter((part) => part !== best.part) : left;
   return {
-    places: isWorthIt ? merged(best.lists, low, high, lookupOf(listing.items, listing.fields).gone) : range(low, high),
+    places: isWorthIt
+      ? merged(best.lists, low, high, lookupOf(listing.items, listing.fields).gone)
+      : range(low, high),
     marks: rest.length === 0 ? undefined : marksOf({ is: 'and', parts: rest }, listing),
   };
 }
@@ -51,7 +57,10 @@ function partsOf(filter: Filter | undefined): readonly Filter[] {
   return filter.is === 'and' ? filter.parts.flatMap(partsOf) : [filter];
 }
 
-function fewest<Item extends { readonly created: Ticks }>(parts: readonly Filter[], listing: Listing<Item>): Candidates | undefined {
+function fewest<Item extends { readonly created: Ticks }>(
+  parts: readonly Filter[],
+  listing: Listing<Item>,
+): Candidates | undefined {
   const all = parts.flatMap((part) => {
     const set = setOf(part);
     return set && listing.fields[set.field]?.indexed ? candidates(part, set, listing) : [];
@@ -59,9 +68,15 @@ function fewest<Item extends { readonly created: Ticks }>(parts: readonly Filter
   return all.sort((a, b) => a.size - b.size)[0];
 }
 
-function candidates<Item extends { readonly created: Ticks }>(part: Filter, { field, literals }: ValueSet, { items, fields }: Listing<Item>): Candidates {
+function candidates<Item extends { readonly created: Ticks }>(
+  part: Filter,
+  { field, literals }: ValueSet,
+  { items, fields }: Listing<Item>,
+): Candidates {
   const { numbersOf } = lookupOf(items, fields);
-  const lists = Array.from(literals, (literal) => numbersOf(field, literal)).filter(({ length }) => length > 0);
+  const lists = Array.from(literals, (literal) => numbersOf(field, literal)).filter(
+    ({ length }) => length > 0,
+  );
   return { part, lists, size: lists.reduce((sum, { length }) => sum + length, 0) };
 }
 
@@ -77,13 +92,23 @@ function range(low: number, high: number): Places {
 }
 
 /** Several ascending lists as one. */
-function merged(lists: readonly (readonly number[])[], low: number, high: number, gone: number): Places {
-  const before = (number: number): number => lists.reduce((sum, list) => sum + lowerBound(list, number), 0);
+function merged(
+  lists: readonly (readonly number[])[],
+  low: number,
+  high: number,
+  gone: number,
+): Places {
+  const before = (number: number): number =>
+    lists.reduce((sum, list) => sum + lowerBound(list, number), 0);
   const skipped = before(low + gone);
   return {
     length: before(high + gone) - skipped,
     part(from, to) {
-      const first = firstWith(low + gone, high + gone, (number) => before(number) >= skipped + from);
+      const first = firstWith(
+        low + gone,
+        high + gone,
+        (number) => before(number) >= skipped + from,
+      );
       const next = lists.map((list) => lowerBound(list, first));
       return Array.from({ length: to - from }, () => take(lists, next) - gone);
     },
@@ -104,6 +129,7 @@ function firstWith(low: number, high: number, holds: (number: number) => boolean
 function take(lists: readonly (readonly number[])[], next: number[]): number {
   let best = 0;
   for (let index = 1; index < lists.length; index++)
-    if ((lists[index]![next[index]!] ?? Infinity) < (lists[best]![next[best]!] ?? Infinity)) best = index;
+    if ((lists[index]![next[index]!] ?? Infinity) < (lists[best]![next[best]!] ?? Infinity))
+      best = index;
   return lists[best]![next[best]!++]!;
 }

@@ -10,7 +10,12 @@ export class Refusal extends Error {
   readonly validationErrors: ValidationErrors | undefined;
   /** The behaviour that it rests on, where code and row do not say. */
   readonly behaviour: string | undefined;
-  constructor(code: ServiceCode, values?: Readonly<Record<string, unknown>>, validationErrors?: ValidationErrors, behaviour?: string) {
+  constructor(
+    code: ServiceCode,
+    values?: Readonly<Record<string, unknown>>,
+    validationErrors?: ValidationErrors,
+    behaviour?: string,
+  ) {
     super(code);
     this.behaviour = behaviour;
     this.code = code;
@@ -32,9 +37,16 @@ export class BareStatus extends Error {
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
 export function invalidData(breaches: readonly Breach[], behaviour?: string): Refusal {
-  const errors: Record<string, { code: string; message: string; values: Record<string, unknown> }[]> = {};
+  const errors: Record<
+    string,
+    { code: string; message: string; values: Record<string, unknown> }[]
+  > = {};
   for (const { field, code, advice, values } of breaches)
-    (errors[field] ??= []).push({ code, message: `${field} ${advice}`, values: { field, ...values } });
+    (errors[field] ??= []).push({
+      code,
+      message: `${field} ${advice}`,
+      values: { field, ...values },
+    });
   return new Refusal('INVALID_DATA', undefined, errors, behaviour);
 }
 
@@ -73,7 +85,20 @@ export interface EnvelopeFacts {
 }
 
 /** The body that every refusal of the service has. */
-export function envelopeOf({ code, values, validationErrors }: EnvelopeFacts, traceId: string, status: number): object {
+export function envelopeOf(
+  { code, values, validationErrors }: EnvelopeFacts,
+  traceId: string,
+  status: number,
+): object {
   const message = Object.hasOwn(MESSAGES, code) ? MESSAGES[code as ServiceCode] : code;
-  return { traceId, data: { status, code, message, ...(values && { values }), ...(validationErrors && { validationErrors }) } };
+  return {
+    traceId,
+    data: {
+      status,
+      code,
+      message,
+      ...(values && { values }),
+      ...(validationErrors && { validationErrors }),
+    },
+  };
 }

@@ -25,7 +25,10 @@ export interface Replica {
 
 /** What finds one thing by its id: `GET` with one parameter, at the end. */
 function findersOf(routes: readonly Route[]): readonly Route[] {
-  return routes.filter(({ row, segments }) => row.method === 'GET' && segments.findIndex(isParameter) === segments.length - 1);
+  return routes.filter(
+    ({ row, segments }) =>
+      row.method === 'GET' && segments.findIndex(isParameter) === segments.length - 1,
+  );
 }
 
 export function createReplica(world: World, routes: readonly Route[]): Replica {
@@ -37,7 +40,9 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
   function textOf(account: Account, finder: Route, id: string): string | undefined {
     try {
       const where = { [parameterOf(finder)]: id };
-      return JSON.stringify(finder.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body);
+      return JSON.stringify(
+        finder.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
+      );
     } catch (thrown) {
       if (thrown instanceof Refusal) return undefined;
       throw thrown;
@@ -56,10 +61,17 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
     }
   }
 
-  function versionAt(time: number, account: Account, finder: Route, id: string, fresh: unknown): unknown {
+  function versionAt(
+    time: number,
+    account: Account,
+    finder: Route,
+    id: string,
+    fresh: unknown,
+  ): unknown {
     const known = versions.get(keyOf(account, finder, id)) ?? [];
     const version = known.findLast(({ at }) => at <= time);
-    if (version) return version.text === undefined ? undefined : JSON.parse(version.text) as unknown;
+    if (version)
+      return version.text === undefined ? undefined : (JSON.parse(version.text) as unknown);
     return known.length === 0 || (createdOf(fresh) ?? Infinity) <= time ? fresh : undefined;
   }
 
@@ -77,7 +89,9 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
     },
     wrote(account, answer, where) {
       if (!isOpen) return;
-      const ids = [...Object.values(where), ...Object.values(answer ?? {})].filter((value): value is string => typeof value === 'string' && ID.test(value));
+      const ids = [...Object.values(where), ...Object.values(answer ?? {})].filter(
+        (value): value is string => typeof value === 'string' && ID.test(value),
+      );
       for (const id of new Set(ids)) note(account, id, world.clock.now());
     },
     asOf(time, account, route, where, fresh) {
@@ -87,10 +101,21 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
         if (then === undefined) throw new Refusal('NOT_FOUND', { id });
         return then;
       }
-      const finder = finders.find(({ segments }) => segments.slice(0, -1).join('/') === route.segments.join('/'));
+      const finder = finders.find(
+        ({ segments }) => segments.slice(0, -1).join('/') === route.segments.join('/'),
+      );
       const { items } = (fresh ?? {}) as { items?: readonly Json[] };
       if (!finder || !items) return fresh;
-      const shown = items.map((item) => versionAt(time, account, finder, (item[parameterOf(finder)] ?? item['id']) as string, item) ?? item);
+      const shown = items.map(
+        (item) =>
+          versionAt(
+            time,
+            account,
+            finder,
+            (item[parameterOf(finder)] ?? item['id']) as string,
+            item,
+          ) ?? item,
+      );
       return { ...(fresh as object), items: shown };
     },
   };

@@ -49,17 +49,41 @@ type Json = Record<string, unknown>;
 type Change = (outgoing: Outgoing, parts: RewriteParts) => Outgoing;
 
 const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
-  'truncated': (outgoing) => ({ ...outgoing, body: outgoing.body?.slice(0, outgoing.body.length >> 1) ?? null }),
-  'empty': (outgoing) => ({ ...outgoing, body: null }),
+  truncated: (outgoing) => ({
+    ...outgoing,
+    body: outgoing.body?.slice(0, outgoing.body.length >> 1) ?? null,
+  }),
+  empty: (outgoing) => ({ ...outgoing, body: null }),
   'wrong-type': (outgoing) => withHeaders(outgoing, { 'content-type': 'text/plain' }),
-  'extra-members': onJson((json) => eachObject(json, (object) => { object['somethingNew'] = { of: 'today' }; })),
-  'missing-members': onJson((json, { row }) => optionalMembers(row, json, (object, name) => { delete object[name]; })),
-  'null-members': onJson((json, { row }) => optionalMembers(row, json, (object, name) => { object[name] = null; })),
-  'unknown-values': onJson((json) => eachMember(json, (name, value) =>
-    (typeof value === 'string' && /(?:state|result|type|policy|version)$/i.test(name) ? 'SOMETHING_NEW' : value))),
-  'text-status': onJson((json) => eachMember(json, (name, value) => (name === 'status' ? String(value) : value))),
-  'wrong-success': onJson((json) => eachMember(json, (name, value) => (name === 'deliverySuccess' ? !value : value))),
-  'shuffled': onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
+  'extra-members': onJson((json) =>
+    eachObject(json, (object) => {
+      object['somethingNew'] = { of: 'today' };
+    }),
+  ),
+  'missing-members': onJson((json, { row }) =>
+    optionalMembers(row, json, (object, name) => {
+      delete object[name];
+    }),
+  ),
+  'null-members': onJson((json, { row }) =>
+    optionalMembers(row, json, (object, name) => {
+      object[name] = null;
+    }),
+  ),
+  'unknown-values': onJson((json) =>
+    eachMember(json, (name, value) =>
+      typeof value === 'string' && /(?:state|result|type|policy|version)$/i.test(name)
+        ? 'SOMETHING_NEW'
+        : value,
+    ),
+  ),
+  'text-status': onJson((json) =>
+    eachMember(json, (name, value) => (name === 'status' ? String(value) : value)),
+  ),
+  'wrong-success': onJson((json) =>
+    eachMember(json, (name, value) => (name === 'deliverySuccess' ? !value : value)),
+  ),
+  shuffled: onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
 };
 
 /** The answer as the client gets to see it. */
@@ -69,19 +93,30 @@ export function rewritten(outgoing: Outgoing, rewrite: Rewrite, parts: RewritePa
 
 function changeOf(rewrite: Rewrite): Change {
   if (typeof rewrite === 'string') return BY_NAME[rewrite];
-  if ('page' in rewrite) return onJson((json) => onItems(json, (items) => items.slice(0, rewrite.page)));
+  if ('page' in rewrite)
+    return onJson((json) => onItems(json, (items) => items.slice(0, rewrite.page)));
   if ('count' in rewrite) return onJson((json) => recount(json, rewrite.count));
-  if ('digits' in rewrite) return onJson((json, { random }) => eachMember(json, (_, value) => cutTime(value, rewrite.digits, random)));
+  if ('digits' in rewrite)
+    return onJson((json, { random }) =>
+      eachMember(json, (_, value) => cutTime(value, rewrite.digits, random)),
+    );
   if ('headers' in rewrite) return (outgoing) => withHeaders(outgoing, rewrite.headers);
   if ('date' in rewrite)
-    return (outgoing) => withHeaders(outgoing, { date: new Date(Date.parse(outgoing.headers['date'] ?? '') + rewrite.date).toUTCString() });
+    return (outgoing) =>
+      withHeaders(outgoing, {
+        date: new Date(Date.parse(outgoing.headers['date'] ?? '') + rewrite.date).toUTCString(),
+      });
   return (outgoing) => (outgoing.status < 300 ? { ...outgoing, status: rewrite.as } : outgoing);
 }
 
 export function checkRewrite(rewrite: Rewrite): void {
-  const isKnown = typeof rewrite === 'string' ? Object.hasOwn(BY_NAME, rewrite) : ['page', 'count', 'digits', 'date', 'as', 'headers'].some((name) => name in rewrite);
+  const isKnown =
+    typeof rewrite === 'string'
+      ? Object.hasOwn(BY_NAME, rewrite)
+      : ['page', 'count', 'digits', 'date', 'as', 'headers'].some((name) => name in rewrite);
   if (!isKnown) throw badInput('rewrite', 'must be one of the changes that are known');
-  if (typeof rewrite === 'object' && 'as' in rewrite && !(rewrite.as >= 200 && rewrite.as <= 299)) throw badInput('as', 'must be a status from 200 to 299');
+  if (typeof rewrite === 'object' && 'as' in rewrite && !(rewrite.as >= 200 && rewrite.as <= 299))
+    throw badInput('as', 'must be a status from 200 to 299');
 }
 
 /** Changes a body that is a JSON object or array; any other stays. */
@@ -110,9 +145,12 @@ const DIGITS = [0, 3, 5, 6];
 
 /** Keeps the first digits of a time; what is not there is not made up. */
 function cutTime(value: unknown, digits: number | 'varied', random: Randomness): unknown {
-  const [, second, fraction = '', zone] = typeof value === 'string' ? TIME.exec(value) ?? [] : [];
+  const [, second, fraction = '', zone] = typeof value === 'string' ? (TIME.exec(value) ?? []) : [];
   if (second === undefined) return value;
-  const most = digits === 'varied' ? DIGITS[random.below(DIGITS.length, 'digits', random.next('digits'))]! : digits;
+  const most =
+    digits === 'varied'
+      ? DIGITS[random.below(DIGITS.length, 'digits', random.next('digits'))]!
+      : digits;
   const kept = fraction.slice(0, most);
   return `${second}${kept && `.${kept}`}${zone}`;
 }
@@ -126,7 +164,12 @@ function shuffled(items: readonly unknown[], random: Randomness): readonly unkno
   return all;
 }
 
-function withHeaders(outgoing: Outgoing, headers: Readonly<Record<string, string | null>>): Outgoing {
-  const all = Object.entries({ ...outgoing.headers, ...headers }).filter((entry): entry is [string, string] => entry[1] !== null);
+function withHeaders(
+  outgoing: Outgoing,
+  headers: Readonly<Record<string, string | null>>,
+): Outgoing {
+  const all = Object.entries({ ...outgoing.headers, ...headers }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
   return { ...outgoing, headers: Object.fromEntries(all) };
 }

@@ -54,7 +54,9 @@ export function allRoutes(): readonly Route[] {
     ...routesOf(payoutRows, payoutHandlers),
     ...routesOf(rateRows, rateHandlers),
   ];
-  const other = routes.filter(({ row }) => row === receiveRequestRows.create).map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })); // both spellings
+  const other = routes
+    .filter(({ row }) => row === receiveRequestRows.create)
+    .map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })); // both spellings
   const wildness = (route: Route): number => route.segments.filter(isParameter).length;
   return [...routes, ...other].sort((a, b) => wildness(a) - wildness(b));
 }
@@ -76,7 +78,10 @@ export function finderOf(routes: readonly Route[]): (method: string, path: strin
   };
 }
 
-function destinationOf(routes: readonly Route[], segments: readonly (string | undefined)[]): Destination {
+function destinationOf(
+  routes: readonly Route[],
+  segments: readonly (string | undefined)[],
+): Destination {
   for (const route of routes) {
     const where = match(route.segments, segments);
     if (where) return { route, where, group: route.row.bucket };
@@ -84,7 +89,10 @@ function destinationOf(routes: readonly Route[], segments: readonly (string | un
   return { route: undefined, where: {}, group: 'others' };
 }
 
-function match(pattern: readonly string[], segments: readonly (string | undefined)[]): Record<string, string> | undefined {
+function match(
+  pattern: readonly string[],
+  segments: readonly (string | undefined)[],
+): Record<string, string> | undefined {
   const where: Record<string, string> = {};
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index];

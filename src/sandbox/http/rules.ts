@@ -19,7 +19,10 @@ export interface Occasion {
 export interface Rules<Rule> {
   add(rule: Rule, pattern?: RegExp): { off(): void };
   /** The first rule that hits; every rule that matches counts it. */
-  draw(isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean, now: number): Rule | undefined;
+  draw(
+    isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
+    now: number,
+  ): Rule | undefined;
 }
 
 interface Armed<Rule> {
@@ -30,24 +33,41 @@ interface Armed<Rule> {
 }
 
 /** Rules by the order of adding; `purpose` names what they draw chance for. */
-export function createRules<Rule extends Occasion>(random: Randomness, purpose: string): Rules<Rule> {
+export function createRules<Rule extends Occasion>(
+  random: Randomness,
+  purpose: string,
+): Rules<Rule> {
   let armed: readonly Armed<Rule>[] = [];
 
   function hits(entry: Armed<Rule>): boolean {
     const { nth, skip = 0, probability } = entry.rule;
     const match = ++entry.matches;
     if (match <= skip || (nth !== undefined && ![nth].flat().includes(match))) return false;
-    return probability === undefined || random.fraction(`${purpose}/${entry.number}`, match) < probability;
+    return (
+      probability === undefined ||
+      random.fraction(`${purpose}/${entry.number}`, match) < probability
+    );
   }
 
   return {
     add(rule, pattern) {
-      const entry: Armed<Rule> = { rule: checked(rule), number: random.next(purpose), pattern, matches: 0 };
+      const entry: Armed<Rule> = {
+        rule: checked(rule),
+        number: random.next(purpose),
+        pattern,
+        matches: 0,
+      };
       armed = [...armed, entry];
-      return { off: () => { armed = armed.filter((other) => other !== entry); } };
+      return {
+        off: () => {
+          armed = armed.filter((other) => other !== entry);
+        },
+      };
     },
     draw(isMeant, now) {
-      const inTime = armed.filter(({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity));
+      const inTime = armed.filter(
+        ({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity),
+      );
       return inTime.filter(({ rule, pattern }) => isMeant(rule, pattern)).filter(hits)[0]?.rule;
     },
   };
@@ -55,7 +75,8 @@ export function createRules<Rule extends Occasion>(random: Randomness, purpose: 
 
 function checked<Rule extends Occasion>(rule: Rule): Rule {
   const { probability } = rule;
-  if (probability !== undefined && !(probability >= 0 && probability <= 1)) throw badInput('probability', 'must be a number from 0 to 1');
+  if (probability !== undefined && !(probability >= 0 && probability <= 1))
+    throw badInput('probability', 'must be a number from 0 to 1');
   return rule;
 }
 

@@ -1,7 +1,14 @@
 import { SERVICE_CODES } from '../../core/service-codes.ts';
 import type { AnyRow } from '../../core/row.ts';
 import { createGrounds, noteQuery } from './grounds.ts';
-import { draftOf, idempotencyKeyOf, type Incoming, keyOf, knownKeyOf, queryOf } from './incoming.ts';
+import {
+  draftOf,
+  idempotencyKeyOf,
+  type Incoming,
+  keyOf,
+  knownKeyOf,
+  queryOf,
+} from './incoming.ts';
 import { createLabels, type Settlement } from './labels.ts';
 import type { Limiter } from './limiter.ts';
 import type { FilterLimit } from './lists.ts';
@@ -43,7 +50,11 @@ export interface ServiceOptions {
   readonly retryAfter: RetryAfter;
 }
 
-export function createService(world: World, limiter: Limiter, { filterLimit, retryAfter }: ServiceOptions): Service {
+export function createService(
+  world: World,
+  limiter: Limiter,
+  { filterLimit, retryAfter }: ServiceOptions,
+): Service {
   const routes = allRoutes();
   const replica = createReplica(world, routes);
   const labels = createLabels(ledgerOf(world).postings);
@@ -60,8 +71,10 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
     if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
     if (world.clock.now() < key.account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
     const asked = {
-      account: key.account, where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons), ...incoming.whims },
-      draft: draftOf(route.row, incoming), idempotencyKey: idempotencyKeyOf(incoming.headers),
+      account: key.account,
+      where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons), ...incoming.whims },
+      draft: draftOf(route.row, incoming),
+      idempotencyKey: idempotencyKeyOf(incoming.headers),
     };
     if (method === 'GET') noteQuery(world, route.row, url.searchParams);
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
@@ -76,13 +89,19 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
 
   /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
   function resting(row: AnyRow | undefined, act: () => Outgoing): Outgoing {
-    const note = (code: string): void => { if (row) for (const id of groundsOf(row, code)) world.reliance.note(id); };
+    const note = (code: string): void => {
+      if (row) for (const id of groundsOf(row, code)) world.reliance.note(id);
+    };
     let outgoing: Outgoing;
     try {
       outgoing = act();
       note('ok');
     } catch (thrown) {
-      if ((thrown instanceof Refusal || thrown instanceof BareStatus) && thrown.behaviour !== undefined) world.reliance.note(thrown.behaviour);
+      if (
+        (thrown instanceof Refusal || thrown instanceof BareStatus) &&
+        thrown.behaviour !== undefined
+      )
+        world.reliance.note(thrown.behaviour);
       if (thrown instanceof Refusal) note(thrown.code);
       world.reliance.check();
       throw thrown;
@@ -99,17 +118,25 @@ export function createService(world: World, limiter: Limiter, { filterLimit, ret
     serve(incoming, destination) {
       const number = world.random.next('trace');
       const traceId = (): string => world.random.uuid('trace', number).replaceAll('-', ''); // most answers have none
-      const blocked = isLogin(incoming.url) ? 0 : limiter.admit(incoming.address, destination.group);
+      const blocked = isLogin(incoming.url)
+        ? 0
+        : limiter.admit(incoming.address, destination.group);
       const row = destination.route?.row;
       world.reliance.begin();
-      const answer = attempt(() => resting(row, () => {
-        if (blocked > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
-        return loginAnswer(world, incoming) ?? reply(incoming, destination);
-      }), traceId);
+      const answer = attempt(
+        () =>
+          resting(row, () => {
+            if (blocked > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
+            return loginAnswer(world, incoming) ?? reply(incoming, destination);
+          }),
+        traceId,
+      );
       const relied = world.reliance.end(row);
       const now = world.clock.now();
       const seconds = Math.ceil(blocked / 1_000);
-      if (blocked > 0) answer.headers['retry-after'] = retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
+      if (blocked > 0)
+        answer.headers['retry-after'] =
+          retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
       answer.headers['date'] = httpDate(now);
       return { ...answer, relied };
     },
@@ -121,7 +148,8 @@ const THERE = { state: 'AVAILABLE', after: 0 };
 /** Refuses everything while somebody says that the service rests, or cannot. */
 function requireService(world: World): void {
   const { state } = outcomeOf(world, 'service', THERE);
-  if (state !== THERE.state) throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
+  if (state !== THERE.state)
+    throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
 /** Whole seconds, rounded down. */
@@ -147,10 +175,18 @@ function refused(refusal: Refusal, traceId: () => string): Outgoing {
 
 /** What strict mode does not allow: named, with what to do. */
 function unfounded({ behaviour: { id, says } }: Unfounded, traceId: string): Outgoing {
-  const values = { assumption: id, says, advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }` };
+  const values = {
+    assumption: id,
+    says,
+    advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`,
+  };
   return json(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
 }
 
 export function json(status: number, body: unknown): Outgoing {
-  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: JSON.stringify(body) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+  };
 }

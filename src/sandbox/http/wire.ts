@@ -14,17 +14,41 @@ export interface Arrival {
 }
 
 /** Reads what `fetch` was given; a path alone belongs to `origin`. */
-export function arrivalOf(input: string | URL | Request, init: RequestInit, origin: string, clock: Clock): Arrival {
+export function arrivalOf(
+  input: string | URL | Request,
+  init: RequestInit,
+  origin: string,
+  clock: Clock,
+): Arrival {
   const body = init.body ?? undefined;
   if (typeof input !== 'object' || !('method' in input)) {
     const { method = 'GET', signal } = init;
     const headers = new Headers(init.headers);
-    const read = typeof body === 'string' || body === undefined ? () => body : () => clock.external(new Response(body).text());
-    return { method: method.toUpperCase(), url: new URL(input, origin), headers, body: read, signal: signal ?? undefined };
+    const read =
+      typeof body === 'string' || body === undefined
+        ? () => body
+        : () => clock.external(new Response(body).text());
+    return {
+      method: method.toUpperCase(),
+      url: new URL(input, origin),
+      headers,
+      body: read,
+      signal: signal ?? undefined,
+    };
   }
-  const request = init.method || body !== undefined || init.headers || init.signal ? new Request(input, init) : input;
-  const read = (): undefined | Promise<string> => (request.body === null ? undefined : clock.external(request.text()));
-  return { method: request.method, url: new URL(request.url), headers: request.headers, body: read, signal: request.signal };
+  const request =
+    init.method || body !== undefined || init.headers || init.signal
+      ? new Request(input, init)
+      : input;
+  const read = (): undefined | Promise<string> =>
+    request.body === null ? undefined : clock.external(request.text());
+  return {
+    method: request.method,
+    url: new URL(request.url),
+    headers: request.headers,
+    body: read,
+    signal: request.signal,
+  };
 }
 
 /** What a broken connection looks like to a client. */
@@ -34,17 +58,33 @@ export function connectionLost(): TypeError {
 
 /** The answer of something that stands before the service. */
 export function standIn({ status, code, values, html, headers = {} }: InsteadAction): Outgoing {
-  if (html !== undefined) return { status, headers: { 'content-type': 'text/html; charset=utf-8', ...headers }, body: html };
+  if (html !== undefined)
+    return {
+      status,
+      headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+      body: html,
+    };
   if (code === undefined) return { status, headers: { ...headers }, body: null };
-  const outgoing = json(status, envelopeOf({ code, values, validationErrors: undefined }, 'fault', status));
+  const outgoing = json(
+    status,
+    envelopeOf({ code, values, validationErrors: undefined }, 'fault', status),
+  );
   return { ...outgoing, headers: { ...outgoing.headers, ...headers } };
 }
 
 /** Makes the `Response`; reading its body counts as work that virtual time waits for. */
-export function responseOf({ status, headers, body }: Outgoing, fault: FaultAction | undefined, clock: MovableClock): Response {
+export function responseOf(
+  { status, headers, body }: Outgoing,
+  fault: FaultAction | undefined,
+  clock: MovableClock,
+): Response {
   const content = status === 204 || status === 205 || status === 304 ? null : body || null;
-  const stream = content === null || fault === undefined ? undefined : spoiled(content, fault, clock);
-  const response = new Response(stream ?? content, { status, headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers });
+  const stream =
+    content === null || fault === undefined ? undefined : spoiled(content, fault, clock);
+  const response = new Response(stream ?? content, {
+    status,
+    headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers,
+  });
   return Object.defineProperties(response, readersOf(clock));
 }
 
@@ -56,18 +96,34 @@ function readersOf(clock: Clock): PropertyDescriptorMap {
   if (known) return known;
   const readers: PropertyDescriptorMap = {};
   for (const name of ['text', 'json', 'arrayBuffer', 'blob', 'bytes'] as const) {
-    const usual = (Response.prototype as unknown as Record<string, ((this: Response) => Promise<unknown>) | undefined>)[name];
-    if (usual) readers[name] = { value(this: Response) { return clock.external(usual.call(this)); } };
+    const usual = (
+      Response.prototype as unknown as Record<
+        string,
+        ((this: Response) => Promise<unknown>) | undefined
+      >
+    )[name];
+    if (usual)
+      readers[name] = {
+        value(this: Response) {
+          return clock.external(usual.call(this));
+        },
+      };
   }
   READERS.set(clock, readers);
   return readers;
 }
 
 /** A body to which something happens on its way; nothing where the fault is none of bodies. */
-function spoiled(content: string, fault: FaultAction, clock: MovableClock): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
+function spoiled(
+  content: string,
+  fault: FaultAction,
+  clock: MovableClock,
+): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   const bytes = new TextEncoder().encode(content);
-  if (fault === 'cut-body') return streamOf(broken([bytes.slice(0, bytes.length >> 1)], connectionLost()));
-  if (fault === 'undecodable') return streamOf(broken([], new TypeError('the body cannot be decoded')));
+  if (fault === 'cut-body')
+    return streamOf(broken([bytes.slice(0, bytes.length >> 1)], connectionLost()));
+  if (fault === 'undecodable')
+    return streamOf(broken([], new TypeError('the body cannot be decoded')));
   const padding = memberOf(fault, 'padding')?.padding;
   if (padding !== undefined) return streamOf(padded(padding, bytes));
   const drip = memberOf(fault, 'drip')?.drip;

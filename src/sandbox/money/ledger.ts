@@ -46,7 +46,11 @@ function booksOf(world: World): Books {
 
 /** The pots of an account. */
 export function potsOf(account: Account): Readonly<Record<Pot, Place>> {
-  return { free: { account, pot: 'free' }, held: { account, pot: 'held' }, unsettled: { account, pot: 'unsettled' } };
+  return {
+    free: { account, pot: 'free' },
+    held: { account, pot: 'held' },
+    unsettled: { account, pot: 'unsettled' },
+  };
 }
 
 /** Books all moves or none; `BALANCE_TOO_LOW` where an account has not enough. */
@@ -58,19 +62,30 @@ export function book(world: World, why: string, entityId: string, moves: readonl
     const moved = unitsOf(money);
     const source = keyOf(from, money.currency);
     after.set(source, at(source) - moved);
-    if (typeof from !== 'string' && !mayOwe && at(source) < 0n) throw new Refusal('BALANCE_TOO_LOW');
+    if (typeof from !== 'string' && !mayOwe && at(source) < 0n)
+      throw new Refusal('BALANCE_TOO_LOW');
     const target = keyOf(to, money.currency);
     after.set(target, at(target) + moved);
   }
   for (const [key, held] of after) units.set(key, held);
   const now = world.clock.now();
   for (const { from, to, money } of moves)
-    postings.push({ at: now, why, entityId, from: nameOf(from), to: nameOf(to), amount: textOf(unitsOf(money), money.currency), currency: money.currency });
+    postings.push({
+      at: now,
+      why,
+      entityId,
+      from: nameOf(from),
+      to: nameOf(to),
+      amount: textOf(unitsOf(money), money.currency),
+      currency: money.currency,
+    });
 }
 
 /** The moves that undo others; what was credited may be spent already. */
 export function opposite(moves: readonly Move[]): readonly Move[] {
-  return [...moves].reverse().map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
+  return [...moves]
+    .reverse()
+    .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
 }
 
 /** What is in a place, as a decimal text; below zero with a minus. */
@@ -81,7 +96,10 @@ export function heldIn(world: World, place: Place, currency: string): string {
 /** What is in several places together. */
 export function sumIn(world: World, places: readonly Place[], currency: string): string {
   const { units } = booksOf(world);
-  return textOf(places.reduce((sum, place) => sum + (units.get(keyOf(place, currency)) ?? 0n), 0n), currency);
+  return textOf(
+    places.reduce((sum, place) => sum + (units.get(keyOf(place, currency)) ?? 0n), 0n),
+    currency,
+  );
 }
 
 /** Refuses what an account cannot spend now. */
@@ -113,7 +131,10 @@ export function ledgerOf(world: World): Ledger {
     },
     total(currency) {
       const all = [...units].filter(([key]) => key.endsWith(` ${currency}`));
-      return textOf(all.reduce((sum, [, held]) => sum + held, 0n), currency);
+      return textOf(
+        all.reduce((sum, [, held]) => sum + held, 0n),
+        currency,
+      );
     },
   };
 }
@@ -132,7 +153,8 @@ function unitsOf({ amount, currency }: WireMoney): bigint {
   const own = digitsOf(currency) ?? 2;
   if (scale <= own) return digits * 10n ** BigInt(own - scale);
   const cut = 10n ** BigInt(scale - own);
-  if (digits % cut !== 0n) throw new Error(`${currency} is not booked in parts of its smallest unit`);
+  if (digits % cut !== 0n)
+    throw new Error(`${currency} is not booked in parts of its smallest unit`);
   return digits / cut;
 }
 

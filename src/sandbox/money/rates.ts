@@ -6,7 +6,11 @@ import type { World } from '../world.ts';
 
 /** Price of one bitcoin in hundredths, before it moves. */
 const BASE: Readonly<Record<string, bigint>> = {
-  USD: 6_000_000n, EUR: 5_520_000n, USDT: 6_000_000n, GBP: 4_740_000n, AUD: 9_120_000n,
+  USD: 6_000_000n,
+  EUR: 5_520_000n,
+  USDT: 6_000_000n,
+  GBP: 4_740_000n,
+  AUD: 9_120_000n,
 };
 
 /** Rates hold for ten seconds. */
@@ -49,7 +53,12 @@ export function rateOf(world: World, source: string, target: string): Conversion
 }
 
 /** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
-export function converted(world: World, money: WireMoney, to: string, rounding: Rounding): { readonly money: WireMoney; readonly rate: ConversionRate } {
+export function converted(
+  world: World,
+  money: WireMoney,
+  to: string,
+  rounding: Rounding,
+): { readonly money: WireMoney; readonly rate: ConversionRate } {
   const rate = rateOf(world, money.currency, to);
   if (!rate) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });
@@ -60,6 +69,9 @@ export function converted(world: World, money: WireMoney, to: string, rounding: 
 function between(world: World, steps: number, height: number, step: number): number {
   const corner = Math.floor(step / steps);
   const along = step - corner * steps;
-  const draw = (at: number): number => world.random.below(2 * height + 1, `rate/${steps}`, at) - height;
-  return Math.trunc((draw(corner) * (steps - along) + (along === 0 ? 0 : draw(corner + 1) * along)) / steps);
+  const draw = (at: number): number =>
+    world.random.below(2 * height + 1, `rate/${steps}`, at) - height;
+  return Math.trunc(
+    (draw(corner) * (steps - along) + (along === 0 ? 0 : draw(corner + 1) * along)) / steps,
+  );
 }

@@ -12,18 +12,30 @@ function visible(asking: Account, found: Account | undefined, id: string): Accou
   if (!found || (found.isPrivate && found !== asking)) throw new Refusal('NOT_FOUND', { id });
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
-    id: found.id, handle, ...(avatarUrl !== undefined && { avatarUrl }), ...(description !== undefined && { description }), canReceive,
+    id: found.id,
+    handle,
+    ...(avatarUrl !== undefined && { avatarUrl }),
+    ...(description !== undefined && { description }),
+    canReceive,
     currencies: CURRENCIES.map((currency) => {
       const isAvailable = currencies.includes(currency);
-      return { currency, isDefaultCurrency: currency === defaultCurrency, isAvailable, isInvoiceable: isAvailable && canReceive };
+      return {
+        currency,
+        isDefaultCurrency: currency === defaultCurrency,
+        isAvailable,
+        isInvoiceable: isAvailable && canReceive,
+      };
     }),
   };
 }
 
 function limitsOf(world: World, account: Account): AccountLimits {
   const shown = {
-    deposit: limitOf(world, account, 'deposit'), achDeposit: limitOf(world, account, 'achDeposit'),
-    send: { amount: { effective: highestOf(account.defaultCurrency) } }, withdrawal: limitOf(world, account, 'withdrawal'), instant: null,
+    deposit: limitOf(world, account, 'deposit'),
+    achDeposit: limitOf(world, account, 'achDeposit'),
+    send: { amount: { effective: highestOf(account.defaultCurrency) } },
+    withdrawal: limitOf(world, account, 'withdrawal'),
+    instant: null,
   };
   return shown as unknown as AccountLimits; // a null on the wire is read as absent
 }
@@ -31,7 +43,13 @@ function limitsOf(world: World, account: Account): AccountLimits {
 export const accountHandlers: Handlers<typeof rows> = {
   findLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   findProfile: (world, { account, where: { accountId } }) => ({
-    body: visible(account, [...world.accounts.values()].find(({ id }) => id === accountId), accountId),
+    body: visible(
+      account,
+      [...world.accounts.values()].find(({ id }) => id === accountId),
+      accountId,
+    ),
   }),
-  findProfileByHandle: (world, { account, where: { handle } }) => ({ body: visible(account, world.accounts.get(handle), handle) }),
+  findProfileByHandle: (world, { account, where: { handle } }) => ({
+    body: visible(account, world.accounts.get(handle), handle),
+  }),
 };

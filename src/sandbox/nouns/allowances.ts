@@ -37,9 +37,18 @@ function usedOf(world: World, account: Account, name: Allowed): readonly WireMon
   const since = ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY);
   const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at > since;
   if (name === 'withdrawal')
-    return payoutShelf.list(world, account).filter(({ state, initiated }) => state !== 'FAILED' && isRecent(initiated)).map(({ amount }) => amount);
-  return depositShelf.list(world, account)
-    .filter(({ state, created, method }) => state !== 'FAILED' && isRecent(created) && (name === 'deposit' || method.transferType === 'ACH'))
+    return payoutShelf
+      .list(world, account)
+      .filter(({ state, initiated }) => state !== 'FAILED' && isRecent(initiated))
+      .map(({ amount }) => amount);
+  return depositShelf
+    .list(world, account)
+    .filter(
+      ({ state, created, method }) =>
+        state !== 'FAILED' &&
+        isRecent(created) &&
+        (name === 'deposit' || method.transferType === 'ACH'),
+    )
     .map(({ totalAmount }) => totalAmount);
 }
 
@@ -54,17 +63,36 @@ function stateOf(world: World, account: Account, name: Allowed) {
   const { days, count, single, amount } = ALLOWANCES[name];
   const used = usedOf(world, account, name);
   const limit = { amount, currency };
-  const spent = used.reduce<WireMoney>((sum, money) => addMoney(sum, inLimitCurrency(world, account, money)), { amount: '0.00', currency });
-  const left = compareMoney(spent, limit) > 0 ? { amount: '0.00', currency } : subtractMoney(limit, spent);
+  const spent = used.reduce<WireMoney>(
+    (sum, money) => addMoney(sum, inLimitCurrency(world, account, money)),
+    { amount: '0.00', currency },
+  );
+  const left =
+    compareMoney(spent, limit) > 0 ? { amount: '0.00', currency } : subtractMoney(limit, spent);
   const most = { amount: single, currency };
-  return { days, count, used: used.length, limit, spent, single: most, effective: compareMoney(left, most) < 0 ? left : most };
+  return {
+    days,
+    count,
+    used: used.length,
+    limit,
+    spent,
+    single: most,
+    effective: compareMoney(left, most) < 0 ? left : most,
+  };
 }
 
 /** Refuses what goes beyond an allowance: in number, at once, or in all. */
-export function requireAllowance(world: World, account: Account, name: Allowed, money: WireMoney): void {
+export function requireAllowance(
+  world: World,
+  account: Account,
+  name: Allowed,
+  money: WireMoney,
+): void {
   const { count, used, effective } = stateOf(world, account, name);
-  if (used >= count) throw new Refusal(name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED');
-  if (compareMoney(inLimitCurrency(world, account, money), effective) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit: effective });
+  if (used >= count)
+    throw new Refusal(name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED');
+  if (compareMoney(inLimitCurrency(world, account, money), effective) > 0)
+    throw new Refusal('AMOUNT_TOO_HIGH', { limit: effective });
 }
 
 /** An allowance as the account reads it. */

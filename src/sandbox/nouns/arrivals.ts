@@ -9,10 +9,25 @@ import { Refusal } from '../http/refusals.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world.ts';
 import { requireOpen } from './box-receivers.ts';
-import { allInvoices, beginTransaction, endTransaction, fromNetwork, stateRefusal, type StoredInvoice } from './invoice-book.ts';
+import {
+  allInvoices,
+  beginTransaction,
+  endTransaction,
+  fromNetwork,
+  stateRefusal,
+  type StoredInvoice,
+} from './invoice-book.ts';
 import { later, outcomeOf } from './outcomes.ts';
 import { makeQuote, quoteBook, type StoredQuote } from './quotes.ts';
-import { beginReceive, dropReceive, endReceive, requestBook, type StoredBolt11, type StoredReceive, type StoredRequest } from './receive-book.ts';
+import {
+  beginReceive,
+  dropReceive,
+  endReceive,
+  requestBook,
+  type StoredBolt11,
+  type StoredReceive,
+  type StoredRequest,
+} from './receive-book.ts';
 
 export interface PayOptions {
   /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
@@ -45,21 +60,35 @@ export interface Receipt {
 const CONFIRMED = 600_000;
 
 /** Somebody outside pays into this world, in whatever way the text says. */
-export async function payFromOutside(world: World, target: string, options: PayOptions): Promise<Receipt> {
+export async function payFromOutside(
+  world: World,
+  target: string,
+  options: PayOptions,
+): Promise<Receipt> {
   try {
     const uri = /^bitcoin:/i.test(target) ? parseBitcoinUri(target) : undefined;
     if (uri?.lightning) return await payLightning(world, uri.lightning, options);
     const address = uri?.address ?? (isAddress(target) ? target : undefined);
-    if (address !== undefined) return await payAddress(world, address, { ...options, amount: options.amount ?? uri?.amount?.amount });
+    if (address !== undefined)
+      return await payAddress(world, address, {
+        ...options,
+        amount: options.amount ?? uri?.amount?.amount,
+      });
     return await payLightning(world, target, options);
   } catch (thrown) {
-    throw thrown instanceof Refusal ? refusalOf(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now') : thrown;
+    throw thrown instanceof Refusal
+      ? refusalOf(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
+      : thrown;
   }
 }
 
 /** Why a payer cannot do it. */
 export function refusalOf(code: ServiceCode, text: string): RefusedError {
-  return new RefusedError(`payer: ${text}`, { code, outcome: 'not-done', status: SERVICE_CODES[code] });
+  return new RefusedError(`payer: ${text}`, {
+    code,
+    outcome: 'not-done',
+    status: SERVICE_CODES[code],
+  });
 }
 
 const WHY: Readonly<Record<string, string>> = {
@@ -91,7 +120,9 @@ async function payLightning(world: World, target: string, options: PayOptions): 
 function liveQuote(world: World, invoice: StoredInvoice): StoredQuote {
   requireState(invoice);
   const newest = quoteBook(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
-  return newest && ticksOfMillis(world.clock.now()) < newest.end ? newest : makeQuote(world, invoice);
+  return newest && ticksOfMillis(world.clock.now()) < newest.end
+    ? newest
+    : makeQuote(world, invoice);
 }
 
 function requireState({ state }: StoredInvoice): void {
@@ -99,54 +130,98 @@ function requireState({ state }: StoredInvoice): void {
   if (no) throw no;
 }
 
-async function payInvoice(world: World, quote: StoredQuote, { hold = 0, fails = false }: PayOptions): Promise<Receipt> {
+async function payInvoice(
+  world: World,
+  quote: StoredQuote,
+  { hold = 0, fails = false }: PayOptions,
+): Promise<Receipt> {
   const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
   requireState(invoice);
-  if (ticksOfMillis(world.clock.now()) >= quote.end) throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+  if (ticksOfMillis(world.clock.now()) >= quote.end)
+    throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
   const transaction = beginTransaction(world, invoice);
   if (hold > 0) await world.clock.wait(hold);
   if (!fails) invoice.paidBy = paymentHash;
-  endTransaction(world, invoice, transaction, fails ? undefined : { moves: fromNetwork(world, invoice, sourceAmount), booked: false });
+  endTransaction(
+    world,
+    invoice,
+    transaction,
+    fails ? undefined : { moves: fromNetwork(world, invoice, sourceAmount), booked: false },
+  );
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
 
 /** Over Lightning the text's own amount is paid; the receiver never gets another. */
-async function payBolt11(world: World, request: StoredRequest, bolt11: StoredBolt11, { hold, fails = false, amount }: PayOptions): Promise<Receipt> {
+async function payBolt11(
+  world: World,
+  request: StoredRequest,
+  bolt11: StoredBolt11,
+  { hold, fails = false, amount }: PayOptions,
+): Promise<Receipt> {
   requireOpen(world, bolt11);
   const amountReceived = bolt11.sats ?? bitcoin(amount);
   const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? 0 });
   bolt11.standing = 'running';
-  const receive = beginReceive(world, request, { type: 'LIGHTNING', amountReceived, isSeen: after > 0 });
+  const receive = beginReceive(world, request, {
+    type: 'LIGHTNING',
+    amountReceived,
+    isSeen: after > 0,
+  });
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await ending(world, receive, after, fails);
   bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // somebody may have moved it by hand
-  return { receiveRequestId, ...(!fails && { receiveId: receive.receiveId }), paymentHash, ...(!fails && { preimage }) };
+  return {
+    receiveRequestId,
+    ...(!fails && { receiveId: receive.receiveId }),
+    paymentHash,
+    ...(!fails && { preimage }),
+  };
 }
 
 /** The chain carries any amount, also another than was asked for. */
-async function payAddress(world: World, text: string, { hold, amount, fails = false }: PayOptions): Promise<Receipt> {
+async function payAddress(
+  world: World,
+  text: string,
+  { hold, amount, fails = false }: PayOptions,
+): Promise<Receipt> {
   const request = requestBook(world).byAddress.get(decodeAddress(text).text);
   if (!request) throw refusalOf('NOT_FOUND', 'nobody waits for a payment to this address');
-  const amountReceived = amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
+  const amountReceived =
+    amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
   const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? CONFIRMED });
   const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
   await ending(world, receive, after, fails);
-  return { receiveRequestId: request.receiveRequestId, ...(!fails && { receiveId: receive.receiveId }), transactionId: receive.transactionId! };
+  return {
+    receiveRequestId: request.receiveRequestId,
+    ...(!fails && { receiveId: receive.receiveId }),
+    transactionId: receive.transactionId!,
+  };
 }
 
 /** Resolves when it is credited, by time or by hand; what never ends leaves the promise open. */
-function ending(world: World, receive: StoredReceive, after: number, fails: boolean): Promise<void> | undefined {
+function ending(
+  world: World,
+  receive: StoredReceive,
+  after: number,
+  fails: boolean,
+): Promise<void> | undefined {
   const act = (): void => {
     if (receive.state === 'PENDING' && fails) dropReceive(world, receive);
     else if (receive.state === 'PENDING') endReceive(world, receive);
   };
   if (after <= 0) return void act();
-  return new Promise((resolve) => later(world, after, () => { act(); resolve(); }));
+  return new Promise((resolve) =>
+    later(world, after, () => {
+      act();
+      resolve();
+    }),
+  );
 }
 
 function bitcoin(amount: string | undefined): WireMoney {
   const given = amount === undefined ? undefined : roundMoney({ amount, currency: 'BTC' });
-  if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' })) throw badInput('amount', 'is needed in BTC: the text names none');
+  if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' }))
+    throw badInput('amount', 'is needed in BTC: the text names none');
   return given;
 }

@@ -1,5 +1,9 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import type { BankMethodDraft, SupportedAction, TransferType } from '../../resources/bank-methods/model.ts';
+import type {
+  BankMethodDraft,
+  SupportedAction,
+  TransferType,
+} from '../../resources/bank-methods/model.ts';
 import { bankMethodLife, type BankMethodState } from '../../resources/bank-methods/states.ts';
 import { Refusal } from '../http/refusals.ts';
 import type { Account, World } from '../world.ts';
@@ -24,9 +28,15 @@ export function moveBankMethod(world: World, method: StoredBankMethod, to: strin
 }
 
 /** The method that a draft names, fit for what it is to do. */
-export function usableMethod(world: World, account: Account, id: string, action: SupportedAction): StoredBankMethod {
+export function usableMethod(
+  world: World,
+  account: Account,
+  id: string,
+  action: SupportedAction,
+): StoredBankMethod {
   const method = bankShelf.own(world, account, id);
-  if (!BANK_FORMS[method.transferType].actions.includes(action)) throw new Refusal('UNSUPPORTED_PAYMENT_METHOD');
+  if (!BANK_FORMS[method.transferType].actions.includes(action))
+    throw new Refusal('UNSUPPORTED_PAYMENT_METHOD');
   requireReady(method);
   return method;
 }

@@ -1,5 +1,9 @@
 import type { Breach } from '../../core/row.ts';
-import type { BankMethodDraft, SupportedAction, TransferType } from '../../resources/bank-methods/model.ts';
+import type {
+  BankMethodDraft,
+  SupportedAction,
+  TransferType,
+} from '../../resources/bank-methods/model.ts';
 
 /** What a transfer type asks for. */
 interface BankForm {
@@ -18,24 +22,45 @@ export const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
 };
 
 /** Which fields of a draft its transfer type does not take. */
-export function formBreaches({ transferType, accountNumber, routingNumber, accountType }: BankMethodDraft): readonly Breach[] {
+export function formBreaches({
+  transferType,
+  accountNumber,
+  routingNumber,
+  accountType,
+}: BankMethodDraft): readonly Breach[] {
   if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrong('transferType', 'is not known')];
   const form = BANK_FORMS[transferType as TransferType];
   return [
-    ...(form.accountNumber.test(accountNumber.replaceAll(' ', '')) ? [] : [wrong('accountNumber', `does not fit ${transferType}`)]),
+    ...(form.accountNumber.test(accountNumber.replaceAll(' ', ''))
+      ? []
+      : [wrong('accountNumber', `does not fit ${transferType}`)]),
     ...routingBreaches(form, routingNumber),
-    ...(accountType === undefined || /^(CHECKING|SAVINGS)$/.test(accountType) ? [] : [wrong('accountType', 'must be CHECKING or SAVINGS')]),
+    ...(accountType === undefined || /^(CHECKING|SAVINGS)$/.test(accountType)
+      ? []
+      : [wrong('accountType', 'must be CHECKING or SAVINGS')]),
   ];
 }
 
-function routingBreaches({ routingDigits }: BankForm, routingNumber: string | undefined): readonly Breach[] {
+function routingBreaches(
+  { routingDigits }: BankForm,
+  routingNumber: string | undefined,
+): readonly Breach[] {
   if (routingDigits === undefined) {
-    const fits = routingNumber === undefined || /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/.test(routingNumber);
+    const fits =
+      routingNumber === undefined || /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/.test(routingNumber);
     return fits ? [] : [wrong('routingNumber', 'must be a BIC')];
   }
-  if (!routingNumber) return [{ field: 'routingNumber', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }];
+  if (!routingNumber)
+    return [{ field: 'routingNumber', code: 'INVALID_DATA_REQUIRED', advice: 'is required' }];
   if (/^\d+$/.test(routingNumber) && routingNumber.length === routingDigits) return [];
-  return [{ field: 'routingNumber', code: 'INVALID_DATA_LENGTH', advice: `must have exactly ${routingDigits} digits`, values: { length: routingDigits } }];
+  return [
+    {
+      field: 'routingNumber',
+      code: 'INVALID_DATA_LENGTH',
+      advice: `must have exactly ${routingDigits} digits`,
+      values: { length: routingDigits },
+    },
+  ];
 }
 
 function wrong(field: string, advice: string): Breach {

@@ -1,6 +1,11 @@
 import { currencyBy } from '../../resources/bank-methods/currency.ts';
 import type * as rows from '../../resources/bank-methods/endpoints.ts';
-import type { BankMethod, BankMethodDraft, SupportedAction, TransferType } from '../../resources/bank-methods/model.ts';
+import type {
+  BankMethod,
+  BankMethodDraft,
+  SupportedAction,
+  TransferType,
+} from '../../resources/bank-methods/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
 import { badQuery } from '../http/odata.ts';
@@ -26,14 +31,18 @@ const MINUTES = 600_000;
 function link(world: World, account: Account, accountNumber: string): void {
   const failed = bookOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
-  if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS) throw new Refusal('TOO_MANY_ATTEMPTS');
+  if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS)
+    throw new Refusal('TOO_MANY_ATTEMPTS');
   if (!/^0+$/.test(accountNumber)) return;
   failed.push(now);
   throw new Refusal('PLAID_LINKING_FAILED');
 }
 
 function check(world: World, account: Account, draft: BankMethodDraft): TransferType {
-  const breaches = [...formBreaches(draft), ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party))];
+  const breaches = [
+    ...formBreaches(draft),
+    ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party)),
+  ];
   if (breaches.length > 0) throw invalidData(breaches);
   if (draft.transferType === 'ACH') link(world, account, draft.accountNumber);
   return draft.transferType as TransferType;
@@ -42,16 +51,44 @@ function check(world: World, account: Account, draft: BankMethodDraft): Transfer
 /** A deposit by the customer's own transfer quotes a code; one by ACH is drawn. */
 function referenceCodeOf(world: World, transferType: TransferType, id: string): string | undefined {
   const isPushed = transferType !== 'ACH' && BANK_FORMS[transferType].actions.includes('DEPOSIT');
-  return isPushed ? hexOf(world.random.bytes(`bank-method/${id}/reference`, 0)).slice(0, 10).toUpperCase() : undefined;
+  return isPushed
+    ? hexOf(world.random.bytes(`bank-method/${id}/reference`, 0))
+        .slice(0, 10)
+        .toUpperCase()
+    : undefined;
 }
 
-function show({ id, state, created, draft, transferType, currency, referenceCode }: StoredBankMethod): BankMethod {
-  const { accountNumber, routingNumber = 'NOTPROVIDED', accountType, bankName, bankAddress, beneficiaries } = draft;
+function show({
+  id,
+  state,
+  created,
+  draft,
+  transferType,
+  currency,
+  referenceCode,
+}: StoredBankMethod): BankMethod {
+  const {
+    accountNumber,
+    routingNumber = 'NOTPROVIDED',
+    accountType,
+    bankName,
+    bankAddress,
+    beneficiaries,
+  } = draft;
   return {
-    id, state, supportedActions: BANK_FORMS[transferType].actions, created: printed(created), transferType, accountNumber, routingNumber,
-    ...(referenceCode !== undefined && { referenceCode }), ...(accountType !== undefined && { accountType }),
-    ...(bankName !== undefined && { bankName }), ...(bankAddress && { bankAddress: showAddress(bankAddress) }),
-    currency, beneficiaries: beneficiaries.map(showParty),
+    id,
+    state,
+    supportedActions: BANK_FORMS[transferType].actions,
+    created: printed(created),
+    transferType,
+    accountNumber,
+    routingNumber,
+    ...(referenceCode !== undefined && { referenceCode }),
+    ...(accountType !== undefined && { accountType }),
+    ...(bankName !== undefined && { bankName }),
+    ...(bankAddress && { bankAddress: showAddress(bankAddress) }),
+    currency,
+    beneficiaries: beneficiaries.map(showParty),
   };
 }
 
@@ -62,19 +99,36 @@ export const bankMethodHandlers: Handlers<typeof rows> = {
     requireCurrency(account, 'transferType', currency);
     const id = bankShelf.idOf(world);
     const method: StoredBankMethod = {
-      id, account, created: world.stamp(), draft, transferType, currency, referenceCode: referenceCodeOf(world, transferType, id), state: 'PENDING',
+      id,
+      account,
+      created: world.stamp(),
+      draft,
+      transferType,
+      currency,
+      referenceCode: referenceCodeOf(world, transferType, id),
+      state: 'PENDING',
     };
     bankShelf.add(world, method);
     emit(world, account, 'payment-method.bank.created', id);
-    decide(world, bankShelf, method, 'bank-method', VERIFIED, (state) => moveBankMethod(world, method, state));
+    decide(world, bankShelf, method, 'bank-method', VERIFIED, (state) =>
+      moveBankMethod(world, method, state),
+    );
     return { body: show(method) };
   },
-  find: (world, { account, where: { bankMethodId } }) => ({ body: show(bankShelf.own(world, account, bankMethodId)) }),
+  find: (world, { account, where: { bankMethodId } }) => ({
+    body: show(bankShelf.own(world, account, bankMethodId)),
+  }),
   list(world, { account, where }) {
     const { supportedAction } = where;
-    if (supportedAction !== undefined && !/^(DEPOSIT|WITHDRAWAL)$/.test(supportedAction)) throw badQuery();
+    if (supportedAction !== undefined && !/^(DEPOSIT|WITHDRAWAL)$/.test(supportedAction))
+      throw badQuery();
     const all = bankShelf.list(world, account);
-    const fitting = supportedAction === undefined ? all : all.filter(({ transferType }) => BANK_FORMS[transferType].actions.includes(supportedAction as SupportedAction));
+    const fitting =
+      supportedAction === undefined
+        ? all
+        : all.filter(({ transferType }) =>
+            BANK_FORMS[transferType].actions.includes(supportedAction as SupportedAction),
+          );
     return { body: plainPageOf(fitting, where, show) };
   },
   remove(world, { account, where: { bankMethodId } }) {

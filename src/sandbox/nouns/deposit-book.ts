@@ -26,7 +26,9 @@ export const ACH_SETTLES: number = 432_000_000;
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 export function beginDeposit(world: World, deposit: StoredDeposit): void {
   if (deposit.method.transferType === 'ACH') return enter(world, deposit, 'PENDING');
-  later(world, SECOND, () => { if (deposit.state === 'NEW') moveDeposit(world, deposit, 'PENDING'); });
+  later(world, SECOND, () => {
+    if (deposit.state === 'NEW') moveDeposit(world, deposit, 'PENDING');
+  });
 }
 
 /** Moves a deposit along its life, with its money and its event. */
@@ -40,14 +42,19 @@ function enter(world: World, deposit: StoredDeposit, to: string): void {
   book(world, `deposit ${to}`, deposit.id, movesOf(deposit, to));
   deposit.state = to as DepositState;
   const after = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
-  if (to === 'PENDING') decide(world, depositShelf, deposit, 'deposit', { state: 'COMPLETED', after }, (state) => moveDeposit(world, deposit, state));
+  if (to === 'PENDING')
+    decide(world, depositShelf, deposit, 'deposit', { state: 'COMPLETED', after }, (state) =>
+      moveDeposit(world, deposit, state),
+    );
 }
 
 function movesOf({ account, amount, fee, state }: StoredDeposit, to: string): readonly Move[] {
   const { free, unsettled } = potsOf(account);
-  if (to === 'PENDING') return [...moving('bank', unsettled, amount), ...moving('bank', 'fees', fee)];
+  if (to === 'PENDING')
+    return [...moving('bank', unsettled, amount), ...moving('bank', 'fees', fee)];
   if (to === 'COMPLETED') return moving(unsettled, free, amount);
   if (state === 'NEW') return []; // nothing had come
-  if (state === 'PENDING') return [...moving(unsettled, 'bank', amount), ...moving('fees', 'bank', fee)];
+  if (state === 'PENDING')
+    return [...moving(unsettled, 'bank', amount), ...moving('fees', 'bank', fee)];
   return moving(free, 'bank', amount, true); // the fee is kept
 }

@@ -33,17 +33,29 @@ function readInvoice(text: string): Bolt11 {
 
 /** Millisatoshi are paid in whole satoshi, rounded up. */
 function satsOf({ amountMsat }: Bolt11): WireMoney | undefined {
-  return amountMsat === undefined ? undefined : roundMoney(fromMsat(amountMsat), { rounding: 'up', digits: 8 });
+  return amountMsat === undefined
+    ? undefined
+    : roundMoney(fromMsat(amountMsat), { rounding: 'up', digits: 8 });
 }
 
-function outsideReceiver(world: World, invoice: Bolt11, known: OutsideInvoice | undefined): Receiver {
+function outsideReceiver(
+  world: World,
+  invoice: Bolt11,
+  known: OutsideInvoice | undefined,
+): Receiver {
   return {
-    rail: 'lightning', account: undefined, sats: satsOf(invoice), description: invoice.description, preimage: known?.preimage,
+    rail: 'lightning',
+    account: undefined,
+    sats: satsOf(invoice),
+    description: invoice.description,
+    preimage: known?.preimage,
     check(_payer, executing) {
       if (known?.paid) throw new Refusal('LN_INVOICE_PROCESSED');
-      if (isBolt11Expired(invoice, world.clock.now())) throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+      if (isBolt11Expired(invoice, world.clock.now()))
+        throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
       if (known?.running) throw new Refusal('PROCESSING_PAYMENT');
-      if (!known || known.route === 'none' || (executing && known.route === 'lost')) throw new Refusal('LN_ROUTE_NOT_FOUND');
+      if (!known || known.route === 'none' || (executing && known.route === 'lost'))
+        throw new Refusal('LN_ROUTE_NOT_FOUND');
     },
     credit: (_amount, sats) => ({ to: 'ln', money: sats }),
     begin() {
@@ -59,8 +71,13 @@ function outsideReceiver(world: World, invoice: Bolt11, known: OutsideInvoice | 
 /** Somebody outside with a Lightning address: each payment has a hash of its own. */
 export function nameReceiver(world: World, description: string, isReached: boolean): Receiver {
   return {
-    rail: 'lightning', account: undefined, description, preimage: drawnSecret(world, 'lnurl/preimage').preimage,
-    check: () => { if (!isReached) throw new Refusal('LN_ROUTE_NOT_FOUND'); },
+    rail: 'lightning',
+    account: undefined,
+    description,
+    preimage: drawnSecret(world, 'lnurl/preimage').preimage,
+    check: () => {
+      if (!isReached) throw new Refusal('LN_ROUTE_NOT_FOUND');
+    },
     credit: (_amount, sats) => ({ to: 'ln', money: sats }),
     begin: () => () => {},
   };
@@ -72,7 +89,8 @@ export function onchainReceiver(world: World, text: string): Receiver {
   const request = requestBook(world).byAddress.get(address);
   if (request) return addressReceiver(world, request);
   return {
-    rail: 'onchain', account: undefined,
+    rail: 'onchain',
+    account: undefined,
     check: () => {},
     credit: (_amount, sats) => ({ to: 'chain', money: sats }),
     begin: () => () => {},

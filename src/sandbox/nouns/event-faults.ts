@@ -18,17 +18,22 @@ export interface EventFaultRule extends Occasion {
 }
 
 function rulesOf(world: World): Rules<EventFaultRule> {
-  return bookOf(world, 'event-faults', () => createRules<EventFaultRule>(world.random, 'event-fault'));
+  return bookOf(world, 'event-faults', () =>
+    createRules<EventFaultRule>(world.random, 'event-fault'),
+  );
 }
 
 export function addEventFault(world: World, rule: EventFaultRule): { off(): void } {
   const { event } = rule;
-  if (typeof event === 'object' && 'late' in event && !(event.late >= 0)) throw badInput('late', 'must be a number of milliseconds, 0 or more');
-  if (typeof event === 'object' && 'ahead' in event && !Number.isFinite(event.ahead)) throw badInput('ahead', 'must be a number of milliseconds');
+  if (typeof event === 'object' && 'late' in event && !(event.late >= 0))
+    throw badInput('late', 'must be a number of milliseconds, 0 or more');
+  if (typeof event === 'object' && 'ahead' in event && !Number.isFinite(event.ahead))
+    throw badInput('ahead', 'must be a number of milliseconds');
   return rulesOf(world).add(rule);
 }
 
 /** The fault of an event that is about to be written. */
 export function eventFaultOf(world: World, type: string): EventFault | undefined {
-  return rulesOf(world).draw(({ eventType = type }) => eventType === type, world.clock.now())?.event;
+  return rulesOf(world).draw(({ eventType = type }) => eventType === type, world.clock.now())
+    ?.event;
 }

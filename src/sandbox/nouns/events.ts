@@ -46,13 +46,28 @@ export function onEvent(world: World, listener: Listener): void {
 const HISTORY = 30 * 24 * 60 * 60_000;
 
 /** Writes an event into the account's history; the state has changed before. */
-export function emit(world: World, account: Account, eventType: EventType, entityId: string, changes?: readonly string[], receiveId?: string): void {
+export function emit(
+  world: World,
+  account: Account,
+  eventType: EventType,
+  entityId: string,
+  changes?: readonly string[],
+  receiveId?: string,
+): void {
   const purpose = `event/${account.id}`;
   const id = world.random.uuid(purpose, world.random.next(purpose));
   const fault = eventFaultOf(world, eventType);
   const history = historyOf(world, account);
   const created = createdOf(world, history, fault);
-  const event: StoredEvent = { id, eventType, entityId, changes, receiveId, created, deliverySuccess: false };
+  const event: StoredEvent = {
+    id,
+    eventType,
+    entityId,
+    changes,
+    receiveId,
+    created,
+    deliverySuccess: false,
+  };
   const show = (): void => {
     insert(history.list, event);
     history.byId.set(id, event);
@@ -67,7 +82,9 @@ function createdOf(world: World, { list }: History, fault: EventFault | undefine
   const stamp = world.stamp();
   const last = list.at(-1)?.created ?? 0n;
   if (fault === 'tied' && last < stamp && stamp - last < TICKS_PER_SECOND) return last;
-  return typeof fault === 'object' && 'ahead' in fault ? stamp + BigInt(Math.trunc(fault.ahead)) * TICKS_PER_MS : stamp;
+  return typeof fault === 'object' && 'ahead' in fault
+    ? stamp + BigInt(Math.trunc(fault.ahead)) * TICKS_PER_MS
+    : stamp;
 }
 
 /** The history without what is too old for it. */
@@ -81,7 +98,11 @@ function recent(world: World, account: Account): History {
 const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
   eventType: { kind: 'text', indexed: true, of: (event) => event.eventType },
   created: { kind: 'time', of: (event) => event.created },
-  deliverySuccess: { kind: 'flag', indexed: true, of: (event) => event.deliverySuccess ?? undefined },
+  deliverySuccess: {
+    kind: 'flag',
+    indexed: true,
+    of: (event) => event.deliverySuccess ?? undefined,
+  },
 };
 
 /** What an event says of its entity, in lists and in deliveries. */
@@ -91,12 +112,21 @@ export function subjectOf({ entityId, changes, receiveId }: StoredEvent): Servic
 
 function show(event: StoredEvent): ServiceEvent {
   const { id, eventType, created, deliverySuccess } = event;
-  const shown = { id, eventType, webhookVersion: 'v1', data: subjectOf(event), created: printed(created), deliverySuccess };
+  const shown = {
+    id,
+    eventType,
+    webhookVersion: 'v1',
+    data: subjectOf(event),
+    created: printed(created),
+    deliverySuccess,
+  };
   return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
 export const eventHandlers: Handlers<typeof rows> = {
-  list: (world, { account, where }) => ({ body: pageOf(recent(world, account).list, where, FIELDS, show) }),
+  list: (world, { account, where }) => ({
+    body: pageOf(recent(world, account).list, where, FIELDS, show),
+  }),
   find(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);
     if (!event) throw new Refusal('NOT_FOUND', { id: eventId });

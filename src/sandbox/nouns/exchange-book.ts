@@ -1,7 +1,10 @@
 import type { Ticks } from '../../core/instant.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
-import { exchangeQuoteLife, type ExchangeQuoteState } from '../../resources/exchange-quotes/states.ts';
+import {
+  exchangeQuoteLife,
+  type ExchangeQuoteState,
+} from '../../resources/exchange-quotes/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
 import type { World } from '../world.ts';
@@ -34,7 +37,10 @@ export function moveExchange(world: World, quote: StoredExchangeQuote, to: strin
   quote.state = to as ExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
-  if (to === 'PENDING') decide(world, exchangeShelf, quote, 'exchange', { state: 'COMPLETED', after: 1_000 }, (state) => moveExchange(world, quote, state));
+  if (to === 'PENDING')
+    decide(world, exchangeShelf, quote, 'exchange', { state: 'COMPLETED', after: 1_000 }, (state) =>
+      moveExchange(world, quote, state),
+    );
 }
 
 function movesOf(quote: StoredExchangeQuote, to: string): readonly Move[] {
@@ -43,5 +49,9 @@ function movesOf(quote: StoredExchangeQuote, to: string): readonly Move[] {
   const debit = debitOf(quote);
   if (to === 'PENDING') return moving(free, held, debit);
   if (to === 'FAILED') return moving(held, free, debit);
-  return [...moving(held, 'fx', isInside ? subtractMoney(source, fee) : source), ...moving(held, 'fees', fee), ...moving('fx', free, target)];
+  return [
+    ...moving(held, 'fx', isInside ? subtractMoney(source, fee) : source),
+    ...moving(held, 'fees', fee),
+    ...moving('fx', free, target),
+  ];
 }

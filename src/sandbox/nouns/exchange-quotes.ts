@@ -27,18 +27,23 @@ type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' 
 
 function requirePair(account: Account, { sell, buy }: ExchangeQuoteDraft): void {
   for (const currency of [sell, buy])
-    if (!(CURRENCIES as readonly string[]).includes(currency)) throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: currency });
+    if (!(CURRENCIES as readonly string[]).includes(currency))
+      throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: currency });
   if (sell === buy) throw new Refusal('CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED');
   requireCurrency(account, 'sell', sell);
   requireCurrency(account, 'buy', buy);
 }
 
 /** The fee is counted on what is sold without it; what is sold is rounded up, what is bought down. */
-function termsOf(world: World, { sell, buy, amount: { feePolicy, ...given } }: ExchangeQuoteDraft): Terms {
+function termsOf(
+  world: World,
+  { sell, buy, amount: { feePolicy, ...given } }: ExchangeQuoteDraft,
+): Terms {
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);
-  if (!rate || outcomeOf(world, 'rate', KNOWN).state !== KNOWN.state) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  if (!rate || outcomeOf(world, 'rate', KNOWN).state !== KNOWN.state)
+    throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
   if (amount.currency === buy) {
     const { money: net } = converted(world, amount, sell, 'up');
     const fee = feeOf(net);
@@ -55,23 +60,53 @@ function feeOf(money: WireMoney): WireMoney {
 
 function requireWorthIt({ source, target }: Terms): void {
   for (const { amount, currency } of [source, target])
-    if (compareMoney({ amount, currency }, { amount: currency === 'BTC' ? LOWEST_BITCOIN : LOWEST, currency }) < 0)
+    if (
+      compareMoney(
+        { amount, currency },
+        { amount: currency === 'BTC' ? LOWEST_BITCOIN : LOWEST, currency },
+      ) < 0
+    )
       throw new Refusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
 /** What is looked at first is a switch: it decides what a repeated call hears. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
-    processed() { if (quote.state !== 'NEW') throw new Refusal('CURRENCY_EXCHANGE_QUOTE_PROCESSED'); },
-    expired() { if (ticksOfMillis(world.clock.now()) >= quote.end) throw new Refusal('CURRENCY_EXCHANGE_QUOTE_EXPIRED'); },
-    balance() { requireFree(world, quote.account, debitOf(quote)); },
+    processed() {
+      if (quote.state !== 'NEW') throw new Refusal('CURRENCY_EXCHANGE_QUOTE_PROCESSED');
+    },
+    expired() {
+      if (ticksOfMillis(world.clock.now()) >= quote.end)
+        throw new Refusal('CURRENCY_EXCHANGE_QUOTE_EXPIRED');
+    },
+    balance() {
+      requireFree(world, quote.account, debitOf(quote));
+    },
   };
-  for (const check of [world.firstCheck, 'processed', 'expired', 'balance'] as const) checks[check]();
+  for (const check of [world.firstCheck, 'processed', 'expired', 'balance'] as const)
+    checks[check]();
 }
 
-function show({ id, created, end, source, target, fee, rate, state, completed }: StoredExchangeQuote): ExchangeQuote {
+function show({
+  id,
+  created,
+  end,
+  source,
+  target,
+  fee,
+  rate,
+  state,
+  completed,
+}: StoredExchangeQuote): ExchangeQuote {
   return {
-    id, created: printed(created), validUntil: printed(end), source, target, fee, conversionRate: rate, state,
+    id,
+    created: printed(created),
+    validUntil: printed(end),
+    source,
+    target,
+    fee,
+    conversionRate: rate,
+    state,
     ...(completed !== undefined && { completed: printed(completed) }),
   };
 }
@@ -80,19 +115,28 @@ export const exchangeQuoteHandlers: Handlers<typeof rows> = {
   create(world, { account, draft, idempotencyKey }) {
     const keys = keysOf(world, exchangeShelf.noun, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
-    if (currencyExchangeQuoteId !== undefined) throw new Refusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
+    if (currencyExchangeQuoteId !== undefined)
+      throw new Refusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
     requirePair(account, draft);
     const terms = termsOf(world, draft);
     requireWorthIt(terms);
     const quote: StoredExchangeQuote = {
-      id: exchangeShelf.idOf(world), account, created: world.stamp(), end: ticksOfMillis(world.clock.now()) + VALIDITY, ...terms, state: 'NEW', completed: undefined,
+      id: exchangeShelf.idOf(world),
+      account,
+      created: world.stamp(),
+      end: ticksOfMillis(world.clock.now()) + VALIDITY,
+      ...terms,
+      state: 'NEW',
+      completed: undefined,
     };
     requireFree(world, account, debitOf(quote));
     exchangeShelf.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };
   },
-  find: (world, { account, where: { quoteId } }) => ({ body: show(exchangeShelf.own(world, account, quoteId)) }),
+  find: (world, { account, where: { quoteId } }) => ({
+    body: show(exchangeShelf.own(world, account, quoteId)),
+  }),
   execute(world, { account, where: { quoteId } }) {
     const quote = exchangeShelf.own(world, account, quoteId);
     requireExecutable(world, quote);

@@ -49,13 +49,26 @@ export function allInvoices(world: World): Map<string, StoredInvoice> {
 
 /** Writes an invoice into the books of both sides. */
 export function addInvoice(
-  world: World, { correlationId, ...given }: Pick<StoredInvoice, 'issuer' | 'receiver' | 'amount' | 'description'> & Partial<Pick<StoredInvoice, 'correlationId'>>,
+  world: World,
+  {
+    correlationId,
+    ...given
+  }: Pick<StoredInvoice, 'issuer' | 'receiver' | 'amount' | 'description'> &
+    Partial<Pick<StoredInvoice, 'correlationId'>>,
 ): StoredInvoice {
   const invoiceId = world.random.uuid('invoice', world.random.next('invoice'));
-  const invoice: StoredInvoice = { invoiceId, ...given, correlationId, created: world.stamp(), state: 'UNPAID', transactions: [] };
+  const invoice: StoredInvoice = {
+    invoiceId,
+    ...given,
+    correlationId,
+    created: world.stamp(),
+    state: 'UNPAID',
+    transactions: [],
+  };
   allInvoices(world).set(invoiceId, invoice);
   for (const side of sides(invoice)) invoicesOf(world, side).list.push(invoice);
-  if (correlationId !== undefined) invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
+  if (correlationId !== undefined)
+    invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
   for (const side of sides(invoice)) emit(world, side, 'invoice.created', invoiceId);
   return invoice;
 }
@@ -68,14 +81,23 @@ export interface Settlement {
 }
 
 /** Moves an invoice along its life, with its postings, and tells both sides. */
-export function moveInvoice(world: World, invoice: StoredInvoice, to: InvoiceState, settlement?: Settlement): void {
-  if (!invoiceLife.canMove(invoice.state, to)) throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
-  if (to === 'PAID') settle(world, invoice, settlement ?? { moves: fromNetwork(world, invoice), booked: false });
+export function moveInvoice(
+  world: World,
+  invoice: StoredInvoice,
+  to: InvoiceState,
+  settlement?: Settlement,
+): void {
+  if (!invoiceLife.canMove(invoice.state, to))
+    throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
+  if (to === 'PAID')
+    settle(world, invoice, settlement ?? { moves: fromNetwork(world, invoice), booked: false });
   if (to === 'REVERSED') relies(world, 'invoices.reversed');
-  if (to === 'REVERSED') book(world, 'invoice REVERSED', invoice.invoiceId, opposite(invoice.settled ?? []));
+  if (to === 'REVERSED')
+    book(world, 'invoice REVERSED', invoice.invoiceId, opposite(invoice.settled ?? []));
   invoice.state = to;
   refile(invoice);
-  for (const side of sides(invoice)) emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+  for (const side of sides(invoice))
+    emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
 }
 
 function settle(world: World, invoice: StoredInvoice, { moves, booked }: Settlement): void {
@@ -84,10 +106,17 @@ function settle(world: World, invoice: StoredInvoice, { moves, booked }: Settlem
 }
 
 /** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
-export function fromNetwork(world: World, { receiver, amount }: StoredInvoice, sent: WireMoney = converted(world, amount, 'BTC', 'up').money): readonly Move[] {
+export function fromNetwork(
+  world: World,
+  { receiver, amount }: StoredInvoice,
+  sent: WireMoney = converted(world, amount, 'BTC', 'up').money,
+): readonly Move[] {
   const to = potsOf(receiver).free;
   if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];
-  return [{ from: 'ln', to: 'fx', money: sent }, { from: 'fx', to, money: amount }];
+  return [
+    { from: 'ln', to: 'fx', money: sent },
+    { from: 'fx', to, money: amount },
+  ];
 }
 
 /** A payment towards an invoice has begun: from here on it takes no other. */
@@ -95,14 +124,23 @@ export function beginTransaction(world: World, invoice: StoredInvoice): StoredTr
   relies(world, 'invoices.order');
   const purpose = `transaction/${invoice.invoiceId}`;
   const transactionId = world.random.uuid(purpose, world.random.next(purpose));
-  const transaction: StoredTransaction = { transactionId, created: world.stamp(), completed: undefined };
+  const transaction: StoredTransaction = {
+    transactionId,
+    created: world.stamp(),
+    completed: undefined,
+  };
   invoice.transactions.push(transaction);
   moveInvoice(world, invoice, 'PENDING');
   return transaction;
 }
 
 /** The payment has arrived; without a settlement it came back. */
-export function endTransaction(world: World, invoice: StoredInvoice, transaction: StoredTransaction, settlement: Settlement | undefined): void {
+export function endTransaction(
+  world: World,
+  invoice: StoredInvoice,
+  transaction: StoredTransaction,
+  settlement: Settlement | undefined,
+): void {
   if (settlement) transaction.completed = world.stamp();
   else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
   const to = settlement ? 'PAID' : 'UNPAID';
@@ -116,8 +154,11 @@ export function sides({ issuer, receiver }: StoredInvoice): ReadonlySet<Account>
 /** Why an invoice in its present state takes no payment, quote or cancellation. */
 export function stateRefusal(state: InvoiceState): Refusal | undefined {
   switch (state) {
-    case 'UNPAID': return undefined;
-    case 'PENDING': return new Refusal('PROCESSING_PAYMENT');
-    default: return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
+    case 'UNPAID':
+      return undefined;
+    case 'PENDING':
+      return new Refusal('PROCESSING_PAYMENT');
+    default:
+      return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
   }
 }

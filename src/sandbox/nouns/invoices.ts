@@ -4,7 +4,16 @@ import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/
 import type { Handlers } from '../http/handlers.ts';
 import { checkAmount } from '../money/amounts.ts';
 import { printed } from '../time/instants.ts';
-import { addInvoice, allInvoices, invoicesOf, moveInvoice, sides, stateRefusal, type StoredInvoice, type StoredTransaction } from './invoice-book.ts';
+import {
+  addInvoice,
+  allInvoices,
+  invoicesOf,
+  moveInvoice,
+  sides,
+  stateRefusal,
+  type StoredInvoice,
+  type StoredTransaction,
+} from './invoice-book.ts';
 import { type Field, pageOf } from '../http/lists.ts';
 import { requireLightning } from './outside.ts';
 import { makeQuote, showQuote } from './quotes.ts';
@@ -34,26 +43,43 @@ const FIELDS: Readonly<Record<string, Field<StoredInvoice>>> = {
 };
 
 function show(invoice: StoredInvoice): Invoice {
-  const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } = invoice;
+  const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } =
+    invoice;
   return {
-    invoiceId, amount, state, created: printed(created),
+    invoiceId,
+    amount,
+    state,
+    created: printed(created),
     ...(correlationId !== undefined && { correlationId }),
     ...(description !== undefined && { description }),
-    issuerId: issuer.id, receiverId: receiver.id,
+    issuerId: issuer.id,
+    receiverId: receiver.id,
   };
 }
 
-function showTransaction({ transactionId, created, completed }: StoredTransaction, amountReceived: WireMoney): InvoiceTransaction {
+function showTransaction(
+  { transactionId, created, completed }: StoredTransaction,
+  amountReceived: WireMoney,
+): InvoiceTransaction {
   return {
-    transactionId, state: completed === undefined ? 'PENDING' : 'COMPLETED', amountReceived, created: printed(created),
+    transactionId,
+    state: completed === undefined ? 'PENDING' : 'COMPLETED',
+    amountReceived,
+    created: printed(created),
     ...(completed !== undefined && { completed: printed(completed) }),
   };
 }
 
 /** Amounts and names are checked, then the invoice is there. */
-function make(world: World, issuer: Account, receiver: Account, { amount: asked, correlationId, description }: InvoiceDraft): StoredInvoice {
+function make(
+  world: World,
+  issuer: Account,
+  receiver: Account,
+  { amount: asked, correlationId, description }: InvoiceDraft,
+): StoredInvoice {
   const amount = checkAmount(receiver, asked);
-  if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId)) throw new Refusal('DUPLICATE_INVOICE', { correlationId });
+  if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
+    throw new Refusal('DUPLICATE_INVOICE', { correlationId });
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 
@@ -69,10 +95,14 @@ export const invoiceHandlers: Handlers<typeof rows> = {
   },
   find(world, { account, where }) {
     const invoice = ownInvoice(world, account, where.invoiceId);
-    const transactions = where.includeTransactions && invoice.transactions.map((one) => showTransaction(one, invoice.amount));
+    const transactions =
+      where.includeTransactions &&
+      invoice.transactions.map((one) => showTransaction(one, invoice.amount));
     return { body: { ...show(invoice), ...(transactions && { transactions }) } };
   },
-  list: (world, { account, where }) => ({ body: pageOf(invoicesOf(world, account).list, where, FIELDS, show) }),
+  list: (world, { account, where }) => ({
+    body: pageOf(invoicesOf(world, account).list, where, FIELDS, show),
+  }),
   cancel(world, { account, where }) {
     const invoice = ownInvoice(world, account, where.invoiceId);
     requireUnpaid(invoice);

@@ -20,16 +20,29 @@ import type { Kept, Shelf } from './shelf.ts';
 type Mover = (world: World, id: string, state: string) => void;
 
 /** Nouns that can be moved by hand. */
-export type Movable = 'invoice' | 'payment' | 'receive' | 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit';
+export type Movable =
+  | 'invoice'
+  | 'payment'
+  | 'receive'
+  | 'exchange'
+  | 'bank-method'
+  | 'originator'
+  | 'payout'
+  | 'deposit';
 
 const MOVERS: Readonly<Record<Movable, Mover>> = {
   invoice(world, id, state) {
     const invoice = allInvoices(world).get(id);
     if (!invoice) throw unmoved('NOT_FOUND', 'no invoice has this id');
-    if (!invoiceLife.canMove(invoice.state, state)) throw unmoved('UNPROCESSABLE_ENTITY', `an invoice does not move from ${invoice.state} to ${state}`);
+    if (!invoiceLife.canMove(invoice.state, state))
+      throw unmoved(
+        'UNPROCESSABLE_ENTITY',
+        `an invoice does not move from ${invoice.state} to ${state}`,
+      );
     moveInvoice(world, invoice, state as InvoiceState);
   },
-  payment: (world, id, state) => endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
+  payment: (world, id, state) =>
+    endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
   exchange: moverOf(exchangeShelf, moveExchange),
   'bank-method': moverOf(bankShelf, moveBankMethod),
   originator: moverOf(originatorShelf, moveOriginator),
@@ -37,20 +50,29 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   deposit: moverOf(depositShelf, moveDeposit),
   receive(world, id, state) {
     const receive = movable(requestBook(world).receives.get(id), receiveLife, state);
-    if (receive.type === 'P2P') throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+    if (receive.type === 'P2P')
+      throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
     endReceive(world, receive);
   },
 };
 
 /** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */
-function moverOf<T extends Kept>(shelf: Shelf<T>, act: (world: World, item: T, state: string) => void): Mover {
+function moverOf<T extends Kept>(
+  shelf: Shelf<T>,
+  act: (world: World, item: T, state: string) => void,
+): Mover {
   return (world, id, state) => act(world, movable(shelf.any(world, id), shelf.life, state), state);
 }
 
 /** What is there, and may move so. */
-function movable<T extends { readonly state: string }>(entity: T | undefined, life: Life<string>, to: string): T {
+function movable<T extends { readonly state: string }>(
+  entity: T | undefined,
+  life: Life<string>,
+  to: string,
+): T {
   if (!entity) throw unmoved('NOT_FOUND', 'nothing has this id');
-  if (!life.canMove(entity.state, to)) throw unmoved('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
+  if (!life.canMove(entity.state, to))
+    throw unmoved('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
   return entity;
 }
 
@@ -66,5 +88,9 @@ export function move(world: World, noun: Movable, id: string, state: string): vo
 
 /** Why the world does not do it. */
 export function unmoved(code: ServiceCode, text: string): RefusedError {
-  return new RefusedError(`sandbox: ${text}`, { code, outcome: 'not-done', status: SERVICE_CODES[code] });
+  return new RefusedError(`sandbox: ${text}`, {
+    code,
+    outcome: 'not-done',
+    status: SERVICE_CODES[code],
+  });
 }

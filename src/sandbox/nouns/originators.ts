@@ -39,14 +39,26 @@ export const originatorHandlers: Handlers<typeof rows> = {
   create(world, { account, draft }) {
     const breaches = partyBreaches('', draft);
     if (breaches.length > 0) throw invalidData(breaches);
-    const originator: StoredOriginator = { id: originatorShelf.idOf(world), account, created: world.stamp(), draft, state: 'PENDING_REVIEW' };
+    const originator: StoredOriginator = {
+      id: originatorShelf.idOf(world),
+      account,
+      created: world.stamp(),
+      draft,
+      state: 'PENDING_REVIEW',
+    };
     originatorShelf.add(world, originator);
     emit(world, account, 'payout-originator.created', originator.id);
-    decide(world, originatorShelf, originator, 'originator', REVIEWED, (state) => moveOriginator(world, originator, state));
+    decide(world, originatorShelf, originator, 'originator', REVIEWED, (state) =>
+      moveOriginator(world, originator, state),
+    );
     return { body: show(originator) };
   },
-  find: (world, { account, where: { originatorId } }) => ({ body: show(originatorShelf.own(world, account, originatorId)) }),
-  list: (world, { account, where }) => ({ body: plainPageOf(originatorShelf.list(world, account), where, show) }),
+  find: (world, { account, where: { originatorId } }) => ({
+    body: show(originatorShelf.own(world, account, originatorId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(originatorShelf.list(world, account), where, show),
+  }),
   remove(world, { account, where: { originatorId } }) {
     const originator = originatorShelf.own(world, account, originatorId);
     if (originator.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: originatorId });

@@ -3,7 +3,17 @@ import { createRules, type Occasion, type Rules } from '../http/rules.ts';
 import { bookOf, type World } from '../world.ts';
 
 /** What the world outside decides: banks, networks and reviewers. */
-export type OutcomeOf = 'payment' | 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit' | 'receive' | 'rate' | 'lightning' | 'service';
+export type OutcomeOf =
+  | 'payment'
+  | 'exchange'
+  | 'bank-method'
+  | 'originator'
+  | 'payout'
+  | 'deposit'
+  | 'receive'
+  | 'rate'
+  | 'lightning'
+  | 'service';
 
 /** How something ends, and after how long. */
 export interface Outcome {
@@ -24,7 +34,8 @@ function rulesOf(world: World): Rules<OutcomeRule> {
 
 /** Adds a rule; `state` must be one that the thing can come to, which is seen when it applies. */
 export function addOutcome(world: World, rule: OutcomeRule): { off(): void } {
-  if (rule.after !== undefined && !(rule.after >= 0)) throw badInput('after', 'must be a number of milliseconds, 0 or more');
+  if (rule.after !== undefined && !(rule.after >= 0))
+    throw badInput('after', 'must be a number of milliseconds, 0 or more');
   return rulesOf(world).add(rule);
 }
 

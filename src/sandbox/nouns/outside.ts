@@ -51,29 +51,65 @@ export function outsideInvoices(world: World): Map<string, OutsideInvoice> {
 }
 
 /** A fresh secret and its hash. */
-export function drawnSecret(world: World, purpose: string): { readonly preimage: string; readonly paymentHash: string } {
+export function drawnSecret(
+  world: World,
+  purpose: string,
+): { readonly preimage: string; readonly paymentHash: string } {
   const preimage = world.random.bytes(purpose, world.random.next(purpose));
   return { preimage: hexOf(preimage), paymentHash: hexOf(sha256(preimage)) };
 }
 
 /** Writes a BOLT11 text as this world does: signed by one node, or not at all in simulation. */
-export function writtenInvoice(world: World, purpose: string, draft: Omit<Bolt11Draft, 'network' | 'timestamp' | 'paymentSecret'> & Partial<Pick<Bolt11Draft, 'network'>>): string {
+export function writtenInvoice(
+  world: World,
+  purpose: string,
+  draft: Omit<Bolt11Draft, 'network' | 'timestamp' | 'paymentSecret'> &
+    Partial<Pick<Bolt11Draft, 'network'>>,
+): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
-  const paymentSecret = hexOf(world.random.bytes(`${purpose}/secret`, world.random.next(`${purpose}/secret`)));
-  return encode({ network: NETWORK, ...draft, timestamp: Math.floor(world.clock.now() / 1_000), paymentSecret }, world.random.bytes(`${purpose}/node`, 0));
+  const paymentSecret = hexOf(
+    world.random.bytes(`${purpose}/secret`, world.random.next(`${purpose}/secret`)),
+  );
+  return encode(
+    { network: NETWORK, ...draft, timestamp: Math.floor(world.clock.now() / 1_000), paymentSecret },
+    world.random.bytes(`${purpose}/node`, 0),
+  );
 }
 
 /** Somebody outside of the service asks for money. */
 export function makeOutsideInvoice(world: World, draft: OutsideDraft): string {
-  const { sat, msat = sat && `${sat}000`, description = 'outside', expirySeconds = 3_600, route = 'good', network = NETWORK } = draft;
+  const {
+    sat,
+    msat = sat && `${sat}000`,
+    description = 'outside',
+    expirySeconds = 3_600,
+    route = 'good',
+    network = NETWORK,
+  } = draft;
   const { preimage, paymentHash } = drawnSecret(world, 'outside/preimage');
-  const text = writtenInvoice(world, 'outside', { amountMsat: msat, paymentHash, description, expirySeconds, network });
-  outsideInvoices(world).set(paymentHash, { paymentHash, preimage, route, running: false, paid: false });
+  const text = writtenInvoice(world, 'outside', {
+    amountMsat: msat,
+    paymentHash,
+    description,
+    expirySeconds,
+    network,
+  });
+  outsideInvoices(world).set(paymentHash, {
+    paymentHash,
+    preimage,
+    route,
+    running: false,
+    paid: false,
+  });
   return text;
 }
 
 /** A fresh segwit address, of somebody outside or of an account. */
 export function drawnAddress(world: World, purpose: string): string {
-  const program = hexOf(world.random.bytes(`${purpose}/address`, world.random.next(`${purpose}/address`)).subarray(0, 20));
+  const program = hexOf(
+    world.random
+      .bytes(`${purpose}/address`, world.random.next(`${purpose}/address`))
+      .subarray(0, 20),
+  );
   return fallbackAddress({ version: 0, program }, NETWORK);
 }

@@ -3,19 +3,38 @@ import type { Address, Party } from '../../resources/parties/model.ts';
 
 /** What the shapes let through and no bank takes. */
 export function partyBreaches(prefix: string, { type, dateOfBirth }: Party): readonly Breach[] {
-  const wrong = (field: string, advice: string): Breach => ({ field: prefix + field, code: 'INVALID_DATA_VALUE', advice });
+  const wrong = (field: string, advice: string): Breach => ({
+    field: prefix + field,
+    code: 'INVALID_DATA_VALUE',
+    advice,
+  });
   return [
-    ...(type === 'INDIVIDUAL' || type === 'COMPANY' ? [] : [wrong('type', 'must be INDIVIDUAL or COMPANY')]),
-    ...(type === 'COMPANY' && dateOfBirth !== undefined ? [wrong('dateOfBirth', 'is for individuals')] : []),
+    ...(type === 'INDIVIDUAL' || type === 'COMPANY'
+      ? []
+      : [wrong('type', 'must be INDIVIDUAL or COMPANY')]),
+    ...(type === 'COMPANY' && dateOfBirth !== undefined
+      ? [wrong('dateOfBirth', 'is for individuals')]
+      : []),
   ];
 }
 
 /** The members that a party has, in one order. */
-export function showParty({ type, name, dateOfBirth, email, phoneNumber, url, address }: Party): Party {
+export function showParty({
+  type,
+  name,
+  dateOfBirth,
+  email,
+  phoneNumber,
+  url,
+  address,
+}: Party): Party {
   return {
-    type, name,
-    ...(dateOfBirth !== undefined && { dateOfBirth }), ...(email !== undefined && { email }),
-    ...(phoneNumber !== undefined && { phoneNumber }), ...(url !== undefined && { url }),
+    type,
+    name,
+    ...(dateOfBirth !== undefined && { dateOfBirth }),
+    ...(email !== undefined && { email }),
+    ...(phoneNumber !== undefined && { phoneNumber }),
+    ...(url !== undefined && { url }),
     ...(address && { address: showAddress(address) }),
   };
 }

@@ -51,8 +51,16 @@ const MINUTE = 60_000;
 
 /** Charges the sender and sends the money off; what ends at once has ended when this returns. */
 export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
-  const { account, receiver, terms: { amount, total }, delivery = 0 } = quote;
-  const { state, after } = outcomeOf(world, 'payment', { state: 'COMPLETED', after: receiver.account ? 0 : delivery * MINUTE });
+  const {
+    account,
+    receiver,
+    terms: { amount, total },
+    delivery = 0,
+  } = quote;
+  const { state, after } = outcomeOf(world, 'payment', {
+    state: 'COMPLETED',
+    after: receiver.account ? 0 : delivery * MINUTE,
+  });
   if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT') throw new Refusal(state);
   const pending = pendingOf(world, account);
   if (pending.count >= MOST_PENDING) throw new Refusal('TOO_MANY_TRANSACTIONS');
@@ -60,23 +68,47 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   const { free, held } = potsOf(account);
   book(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
   emit(world, account, 'payment.created', paymentId);
-  const txnId = receiver.rail === 'onchain' && !receiver.account ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0)) : undefined;
-  const payment: StoredPayment = { paymentId, quote, txnId, state: 'PENDING', completed: undefined, end: receiver.begin(account, amount) };
+  const txnId =
+    receiver.rail === 'onchain' && !receiver.account
+      ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
+      : undefined;
+  const payment: StoredPayment = {
+    paymentId,
+    quote,
+    txnId,
+    state: 'PENDING',
+    completed: undefined,
+    end: receiver.begin(account, amount),
+  };
   allPayments(world).set(paymentId, payment);
   quote.payment = payment;
   pending.count++;
   if (after <= 0) endPayment(world, payment, state, !world.tellsDirectEnds);
-  else later(world, after, () => { if (payment.state === 'PENDING') endPayment(world, payment, state); });
+  else
+    later(world, after, () => {
+      if (payment.state === 'PENDING') endPayment(world, payment, state);
+    });
   return payment;
 }
 
 /** The network has decided. */
-export function endPayment(world: World, payment: StoredPayment, state: string, isSilent: boolean = false): void {
-  if (!paymentLife.canMove(payment.state, state)) throw new Error(`a payment does not move from ${payment.state} to ${state}`);
-  const { paymentId, quote: { account, receiver, terms } } = payment;
+export function endPayment(
+  world: World,
+  payment: StoredPayment,
+  state: string,
+  isSilent: boolean = false,
+): void {
+  if (!paymentLife.canMove(payment.state, state))
+    throw new Error(`a payment does not move from ${payment.state} to ${state}`);
+  const {
+    paymentId,
+    quote: { account, receiver, terms },
+  } = payment;
   const { free, held } = potsOf(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
-  const moves: readonly Move[] = credit ? [...deliveryOf(payment.quote, credit), ...moved('rewards', free, terms.reward)] : [{ from: held, to: free, money: terms.total }];
+  const moves: readonly Move[] = credit
+    ? [...deliveryOf(payment.quote, credit), ...moved('rewards', free, terms.reward)]
+    : [{ from: held, to: free, money: terms.total }];
   book(world, `payment ${state}`, paymentId, moves);
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
@@ -86,11 +118,18 @@ export function endPayment(world: World, payment: StoredPayment, state: string, 
 }
 
 /** From what is held to the receiver: as it is, or through the exchange; the network's fee goes with bitcoin, any other to the service. */
-function deliveryOf({ account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote, { to, money }: Credit): readonly Move[] {
+function deliveryOf(
+  { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
+  { to, money }: Credit,
+): readonly Move[] {
   const from = potsOf(account).held;
   if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
   if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
-  return [{ from, to: 'fx', money: amount }, ...moved(from, 'fees', fee), { from: 'fx', to, money }];
+  return [
+    { from, to: 'fx', money: amount },
+    ...moved(from, 'fees', fee),
+    { from: 'fx', to, money },
+  ];
 }
 
 /** Nothing is no move. */
@@ -100,15 +139,35 @@ function moved(from: Place, to: Place, money: WireMoney | undefined): readonly M
 
 const RESULTS = { PENDING: 'PENDING', COMPLETED: 'SUCCESS', FAILED: 'FAILURE' } as const;
 
-export function showPayment({ paymentId, state, completed, txnId, quote: { receiver, terms } }: StoredPayment): Payment {
+export function showPayment({
+  paymentId,
+  state,
+  completed,
+  txnId,
+  quote: { receiver, terms },
+}: StoredPayment): Payment {
   const { rail, preimage, account } = receiver;
   const { amount, fee, total, rate, reward } = terms;
   return {
-    paymentId, state, result: RESULTS[state],
-    ...(completed !== undefined && { completed: printed(completed), delivered: printed(completed) }),
+    paymentId,
+    state,
+    result: RESULTS[state],
+    ...(completed !== undefined && {
+      completed: printed(completed),
+      delivered: printed(completed),
+    }),
     ...(rate && { conversionRate: rate }),
-    amount, totalFee: fee, totalAmount: total, ...(reward && { reward }),
-    ...(rail === 'lightning' && { lightningNetworkFee: fee, lightning: { networkFee: fee, ...(state === 'COMPLETED' && preimage && { preImage: preimage }) } }),
+    amount,
+    totalFee: fee,
+    totalAmount: total,
+    ...(reward && { reward }),
+    ...(rail === 'lightning' && {
+      lightningNetworkFee: fee,
+      lightning: {
+        networkFee: fee,
+        ...(state === 'COMPLETED' && preimage && { preImage: preimage }),
+      },
+    }),
     ...(rail === 'onchain' && !account && { onchain: { txnId } }),
   };
 }

@@ -1,7 +1,19 @@
-import { addMoney, compareMoney, isSameMoney, multiplyMoney, roundMoney, subtractMoney } from '../../money/index.ts';
+import {
+  addMoney,
+  compareMoney,
+  isSameMoney,
+  multiplyMoney,
+  roundMoney,
+  subtractMoney,
+} from '../../money/index.ts';
 import type { ConversionRate, SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../http/refusals.ts';
-import { fittedAmount, requireCurrency, requireNamed, requireWithinLimit } from '../money/amounts.ts';
+import {
+  fittedAmount,
+  requireCurrency,
+  requireNamed,
+  requireWithinLimit,
+} from '../money/amounts.ts';
 import { requireFree } from '../money/ledger.ts';
 import { converted, rateOf } from '../money/rates.ts';
 import { relies } from '../reliance.ts';
@@ -33,22 +45,39 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
   relies(world, receiver.account ? 'payments.inside' : 'payments.fees');
   if (account.reward !== undefined) relies(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
-  const terms = wish.amount ? chosen(world, account, wish as Wish & { readonly amount: SpendDraft }) : asked(world, receiver, wish);
+  const terms = wish.amount
+    ? chosen(world, account, wish as Wish & { readonly amount: SpendDraft })
+    : asked(world, receiver, wish);
   requireWithinLimit(terms.total);
   requireFree(world, account, terms.total);
-  return { ...terms, reward: account.reward === undefined ? undefined : multiplyMoney(terms.amount, account.reward, { rounding: 'down' }) };
+  return {
+    ...terms,
+    reward:
+      account.reward === undefined
+        ? undefined
+        : multiplyMoney(terms.amount, account.reward, { rounding: 'down' }),
+  };
 }
 
 /** The receiver names the amount; another account is paid exactly that where the currencies are the same. */
-function asked(world: World, { account, asked, sats = ZERO }: Receiver, { source, feeOf }: Wish): Terms {
+function asked(
+  world: World,
+  { account, asked, sats = ZERO }: Receiver,
+  { source, feeOf }: Wish,
+): Terms {
   const isSame = account !== undefined && asked?.currency === source;
   const amount = isSame ? asked : converted(world, sats, source, 'up').money;
   return withFee(world, amount, sats, feeOf(sats), isSame);
 }
 
-function chosen(world: World, account: Account, { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendDraft }): Terms {
+function chosen(
+  world: World,
+  account: Account,
+  { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendDraft },
+): Terms {
   requireNamed('amount.currency', wanted.currency);
-  if (!account.currencies.includes(wanted.currency)) throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
+  if (!account.currencies.includes(wanted.currency))
+    throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
   const spend = converted(world, fittedAmount(wanted), source, 'up').money;
   const fee = feeOf(converted(world, spend, 'BTC', 'down').money);
   if (feePolicy !== 'INCLUSIVE') return delivering(world, spend, wanted, fee);
@@ -58,13 +87,25 @@ function chosen(world: World, account: Account, { source, amount: { feePolicy, .
 }
 
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
-function delivering(world: World, amount: WireMoney, wanted: WireMoney | undefined, fee: WireMoney): Terms {
-  const sats = wanted?.currency === 'BTC' ? roundMoney(wanted) : converted(world, amount, 'BTC', 'down').money;
+function delivering(
+  world: World,
+  amount: WireMoney,
+  wanted: WireMoney | undefined,
+  fee: WireMoney,
+): Terms {
+  const sats =
+    wanted?.currency === 'BTC' ? roundMoney(wanted) : converted(world, amount, 'BTC', 'down').money;
   if (isSameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
 
-function withFee(world: World, amount: WireMoney, sats: WireMoney, networkFee: WireMoney, isSame: boolean): Terms {
+function withFee(
+  world: World,
+  amount: WireMoney,
+  sats: WireMoney,
+  networkFee: WireMoney,
+  isSame: boolean,
+): Terms {
   const { currency } = amount;
   const fee = converted(world, networkFee, currency, 'up').money;
   const rate = isSame || currency === 'BTC' ? undefined : rateOf(world, 'BTC', currency);

@@ -35,7 +35,8 @@ export function movePayout(world: World, payout: StoredPayout, to: string): void
   if (to === 'INITIATED') payout.initiated = world.stamp();
   if (to === 'COMPLETED') payout.completed = world.stamp();
   emit(world, payout.account, 'payout.updated', payout.id, ['state']);
-  if (to === 'INITIATED') decide(world, payoutShelf, payout, 'payout', SENT, (state) => movePayout(world, payout, state));
+  if (to === 'INITIATED')
+    decide(world, payoutShelf, payout, 'payout', SENT, (state) => movePayout(world, payout, state));
 }
 
 function movesOf({ account, amount, fee, state }: StoredPayout, to: string): readonly Move[] {

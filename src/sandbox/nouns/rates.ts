@@ -6,6 +6,10 @@ import { rateOf } from '../money/rates.ts';
 /** Every currency against every other, in both directions. */
 export const rateHandlers: Handlers<typeof rows> = {
   list: (world) => ({
-    body: CURRENCIES.flatMap((source) => CURRENCIES.flatMap((target) => (source === target ? [] : rateOf(world, source, target) ?? []))),
+    body: CURRENCIES.flatMap((source) =>
+      CURRENCIES.flatMap((target) =>
+        source === target ? [] : (rateOf(world, source, target) ?? []),
+      ),
+    ),
   }),
 };

@@ -68,11 +68,19 @@ interface RequestBook {
 }
 
 export function requestBook(world: World): RequestBook {
-  return bookOf(world, 'receive-requests', () => ({ byId: new Map(), byHash: new Map(), byAddress: new Map(), receives: new Map() }));
+  return bookOf(world, 'receive-requests', () => ({
+    byId: new Map(),
+    byHash: new Map(),
+    byAddress: new Map(),
+    receives: new Map(),
+  }));
 }
 
 /** The requests of one account, and the receives of all of them, each ascending by `created`. */
-export function requestsOf(world: World, account: Account): { readonly list: StoredRequest[]; readonly receives: StoredReceive[] } {
+export function requestsOf(
+  world: World,
+  account: Account,
+): { readonly list: StoredRequest[]; readonly receives: StoredReceive[] } {
   return bookOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
 }
 
@@ -84,29 +92,59 @@ export interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
 }
 
 /** A payment was detected. */
-export function beginReceive(world: World, request: StoredRequest, { type, amountReceived, payer, isSeen }: Origin): StoredReceive {
+export function beginReceive(
+  world: World,
+  request: StoredRequest,
+  { type, amountReceived, payer, isSeen }: Origin,
+): StoredReceive {
   const purpose = `receive/${request.receiveRequestId}`;
   const counter = world.random.next(purpose);
   const receive: StoredReceive = {
-    receiveId: world.random.uuid(purpose, counter), request, type, amountReceived, created: world.stamp(), payer,
-    transactionId: type === 'ONCHAIN' ? hexOf(world.random.bytes(`${purpose}/transaction`, counter)) : undefined,
-    state: 'PENDING', amountCredited: undefined, conversionRate: undefined, completed: undefined, blockHeight: undefined,
+    receiveId: world.random.uuid(purpose, counter),
+    request,
+    type,
+    amountReceived,
+    created: world.stamp(),
+    payer,
+    transactionId:
+      type === 'ONCHAIN' ? hexOf(world.random.bytes(`${purpose}/transaction`, counter)) : undefined,
+    state: 'PENDING',
+    amountCredited: undefined,
+    conversionRate: undefined,
+    completed: undefined,
+    blockHeight: undefined,
   };
   request.receives.push(receive);
   requestsOf(world, request.account).receives.push(receive);
   requestBook(world).receives.set(receive.receiveId, receive);
-  if (isSeen) emit(world, request.account, 'receive-request.receive-pending', request.receiveRequestId, undefined, receive.receiveId);
+  if (isSeen)
+    emit(
+      world,
+      request.account,
+      'receive-request.receive-pending',
+      request.receiveRequestId,
+      undefined,
+      receive.receiveId,
+    );
   return receive;
 }
 
 /** A payment came back before it was credited: nothing was received. */
 export function dropReceive(world: World, receive: StoredReceive): void {
-  for (const list of [receive.request.receives, requestsOf(world, receive.request.account).receives]) list.splice(list.indexOf(receive), 1);
+  for (const list of [
+    receive.request.receives,
+    requestsOf(world, receive.request.account).receives,
+  ])
+    list.splice(list.indexOf(receive), 1);
   requestBook(world).receives.delete(receive.receiveId);
 }
 
 /** What an account is credited for an amount, at the rate of this moment. */
-export function creditFor(world: World, { targetCurrency }: StoredRequest, amount: WireMoney): { readonly money: WireMoney; readonly rate: ConversionRate | undefined } {
+export function creditFor(
+  world: World,
+  { targetCurrency }: StoredRequest,
+  amount: WireMoney,
+): { readonly money: WireMoney; readonly rate: ConversionRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
   return converted(world, amount, targetCurrency, 'down');
 }
@@ -118,21 +156,42 @@ export function endReceive(world: World, receive: StoredReceive, booked?: WireMo
   if (!receiveLife.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
   relies(world, 'receives.terms');
   const { request, type, amountReceived, receiveId } = receive;
-  const { money, rate } = booked ? { money: booked, rate: rateBehind(world, amountReceived, booked) } : creditFor(world, request, amountReceived);
-  if (!booked) book(world, 'receive COMPLETED', receiveId, movesOf(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money));
+  const { money, rate } = booked
+    ? { money: booked, rate: rateBehind(world, amountReceived, booked) }
+    : creditFor(world, request, amountReceived);
+  if (!booked)
+    book(
+      world,
+      'receive COMPLETED',
+      receiveId,
+      movesOf(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money),
+    );
   receive.state = 'COMPLETED';
   receive.amountCredited = money;
   receive.conversionRate = rate;
   receive.completed = world.stamp();
   if (type === 'ONCHAIN') receive.blockHeight = Math.floor(world.clock.now() / BLOCK);
-  emit(world, request.account, 'receive-request.receive-completed', request.receiveRequestId, undefined, receiveId);
+  emit(
+    world,
+    request.account,
+    'receive-request.receive-completed',
+    request.receiveRequestId,
+    undefined,
+    receiveId,
+  );
 }
 
 function rateBehind(world: World, from: WireMoney, to: WireMoney): ConversionRate | undefined {
-  return from.currency === to.currency ? undefined : converted(world, from, to.currency, 'down').rate;
+  return from.currency === to.currency
+    ? undefined
+    : converted(world, from, to.currency, 'down').rate;
 }
 
-function movesOf({ request, amountReceived }: StoredReceive, from: Outside, money: WireMoney): readonly Move[] {
+function movesOf(
+  { request, amountReceived }: StoredReceive,
+  from: Outside,
+  money: WireMoney,
+): readonly Move[] {
   const to = potsOf(request.account).free;
   const credited: Move = { from: 'fx', to, money };
   if (amountReceived.currency === money.currency) return [{ ...credited, from }];

@@ -28,7 +28,8 @@ export interface Shelf<T extends Kept> {
 
 export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf<T> {
   const byId = (world: World): Map<string, T> => bookOf(world, `all/${noun}`, () => new Map());
-  const listed = (world: World, account: Account): T[] => bookOf(world, `${noun}/${account.id}`, () => []);
+  const listed = (world: World, account: Account): T[] =>
+    bookOf(world, `${noun}/${account.id}`, () => []);
   return {
     noun,
     life,
@@ -51,13 +52,25 @@ export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf
  * Lets the world outside decide how it goes on, unless somebody moves it before that. What can be reached through one state
  * only goes through that one.
  */
-export function decide<T extends Kept>(world: World, { life, noun }: Shelf<T>, item: T, of: OutcomeOf, usual: Outcome, act: (state: string) => void): void {
+export function decide<T extends Kept>(
+  world: World,
+  { life, noun }: Shelf<T>,
+  item: T,
+  of: OutcomeOf,
+  usual: Outcome,
+  act: (state: string) => void,
+): void {
   const from = item.state;
   const { state, after } = outcomeOf(world, of, usual);
   if (state === from) return;
-  const between = life.canMove(from, state) ? [] : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
-  if (between.length === 0 && !life.canMove(from, state)) throw new Error(`sandbox.fault: a ${noun} does not come from ${from} to ${state}`);
-  later(world, after, () => { if (item.state === from) for (const step of [...between, state]) act(step); });
+  const between = life.canMove(from, state)
+    ? []
+    : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
+  if (between.length === 0 && !life.canMove(from, state))
+    throw new Error(`sandbox.fault: a ${noun} does not come from ${from} to ${state}`);
+  later(world, after, () => {
+    if (item.state === from) for (const step of [...between, state]) act(step);
+  });
 }
 
 /** The id that a key was used for before, in one account. */

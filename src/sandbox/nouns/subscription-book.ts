@@ -19,6 +19,12 @@ export function subscriptionsOf(world: World, account: Account): Map<string, Sto
 }
 
 /** Those that want an event of this type. */
-export function subscribersOf(world: World, account: Account, eventType: string): readonly StoredSubscription[] {
-  return [...subscriptionsOf(world, account).values()].filter(({ enabled, eventTypes }) => enabled && eventTypes.includes(eventType));
+export function subscribersOf(
+  world: World,
+  account: Account,
+  eventType: string,
+): readonly StoredSubscription[] {
+  return [...subscriptionsOf(world, account).values()].filter(
+    ({ enabled, eventTypes }) => enabled && eventTypes.includes(eventType),
+  );
 }

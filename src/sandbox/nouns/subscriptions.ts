@@ -16,17 +16,27 @@ function own(world: World, account: Account, id: string): StoredSubscription {
   return subscription;
 }
 
-function show({ id, webhookUrl, webhookVersion, enabled, eventTypes, created }: StoredSubscription): Subscription {
+function show({
+  id,
+  webhookUrl,
+  webhookVersion,
+  enabled,
+  eventTypes,
+  created,
+}: StoredSubscription): Subscription {
   return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: printed(created) };
 }
 
 /** What the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
   const breaches: Breach[] = [];
-  const refuse = (field: string, advice: string): number => breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
+  const refuse = (field: string, advice: string): number =>
+    breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
-  if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion)) refuse('webhookVersion', 'must be v1 or v2');
-  if (eventTypes?.some((type) => !Object.hasOwn(EVENT_TYPES, type))) refuse('eventTypes', 'holds a type that is not known');
+  if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
+    refuse('webhookVersion', 'must be v1 or v2');
+  if (eventTypes?.some((type) => !Object.hasOwn(EVENT_TYPES, type)))
+    refuse('eventTypes', 'holds a type that is not known');
   if (breaches.length > 0) throw invalidData(breaches);
 }
 
@@ -38,8 +48,14 @@ export const subscriptionHandlers: Handlers<typeof rows> = {
     const purpose = `subscription/${account.id}`;
     const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
     const subscription: StoredSubscription = {
-      id: world.random.uuid(purpose, world.random.next(purpose)), created: world.stamp(),
-      webhookUrl, webhookVersion, secret, formerSecret: undefined, enabled, eventTypes,
+      id: world.random.uuid(purpose, world.random.next(purpose)),
+      created: world.stamp(),
+      webhookUrl,
+      webhookVersion,
+      secret,
+      formerSecret: undefined,
+      enabled,
+      eventTypes,
     };
     book.set(subscription.id, subscription);
     return { body: show(subscription) };
@@ -50,7 +66,8 @@ export const subscriptionHandlers: Handlers<typeof rows> = {
     const subscription = own(world, account, where.subscriptionId);
     check(draft);
     const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
-    if (secret !== undefined && secret !== subscription.secret) subscription.formerSecret = subscription.secret;
+    if (secret !== undefined && secret !== subscription.secret)
+      subscription.formerSecret = subscription.secret;
     Object.assign(subscription, {
       webhookUrl: webhookUrl ?? subscription.webhookUrl,
       webhookVersion: webhookVersion ?? subscription.webhookVersion,

@@ -24,14 +24,33 @@ function clientsOf(world: World): Map<string, OAuthClient> {
 }
 
 export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
-  const { redirectUris = ['https://app.example/callback'], accessLife = HOUR, refreshLife = MONTH, rotates = true, loopback = false, clientSecret, scopes } = draft;
+  const {
+    redirectUris = ['https://app.example/callback'],
+    accessLife = HOUR,
+    refreshLife = MONTH,
+    rotates = true,
+    loopback = false,
+    clientSecret,
+    scopes,
+  } = draft;
   const clients = clientsOf(world);
-  const clientId = draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
+  const clientId =
+    draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
   if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
   for (const [name, life] of Object.entries({ accessLife, refreshLife }))
-    if (!Number.isSafeInteger(life) || life < 0) throw badInput(name, 'must be whole seconds, 0 or more');
-  const client = { clientId, clientSecret, redirectUris, loopback, scopes, rotates, accessLife: accessLife * 1_000, refreshLife: refreshLife * 1_000 };
+    if (!Number.isSafeInteger(life) || life < 0)
+      throw badInput(name, 'must be whole seconds, 0 or more');
+  const client = {
+    clientId,
+    clientSecret,
+    redirectUris,
+    loopback,
+    scopes,
+    rotates,
+    accessLife: accessLife * 1_000,
+    refreshLife: refreshLife * 1_000,
+  };
   clients.set(clientId, client);
   return client;
 }
@@ -42,16 +61,23 @@ export function clientOf(world: World, clientId: string | null): OAuthClient | u
 
 /** Whether a client's users may be sent there. */
 export function isRegistered({ redirectUris, loopback }: OAuthClient, address: string): boolean {
-  return redirectUris.includes(address) || (loopback && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?\/[^#\\]*$/.test(address));
+  return (
+    redirectUris.includes(address) ||
+    (loopback && /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?\/[^#\\]*$/.test(address))
+  );
 }
 
 /** The client that a request shows itself to be: by its header, or in its body; never both. */
 export function authenticated(world: World, headers: Headers, form: URLSearchParams): OAuthClient {
   const basic = basicOf(headers);
   if (basic && form.has('client_secret')) throw new OAuthError('invalid_request');
-  const [clientId, secret] = basic ?? [form.get('client_id'), form.get('client_secret') ?? undefined];
+  const [clientId, secret] = basic ?? [
+    form.get('client_id'),
+    form.get('client_secret') ?? undefined,
+  ];
   const client = clientOf(world, clientId);
-  if (!client || client.clientSecret !== secret || (form.get('client_id') ?? clientId) !== clientId) throw new OAuthError('invalid_client', 401);
+  if (!client || client.clientSecret !== secret || (form.get('client_id') ?? clientId) !== clientId)
+    throw new OAuthError('invalid_client', 401);
   return client;
 }
 
@@ -59,7 +85,9 @@ function basicOf(headers: Headers): readonly [string, string] | undefined {
   const [, text] = /^Basic +([\w+/=]+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (text === undefined) return undefined;
   try {
-    const [name, secret, ...rest] = atob(text).split(':').map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
+    const [name, secret, ...rest] = atob(text)
+      .split(':')
+      .map((part) => decodeURIComponent(part.replace(/\+/g, ' ')));
     if (name !== undefined && secret !== undefined && rest.length === 0) return [name, secret];
   } catch {
     // not base64, or a percent sign that means nothing

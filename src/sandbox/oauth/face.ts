@@ -9,15 +9,30 @@ import type { SandboxLogin, SandboxOAuth } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
 
 /** What a test holds of the login server. */
-export function createOAuth(world: World, authUrl: string, fetch: SandboxLogin['fetch']): SandboxOAuth {
+export function createOAuth(
+  world: World,
+  authUrl: string,
+  fetch: SandboxLogin['fetch'],
+): SandboxOAuth {
   const { random, clock } = world;
   const everything = [...new Set(allRoutes().map(({ row }) => row.scope))].sort();
 
-  function loginOf({ clientId, clientSecret, redirectUris, scopes = everything }: OAuthClient): SandboxLogin {
+  function loginOf({
+    clientId,
+    clientSecret,
+    redirectUris,
+    scopes = everything,
+  }: OAuthClient): SandboxLogin {
     const purpose = `oauth/login/${random.next('oauth/login')}`;
     return {
-      authUrl, clientId, ...(clientSecret !== undefined && { clientSecret }), redirectUri: redirectUris[0]!, scopes: ['offline_access', ...scopes],
-      fetch, clock, [allowKeyInPage]: true,
+      authUrl,
+      clientId,
+      ...(clientSecret !== undefined && { clientSecret }),
+      redirectUri: redirectUris[0]!,
+      scopes: ['offline_access', ...scopes],
+      fetch,
+      clock,
+      [allowKeyInPage]: true,
       randomBytes: (length) => random.bytes(purpose, random.next(purpose)).slice(0, length),
     };
   }

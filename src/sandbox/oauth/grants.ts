@@ -37,23 +37,47 @@ interface Refresh {
 const CODE_LIFE = 60_000;
 
 const grantsOf = (world: World) =>
-  bookOf(world, 'oauth.grants', () => ({ codes: new Map<string, Code>(), refreshes: new Map<string, Refresh>(), accesses: new Map<string, Family>(), families: [] as Family[] }));
+  bookOf(world, 'oauth.grants', () => ({
+    codes: new Map<string, Code>(),
+    refreshes: new Map<string, Refresh>(),
+    accesses: new Map<string, Family>(),
+    families: [] as Family[],
+  }));
 
 export function addCode(world: World, facts: CodeFacts): string {
   const text = drawn(world, 'code');
-  grantsOf(world).codes.set(text, { ...facts, until: world.clock.now() + CODE_LIFE, isUsed: false });
+  grantsOf(world).codes.set(text, {
+    ...facts,
+    until: world.clock.now() + CODE_LIFE,
+    isUsed: false,
+  });
   return text;
 }
 
 /** What a code stands for, once. One that comes again was stolen: all that came of it ends. */
-export function redeemCode(world: World, client: OAuthClient, text: string | null, shown: { readonly redirectUri: string | null; readonly verifier: string | null }): Family {
+export function redeemCode(
+  world: World,
+  client: OAuthClient,
+  text: string | null,
+  shown: { readonly redirectUri: string | null; readonly verifier: string | null },
+): Family {
   const code = grantsOf(world).codes.get(text ?? '');
   if (code?.isUsed && code.family) revoke(world, code.family);
   if (!code || code.isUsed || code.client !== client) throw new OAuthError('invalid_grant');
   code.isUsed = true;
-  const isRight = shown.verifier !== null && /^[\w.~-]{43,128}$/.test(shown.verifier) && challengeOf(shown.verifier) === code.challenge;
-  if (world.clock.now() >= code.until || shown.redirectUri !== code.redirectUri || !isRight) throw new OAuthError('invalid_grant');
-  code.family = { client, account: code.account, scopes: code.scopes, accesses: [], isRevoked: false };
+  const isRight =
+    shown.verifier !== null &&
+    /^[\w.~-]{43,128}$/.test(shown.verifier) &&
+    challengeOf(shown.verifier) === code.challenge;
+  if (world.clock.now() >= code.until || shown.redirectUri !== code.redirectUri || !isRight)
+    throw new OAuthError('invalid_grant');
+  code.family = {
+    client,
+    account: code.account,
+    scopes: code.scopes,
+    accesses: [],
+    isRevoked: false,
+  };
   grantsOf(world).families.push(code.family);
   return code.family;
 }
@@ -63,7 +87,8 @@ export function redeemRefresh(world: World, client: OAuthClient, text: string | 
   const refresh = grantsOf(world).refreshes.get(text ?? '');
   if (!refresh || refresh.family.client !== client) throw new OAuthError('invalid_grant');
   if (refresh.isUsed) revoke(world, refresh.family);
-  if (refresh.family.isRevoked || world.clock.now() >= refresh.until) throw new OAuthError('invalid_grant');
+  if (refresh.family.isRevoked || world.clock.now() >= refresh.until)
+    throw new OAuthError('invalid_grant');
   refresh.isUsed = client.rotates;
   return refresh.family;
 }
@@ -73,7 +98,14 @@ export function issueAccess(world: World, family: Family): string {
   const { account, client, scopes, accesses } = family;
   const now = world.clock.now();
   const until = now + client.accessLife;
-  const claims = { sub: account.id, name: account.handle, client_id: client.clientId, scope: scopes.join(' '), iat: Math.floor(now / 1_000), exp: Math.floor(until / 1_000) };
+  const claims = {
+    sub: account.id,
+    name: account.handle,
+    client_id: client.clientId,
+    scope: scopes.join(' '),
+    iat: Math.floor(now / 1_000),
+    exp: Math.floor(until / 1_000),
+  };
   const text = jwtOf(world, { ...claims, jti: drawn(world, 'access') });
   world.keys.set(text, { account, scopes: new Set(scopes), until });
   grantsOf(world).accesses.set(text, family);
@@ -83,7 +115,11 @@ export function issueAccess(world: World, family: Family): string {
 
 export function issueRefresh(world: World, family: Family): string {
   const text = drawn(world, 'refresh');
-  grantsOf(world).refreshes.set(text, { family, until: world.clock.now() + family.client.refreshLife, isUsed: false });
+  grantsOf(world).refreshes.set(text, {
+    family,
+    until: world.clock.now() + family.client.refreshLife,
+    isUsed: false,
+  });
   return text;
 }
 

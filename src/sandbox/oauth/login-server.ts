@@ -18,8 +18,13 @@ type Answer = (world: World, incoming: Incoming) => Outgoing;
 
 const answers: Readonly<Record<string, Answer>> = {
   'GET /.well-known/openid-configuration': (_, { url }) => json(200, configurationOf(url.origin)),
-  'GET /connect/authorize': (world, { url }) => ({ status: 302, headers: { location: authorize(world, url) }, body: null }),
-  'POST /connect/token': (world, incoming) => json(200, tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
+  'GET /connect/authorize': (world, { url }) => ({
+    status: 302,
+    headers: { location: authorize(world, url) },
+    body: null,
+  }),
+  'POST /connect/token': (world, incoming) =>
+    json(200, tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
   'POST /connect/revocation': (world, incoming) => {
     const form = formOf(incoming);
     revokeToken(world, authenticated(world, incoming.headers, form), form.get('token'));
@@ -55,22 +60,33 @@ export function loginAnswer(world: World, incoming: Incoming): Outgoing | undefi
 function configurationOf(issuer: string): object {
   return {
     issuer,
-    authorization_endpoint: `${issuer}/connect/authorize`, token_endpoint: `${issuer}/connect/token`,
-    revocation_endpoint: `${issuer}/connect/revocation`, userinfo_endpoint: `${issuer}/connect/userinfo`,
-    response_types_supported: ['code'], grant_types_supported: ['authorization_code', 'refresh_token'],
-    code_challenge_methods_supported: ['S256'], token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
-    id_token_signing_alg_values_supported: ['HS256'], authorization_response_iss_parameter_supported: true,
+    authorization_endpoint: `${issuer}/connect/authorize`,
+    token_endpoint: `${issuer}/connect/token`,
+    revocation_endpoint: `${issuer}/connect/revocation`,
+    userinfo_endpoint: `${issuer}/connect/userinfo`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    id_token_signing_alg_values_supported: ['HS256'],
+    authorization_response_iss_parameter_supported: true,
   };
 }
 
 function formOf({ headers, body }: Incoming): URLSearchParams {
-  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? '')) throw new OAuthError('invalid_request');
+  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? ''))
+    throw new OAuthError('invalid_request');
   const form = new URLSearchParams(body ?? '');
-  if (new Set(form.keys()).size !== [...form.keys()].length) throw new OAuthError('invalid_request');
+  if (new Set(form.keys()).size !== [...form.keys()].length)
+    throw new OAuthError('invalid_request');
   return form;
 }
 
 /** Nobody on the way may keep it. */
 function json(status: number, body: object): Outgoing {
-  return { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store' }, body: JSON.stringify(body) };
+  return {
+    status,
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    body: JSON.stringify(body),
+  };
 }

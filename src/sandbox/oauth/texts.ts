@@ -6,7 +6,10 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Base64url without padding. */
 export function base64Url(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes)).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+  return btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '');
 }
 
 /** The challenge of a verifier, method S256. */
@@ -22,6 +25,8 @@ export function drawn(world: World, kind: string): string {
 
 /** A JWT with these claims; only the box itself knows the secret that it is signed with. */
 export function jwtOf(world: World, claims: object): string {
-  const head = [{ alg: 'HS256', typ: 'JWT' }, claims].map((part) => base64Url(utf8(JSON.stringify(part)))).join('.');
+  const head = [{ alg: 'HS256', typ: 'JWT' }, claims]
+    .map((part) => base64Url(utf8(JSON.stringify(part))))
+    .join('.');
   return `${head}.${base64Url(hmac(sha256, world.random.bytes('oauth/secret', 0), utf8(head)))}`;
 }

@@ -5,26 +5,48 @@ import { OAuthError } from './oauth-error.ts';
 import { jwtOf } from './texts.ts';
 
 /** Answers a request for tokens. */
-export function tokenAnswer(world: World, headers: Headers, form: URLSearchParams, issuer: string): object {
+export function tokenAnswer(
+  world: World,
+  headers: Headers,
+  form: URLSearchParams,
+  issuer: string,
+): object {
   const client = authenticated(world, headers, form);
   const grant = form.get('grant_type');
   if (grant === 'authorization_code') {
-    const family = redeemCode(world, client, form.get('code'), { redirectUri: form.get('redirect_uri'), verifier: form.get('code_verifier') });
+    const family = redeemCode(world, client, form.get('code'), {
+      redirectUri: form.get('redirect_uri'),
+      verifier: form.get('code_verifier'),
+    });
     return { ...tokensOf(world, family, true), ...nameTagOf(world, family, issuer) };
   }
-  if (grant === 'refresh_token') return tokensOf(world, redeemRefresh(world, client, form.get('refresh_token')), client.rotates);
+  if (grant === 'refresh_token')
+    return tokensOf(world, redeemRefresh(world, client, form.get('refresh_token')), client.rotates);
   throw new OAuthError('unsupported_grant_type');
 }
 
 function tokensOf(world: World, family: Family, renews: boolean): object {
   return {
-    access_token: issueAccess(world, family), token_type: 'Bearer', expires_in: Math.floor(family.client.accessLife / 1_000), scope: family.scopes.join(' '),
-    ...(renews && family.scopes.includes('offline_access') && { refresh_token: issueRefresh(world, family) }),
+    access_token: issueAccess(world, family),
+    token_type: 'Bearer',
+    expires_in: Math.floor(family.client.accessLife / 1_000),
+    scope: family.scopes.join(' '),
+    ...(renews &&
+      family.scopes.includes('offline_access') && { refresh_token: issueRefresh(world, family) }),
   };
 }
 
 function nameTagOf(world: World, { scopes, account, client }: Family, iss: string): object {
   if (!scopes.includes('openid')) return {};
   const now = Math.floor(world.clock.now() / 1_000);
-  return { id_token: jwtOf(world, { iss, sub: account.id, aud: client.clientId, iat: now, exp: now + 300, name: account.handle }) };
+  return {
+    id_token: jwtOf(world, {
+      iss,
+      sub: account.id,
+      aud: client.clientId,
+      iat: now,
+      exp: now + 300,
+      name: account.handle,
+    }),
+  };
 }

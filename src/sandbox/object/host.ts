@@ -43,7 +43,9 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
 
   function awake(): Promise<Life> {
     life ??= live({ journal, machine: clock, options, carry, onStep: () => void life?.then(arm) });
-    life.catch(() => { life = undefined; }); // the next request tries again
+    life.catch(() => {
+      life = undefined;
+    }); // the next request tries again
     return life;
   }
 
@@ -64,10 +66,19 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
         const no = controlRefusal(request);
         if (no) return no;
         if (method === 'GET') return present.look(request);
-        if (pathname === `${CONTROL_PATH}advance`) return controlAnswer(async () => ({ now: await present.move(durationOf(await request.text())) }));
+        if (pathname === `${CONTROL_PATH}advance`)
+          return controlAnswer(async () => ({
+            now: await present.move(durationOf(await request.text())),
+          }));
         if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(erase);
       }
-      return present.take({ is: 'request', method, url, headers: keptOf(request.headers, present), body: keptBody(await request.text()) });
+      return present.take({
+        is: 'request',
+        method,
+        url,
+        headers: keptOf(request.headers, present),
+        body: keptBody(await request.text()),
+      });
     },
     async wake() {
       alarm = undefined;
@@ -78,15 +89,23 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
 
 /** A key that looks real and is none of the sandbox's own is not kept; nor a client's secret, for no client of a served sandbox has one. */
 function keptOf(headers: Headers, life: Life): Record<string, string> {
-  const kept = Object.fromEntries(KEPT.flatMap((name) => { const value = headers.get(name); return value === null ? [] : [[name, value]]; }));
+  const kept = Object.fromEntries(
+    KEPT.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
   const { authorization = '' } = kept;
   if (/^Basic /i.test(authorization)) kept['authorization'] = 'Basic not-kept';
-  if (looksReal(authorization) && !life.knowsKey(authorization.replace(/^Bearer +/i, ''))) kept['authorization'] = 'Bearer not-kept';
+  if (looksReal(authorization) && !life.knowsKey(authorization.replace(/^Bearer +/i, '')))
+    kept['authorization'] = 'Bearer not-kept';
   return kept;
 }
 
 function keptBody(text: string): string {
-  return text.startsWith('{') ? text : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');
+  return text.startsWith('{')
+    ? text
+    : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');
 }
 
 function durationOf(text: string): number {

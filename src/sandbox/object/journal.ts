@@ -5,7 +5,13 @@ import type { Carried } from '../webhooks/courier.ts';
 export type JournalEntry =
   /** The beginning. */
   | { readonly is: 'start'; readonly seed: number | string }
-  | { readonly is: 'request'; readonly method: string; readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | {
+      readonly is: 'request';
+      readonly method: string;
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
   /** Somebody moved time. */
   | { readonly is: 'moved' }
   /** What came of a webhook, by its number in the order of sending. */
@@ -30,15 +36,26 @@ export interface Journal {
 /** A journal that ends with the process. */
 export function journalInMemory(): Journal {
   let entries: Timed<JournalEntry>[] = [];
-  return { read: () => entries, append: (entry) => void entries.push(entry), clear: () => { entries = []; } };
+  return {
+    read: () => entries,
+    append: (entry) => void entries.push(entry),
+    clear: () => {
+      entries = [];
+    },
+  };
 }
 
 /** A journal in the SQLite database of a Durable Object. */
 export function journalIn({ sql }: DurableStorage): Journal {
-  sql.exec('CREATE TABLE IF NOT EXISTS paystate_sandbox (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)');
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS paystate_sandbox (number INTEGER PRIMARY KEY, entry TEXT NOT NULL)',
+  );
   return {
-    read: () => sql.exec<{ entry: string }>('SELECT entry FROM paystate_sandbox ORDER BY number').toArray()
-      .map(({ entry }) => JSON.parse(entry) as Timed<JournalEntry>),
+    read: () =>
+      sql
+        .exec<{ entry: string }>('SELECT entry FROM paystate_sandbox ORDER BY number')
+        .toArray()
+        .map(({ entry }) => JSON.parse(entry) as Timed<JournalEntry>),
     append(entry) {
       sql.exec('INSERT INTO paystate_sandbox (entry) VALUES (?)', JSON.stringify(entry));
     },

@@ -35,7 +35,11 @@ export interface LifeParts {
 }
 
 /** The journal with its beginning, which is written where there is none. */
-function entriesOf(journal: Journal, seed: number | string, now: number): readonly Timed<JournalEntry>[] {
+function entriesOf(
+  journal: Journal,
+  seed: number | string,
+  now: number,
+): readonly Timed<JournalEntry>[] {
   if (journal.read().length === 0) journal.append({ is: 'start', seed, at: now, real: now });
   return journal.read();
 }
@@ -55,14 +59,18 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   const replay = createReplay({ ...options, seed: seedOf(entries) }, start, (number, webhook) => {
     if (known.has(number)) return;
     const done: Promise<void> = carry(webhook)
-      .then((carried) => (over.signal.aborted ? undefined : step({ is: 'carried', number, carried })))
+      .then((carried) =>
+        over.signal.aborted ? undefined : step({ is: 'carried', number, carried }),
+      )
       .then(() => void open.delete(done));
     open.add(done);
   });
   const { clock } = replay;
   const over = new AbortController();
   let ahead = 0;
-  let line: Promise<unknown> = (async () => { for (const entry of entries) await replay.apply(entry); })();
+  let line: Promise<unknown> = (async () => {
+    for (const entry of entries) await replay.apply(entry);
+  })();
 
   function inLine<T>(work: () => Promise<T>): Promise<T> {
     const done = line.then(work);
@@ -71,7 +79,10 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   }
 
   /** One after the other; an answer that needs time is not waited for. */
-  function step(entry: JournalEntry, latest = Infinity): Promise<{ readonly answer: Promise<Response> | undefined }> {
+  function step(
+    entry: JournalEntry,
+    latest = Infinity,
+  ): Promise<{ readonly answer: Promise<Response> | undefined }> {
     return inLine(async () => {
       over.signal.throwIfAborted();
       const real = machineTime();
@@ -92,12 +103,16 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   return {
     end: () => over.abort(),
-    look: (request) => inLine(async () => {
-      await wake();
-      return replay.look(request);
-    }),
+    look: (request) =>
+      inLine(async () => {
+        await wake();
+        return replay.look(request);
+      }),
     knowsKey: replay.knowsKey,
-    wakeAt: () => { const at = clock.nextAt(); return at === undefined ? undefined : at - ahead; },
+    wakeAt: () => {
+      const at = clock.nextAt();
+      return at === undefined ? undefined : at - ahead;
+    },
     take: async (asked) => (await step(asked)).answer!,
     wake: () => inLine(wake),
     async move(duration) {

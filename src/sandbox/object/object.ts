@@ -7,7 +7,18 @@ import { journalIn } from './journal.ts';
 
 /** What a sandbox in a Durable Object is made of. Change them only with a new object: its journal is read with them. */
 export interface SandboxObjectOptions
-  extends Pick<SandboxOptions, 'seed' | 'signed' | 'limits' | 'filterLimit' | 'retryAfter' | 'accounts' | 'quoteValidity' | 'firstCheck' | 'allowHosts'> {
+  extends Pick<
+    SandboxOptions,
+    | 'seed'
+    | 'signed'
+    | 'limits'
+    | 'filterLimit'
+    | 'retryAfter'
+    | 'accounts'
+    | 'quoteValidity'
+    | 'firstCheck'
+    | 'allowHosts'
+  > {
   /** Where webhooks go; over the network to this machine and to `allowHosts`. */
   readonly deliver?: ((request: Request) => Promise<Response>) | undefined;
   /** The machine's own. */
@@ -30,14 +41,29 @@ export interface SandboxObjectOptions
 export class SandboxObject {
   readonly #host: Host;
 
-  constructor({ storage }: ObjectState, { deliver, allowHosts = [], clock = systemClock, ...options }: SandboxObjectOptions = {}) {
+  constructor(
+    { storage }: ObjectState,
+    { deliver, allowHosts = [], clock = systemClock, ...options }: SandboxObjectOptions = {},
+  ) {
     this.#host = createHost({
       journal: journalIn(storage),
       options,
       clock,
-      carry: (webhook) => (deliver
-        ? withinLimit((signal) => deliver(new Request(webhook.url, { method: 'POST', headers: webhook.headers, body: webhook.body, signal })), clock)
-        : overNetwork(webhook, allowHosts, clock)),
+      carry: (webhook) =>
+        deliver
+          ? withinLimit(
+              (signal) =>
+                deliver(
+                  new Request(webhook.url, {
+                    method: 'POST',
+                    headers: webhook.headers,
+                    body: webhook.body,
+                    signal,
+                  }),
+                ),
+              clock,
+            )
+          : overNetwork(webhook, allowHosts, clock),
       setAlarm: (at) => void storage.setAlarm(at),
     });
   }

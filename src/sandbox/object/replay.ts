@@ -25,17 +25,25 @@ export function createReplay(options: SandboxOptions, start: number, send: Send)
   let sent = 0;
   const courier = {
     oneByOne: false,
-    carry: (webhook: Webhook) => new Promise<Carried>((resolve) => {
-      waiting.set(++sent, resolve);
-      send(sent, webhook);
-    }),
+    carry: (webhook: Webhook) =>
+      new Promise<Carried>((resolve) => {
+        waiting.set(++sent, resolve);
+        send(sent, webhook);
+      }),
   };
   const { sandbox, knowsKey } = buildSandbox(options, clock, courier);
   const control = createControl(sandbox);
 
-  function answered({ method, url, headers, body }: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
+  function answered({
+    method,
+    url,
+    headers,
+    body,
+  }: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
     const asked = { method, headers, ...(body !== '' && { body }) };
-    const answer = new URL(url).pathname.startsWith(CONTROL_PATH) ? control(new Request(url, asked)) : sandbox.fetch(url, asked);
+    const answer = new URL(url).pathname.startsWith(CONTROL_PATH)
+      ? control(new Request(url, asked))
+      : sandbox.fetch(url, asked);
     answer.catch(() => {}); // when nobody waits for it any more
     return answer;
   }

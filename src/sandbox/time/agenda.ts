@@ -23,7 +23,12 @@ interface Entry<Item> {
 }
 
 /** Does things when they are due, in an order that no runtime changes; what is due now begins with the clock's next step. */
-export function createAgenda<Item>({ clock, order, act, oneByOne }: AgendaParts<Item>): Agenda<Item> {
+export function createAgenda<Item>({
+  clock,
+  order,
+  act,
+  oneByOne,
+}: AgendaParts<Item>): Agenda<Item> {
   const entries: Entry<Item>[] = [];
   let sleep = new AbortController();
   let next: Entry<Item> | undefined;
@@ -49,7 +54,9 @@ export function createAgenda<Item>({ clock, order, act, oneByOne }: AgendaParts<
     sleep = new AbortController();
     if (!next) return;
     const { signal } = sleep;
-    void clock.wait(next.due - clock.monotonic(), signal).then(() => { if (!signal.aborted) void work(); });
+    void clock.wait(next.due - clock.monotonic(), signal).then(() => {
+      if (!signal.aborted) void work();
+    });
   }
 
   async function work(): Promise<void> {

@@ -40,9 +40,12 @@ export function createVirtualClock(start: number): VirtualClock {
     advance: async (duration) => advance(timeline, steps, checkDuration(duration)),
     async run(promise, longest) {
       if (await drive(timeline, steps, promise, timeline.now() + longest)) return promise;
-      throw badInput('promise', timeline.isIdle()
-        ? 'cannot settle: no timer is set and no work is open, so nothing is left to wait for'
-        : `did not settle within ${longest} ms of virtual time`);
+      throw badInput(
+        'promise',
+        timeline.isIdle()
+          ? 'cannot settle: no timer is set and no work is open, so nothing is left to wait for'
+          : `did not settle within ${longest} ms of virtual time`,
+      );
     },
   };
 }
@@ -63,9 +66,21 @@ async function advance(timeline: Timeline, steps: Steps, duration: number): Prom
 const GRACE = 50;
 
 /** Fires timer after timer until `promise` has settled; false when that cannot be. */
-function drive(timeline: Timeline, steps: Steps, promise: Promise<unknown>, latest: number): Promise<boolean> {
+function drive(
+  timeline: Timeline,
+  steps: Steps,
+  promise: Promise<unknown>,
+  latest: number,
+): Promise<boolean> {
   let settled = false;
-  promise.then(() => { settled = true; }, () => { settled = true; });
+  promise.then(
+    () => {
+      settled = true;
+    },
+    () => {
+      settled = true;
+    },
+  );
   return withTurns(async (turns) => {
     for (let idle = 0; idle < GRACE && !settled; idle++) {
       if (await steps.take(turns, () => !settled && timeline.fireNext(latest))) idle = 0;

@@ -61,7 +61,8 @@ function alarmFor(timers: Timers, now: () => number): () => void {
     if (!first) return;
     void systemClock.wait(first.at - now(), signal).then(() => {
       if (signal.aborted) return;
-      for (let timer = timers.first(); timer && timer.at <= now(); timer = timers.first()) timers.take()?.fire();
+      for (let timer = timers.first(); timer && timer.at <= now(); timer = timers.first())
+        timers.take()?.fire();
       arm();
     });
   };

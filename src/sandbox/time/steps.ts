@@ -19,7 +19,9 @@ export function createSteps(): Steps {
     for (;;) {
       await turns.next();
       if (open <= 0) return;
-      await new Promise<void>((resolve) => { closed = resolve; });
+      await new Promise<void>((resolve) => {
+        closed = resolve;
+      });
     }
   }
 
@@ -34,7 +36,9 @@ export function createSteps(): Steps {
     },
     lend(wait) {
       leave();
-      const back = (): void => { open++; };
+      const back = (): void => {
+        open++;
+      };
       wait.then(back, back);
     },
     take(turns, act) {

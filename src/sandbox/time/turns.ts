@@ -24,10 +24,11 @@ function openMessages(): Turns {
   let wake: () => void = () => {};
   port1.onmessage = () => wake();
   return {
-    next: () => new Promise((resolve) => {
-      wake = resolve;
-      port2.postMessage(0);
-    }),
+    next: () =>
+      new Promise((resolve) => {
+        wake = resolve;
+        port2.postMessage(0);
+      }),
     close: () => port1.close(),
   };
 }
@@ -35,7 +36,9 @@ function openMessages(): Turns {
 /** No task comes between promise callbacks, however many follow each other; some runtimes deliver messages there. */
 async function isTask(turn: Promise<void>): Promise<boolean> {
   let came = false;
-  const arrival = turn.then(() => { came = true; });
+  const arrival = turn.then(() => {
+    came = true;
+  });
   for (let hop = 0; hop < 100; hop++) await undefined;
   const waited = !came;
   await arrival;

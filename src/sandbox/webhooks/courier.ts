@@ -27,8 +27,12 @@ export function courierTo(deliver: (request: Request) => Promise<Response>, cloc
       const over = new AbortController();
       const limit = clock.wait(LIMIT, over.signal);
       let settled = false;
-      const answered = statusOf(async () => deliver(new Request(url, { method: 'POST', headers, body })));
-      const noted = answered.finally(() => { settled = true; });
+      const answered = statusOf(async () =>
+        deliver(new Request(url, { method: 'POST', headers, body })),
+      );
+      const noted = answered.finally(() => {
+        settled = true;
+      });
       void clock.external(patience(() => settled));
       const carried = await Promise.race([noted, limit.then(() => 'timeout' as const)]);
       over.abort();
@@ -43,14 +47,25 @@ export function networkCourier(allowHosts: readonly string[], clock: Clock): Cou
 }
 
 /** Sends to this machine or to a host that is allowed, within five real seconds. */
-export async function overNetwork({ url, headers, body }: Webhook, allowHosts: readonly string[], clock: Clock = systemClock): Promise<Carried> {
+export async function overNetwork(
+  { url, headers, body }: Webhook,
+  allowHosts: readonly string[],
+  clock: Clock = systemClock,
+): Promise<Carried> {
   const { host, hostname } = new URL(url);
-  if (!isLoopback(hostname) && !allowHosts.includes(hostname) && !allowHosts.includes(host)) return 'not-allowed';
-  return withinLimit((signal) => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }), clock);
+  if (!isLoopback(hostname) && !allowHosts.includes(hostname) && !allowHosts.includes(host))
+    return 'not-allowed';
+  return withinLimit(
+    (signal) => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+    clock,
+  );
 }
 
 /** What is answered within five seconds. */
-export async function withinLimit(ask: (signal: AbortSignal) => Promise<Response>, clock: Clock): Promise<Carried> {
+export async function withinLimit(
+  ask: (signal: AbortSignal) => Promise<Response>,
+  clock: Clock,
+): Promise<Carried> {
   const over = new AbortController();
   const gone = new AbortController();
   const limit = clock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
@@ -77,6 +92,7 @@ async function patience(isSettled: () => boolean): Promise<void> {
   for (let hop = 0; hop < 20; hop++) await undefined;
   if (isSettled()) return;
   await withTurns(async (turns) => {
-    for (let turn = 0; turn < PATIENCE && !isSettled(); turn++) await (turn < 4 ? turns.next() : systemClock.wait(0));
+    for (let turn = 0; turn < PATIENCE && !isSettled(); turn++)
+      await (turn < 4 ? turns.next() : systemClock.wait(0));
   });
 }

@@ -37,11 +37,20 @@ export interface DeliveryParts {
 }
 
 /** Sends each event to its subscribers until they have it, on the service's own ladder; returns the log. */
-export function startDeliveries({ world, courier, faults }: DeliveryParts): readonly DeliveryEntry[] {
+export function startDeliveries({
+  world,
+  courier,
+  faults,
+}: DeliveryParts): readonly DeliveryEntry[] {
   const { clock } = world;
   const verdicts = createVerdicts();
   const office = createPostOffice(clock, courier);
-  const agenda = createAgenda<Job>({ clock, order: byIds, act: attempt, oneByOne: courier.oneByOne });
+  const agenda = createAgenda<Job>({
+    clock,
+    order: byIds,
+    act: attempt,
+    oneByOne: courier.oneByOne,
+  });
   const letPass = new Map<string, Job>();
 
   onEvent(world, (account, event) => {
@@ -49,7 +58,14 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
     if (subscribers.length > 0) relies(world, 'events.verdict');
     verdicts.open(event, subscribers.length);
     for (const { id } of subscribers)
-      agenda.add(clock.monotonic(), { account, event, subscriptionId: id, attempt: 1, gap: FIRST_GAP, putOff: undefined });
+      agenda.add(clock.monotonic(), {
+        account,
+        event,
+        subscriptionId: id,
+        attempt: 1,
+        gap: FIRST_GAP,
+        putOff: undefined,
+      });
   });
 
   async function attempt(job: Job): Promise<void> {
@@ -58,12 +74,16 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
     if (!subscription?.enabled) return verdicts.note(event, false);
     for (const id of job.attempt === 1 ? FIRST : LATER) relies(world, id);
     const { webhookUrl } = subscription;
-    const fault = job.putOff ?? faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
+    const fault =
+      job.putOff ??
+      faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
     if (!job.putOff && putOff(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
     const posted = office.post(job, webhook, fault);
     release(job);
-    const second = fault === 'duplicated' && (courier.oneByOne ? posted : Promise.resolve()).then(() => office.post(job, webhook, fault));
+    const second =
+      fault === 'duplicated' &&
+      (courier.oneByOne ? posted : Promise.resolve()).then(() => office.post(job, webhook, fault));
     settle(job, await posted);
     await second;
   }
@@ -71,7 +91,11 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
   /** Does not send now, where the fault is one of time. */
   function putOff(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
-    const wait = isReordered ? LONGEST_HOLD : typeof fault === 'object' && 'delay' in fault ? fault.delay : 0;
+    const wait = isReordered
+      ? LONGEST_HOLD
+      : typeof fault === 'object' && 'delay' in fault
+        ? fault.delay
+        : 0;
     if (wait === 0) return false;
     job.putOff = fault;
     if (isReordered) letPass.set(job.subscriptionId, job);
@@ -90,7 +114,8 @@ export function startDeliveries({ world, courier, faults }: DeliveryParts): read
   function settle(job: Job, entry: Writing): void {
     const { status = 0, outcome } = entry;
     if (status >= 300 && status < 400) relies(world, 'deliveries.redirects');
-    const isOver = outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
+    const isOver =
+      outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
     if (isOver) return verdicts.note(job.event, outcome === 'delivered');
     entry.retryAt = clock.now() + job.gap;
     agenda.add(clock.monotonic() + job.gap, job);

@@ -56,16 +56,26 @@ export function createDeliveryFaults(random: Randomness): DeliveryFaults {
   const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
   return {
     add: (rule) => rules.add(checked(rule), patternOf(rule.webhookUrl)),
-    draw: ({ eventType, attempt, webhookUrl }, now) => rules.draw(
-      (rule, pattern) => (rule.eventType ?? eventType) === eventType && (rule.attempt ?? attempt) === attempt && (pattern?.test(webhookUrl) ?? true),
-      now,
-    )?.delivery,
+    draw: ({ eventType, attempt, webhookUrl }, now) =>
+      rules.draw(
+        (rule, pattern) =>
+          (rule.eventType ?? eventType) === eventType &&
+          (rule.attempt ?? attempt) === attempt &&
+          (pattern?.test(webhookUrl) ?? true),
+        now,
+      )?.delivery,
   };
 }
 
 function checked(rule: DeliveryFaultRule): DeliveryFaultRule {
   const { delivery } = rule;
-  if (typeof delivery === 'object' && 'delay' in delivery && !(delivery.delay >= 0)) throw badInput('delay', 'must be a number of milliseconds, 0 or more');
-  if (typeof delivery === 'object' && 'status' in delivery && !(delivery.status >= 200 && delivery.status <= 599)) throw badInput('status', 'must be a status from 200 to 599');
+  if (typeof delivery === 'object' && 'delay' in delivery && !(delivery.delay >= 0))
+    throw badInput('delay', 'must be a number of milliseconds, 0 or more');
+  if (
+    typeof delivery === 'object' &&
+    'status' in delivery &&
+    !(delivery.status >= 200 && delivery.status <= 599)
+  )
+    throw badInput('status', 'must be a status from 200 to 599');
   return rule;
 }

@@ -51,19 +51,31 @@ export function createPostOffice(clock: Clock, courier: Courier): PostOffice {
     log,
     async post({ event, subscriptionId, attempt }, webhook, fault) {
       const entry: Writing = {
-        number: log.length + 1, at: clock.now(), eventId: event.id, eventType: event.eventType, subscriptionId, attempt,
-        ...webhook, ...(fault !== undefined && { fault }), outcome: 'under-way',
+        number: log.length + 1,
+        at: clock.now(),
+        eventId: event.id,
+        eventType: event.eventType,
+        subscriptionId,
+        attempt,
+        ...webhook,
+        ...(fault !== undefined && { fault }),
+        outcome: 'under-way',
       };
       log.push(entry);
       const carried = await carry(courier, webhook, fault);
-      entry.outcome = typeof carried === 'string' ? carried : isSuccess(carried) ? 'delivered' : 'failed';
+      entry.outcome =
+        typeof carried === 'string' ? carried : isSuccess(carried) ? 'delivered' : 'failed';
       if (typeof carried === 'number') entry.status = carried;
       return entry;
     },
   };
 }
 
-async function carry(courier: Courier, webhook: Webhook, fault: DeliveryFault | undefined): Promise<Carried> {
+async function carry(
+  courier: Courier,
+  webhook: Webhook,
+  fault: DeliveryFault | undefined,
+): Promise<Carried> {
   if (fault === 'lost-before') return 'lost';
   if (typeof fault === 'object' && 'status' in fault) return fault.status;
   const carried = await courier.carry(webhook);

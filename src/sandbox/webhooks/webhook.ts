@@ -14,12 +14,19 @@ export interface Webhook {
 }
 
 /** Writes and signs an event for a subscription; a fault may spoil it. */
-export function webhookOf(event: StoredEvent, subscription: StoredSubscription, fault: DeliveryFault | undefined): Webhook {
+export function webhookOf(
+  event: StoredEvent,
+  subscription: StoredSubscription,
+  fault: DeliveryFault | undefined,
+): Webhook {
   const body = bodyOf(event, subscription.webhookVersion, fault);
   const signature = signatureOf(body, subscription, fault);
   return {
     url: subscription.webhookUrl,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...(signature !== undefined && { 'x-webhook-signature': signature }) },
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(signature !== undefined && { 'x-webhook-signature': signature }),
+    },
     body: fault === 'reserialised' ? JSON.stringify(JSON.parse(body), undefined, 1) : body,
   };
 }
@@ -29,18 +36,32 @@ function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | unde
   const eventType = fault === 'unknown-type' ? 'something.new' : event.eventType;
   const webhookVersion = fault === 'unknown-version' ? 'v9' : version;
   return JSON.stringify({
-    id, eventType, webhookVersion, data: subjectOf(event), created: printed(created, 7), ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
+    id,
+    eventType,
+    webhookVersion,
+    data: subjectOf(event),
+    created: printed(created, 7),
+    ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
   });
 }
 
-function signatureOf(body: string, { secret, formerSecret }: StoredSubscription, fault: DeliveryFault | undefined): string | undefined {
+function signatureOf(
+  body: string,
+  { secret, formerSecret }: StoredSubscription,
+  fault: DeliveryFault | undefined,
+): string | undefined {
   const signed = (by: string): string => hexOf(hmac(sha256, utf8(by), utf8(body)));
   switch (fault) {
-    case 'no-signature': return undefined;
-    case 'lower-case': return signed(secret);
-    case 'bad-signature': return signed(`not ${secret}`).toUpperCase();
-    case 'old-secret': return signed(formerSecret ?? `not ${secret}`).toUpperCase();
-    default: return signed(secret).toUpperCase();
+    case 'no-signature':
+      return undefined;
+    case 'lower-case':
+      return signed(secret);
+    case 'bad-signature':
+      return signed(`not ${secret}`).toUpperCase();
+    case 'old-secret':
+      return signed(formerSecret ?? `not ${secret}`).toUpperCase();
+    default:
+      return signed(secret).toUpperCase();
   }
 }
 

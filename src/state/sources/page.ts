@@ -32,7 +32,16 @@ export function pageSource(): PageSource {
     listen(changed) {
       const hear = ({ type }: { readonly type: string }) => changed(type);
       const each = (method: keyof Emitter) => {
-        if (document) for (const type of ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline']) page[method](type, hear);
+        if (document)
+          for (const type of [
+            'visibilitychange',
+            'pageshow',
+            'pagehide',
+            'focus',
+            'online',
+            'offline',
+          ])
+            page[method](type, hear);
       };
       each('addEventListener');
       return () => each('removeEventListener');

@@ -35,7 +35,12 @@ export interface RelaySource {
  * Holds one socket to the relay, from now on. `heard` is called with each invoice that it has news of, which is then
  * looked at: only what a look brings is shown. `changed`: the socket opened or was lost, so something may have been missed.
  */
-export function relaySource({ baseUrl, clock, random }: Connection, dial: Dial, heard: (invoiceId: string) => void, changed: () => void): RelaySource {
+export function relaySource(
+  { baseUrl, clock, random }: Connection,
+  dial: Dial,
+  heard: (invoiceId: string) => void,
+  changed: () => void,
+): RelaySource {
   let socket: Socket | undefined;
   /** The token that the socket lives on. */
   let token: string | undefined;
@@ -63,17 +68,31 @@ export function relaySource({ baseUrl, clock, random }: Connection, dial: Dial, 
 
   function open(): void {
     const own = ++latest;
-    const ifLatest = <T>(act: (event: T) => void) => (event: T) => void (own === latest && act(event));
+    const ifLatest =
+      <T>(act: (event: T) => void) =>
+      (event: T) =>
+        void (own === latest && act(event));
     unanswered = SILENCE;
     ringIn(BEAT);
-    dial.token().then(ifLatest((given) => {
-      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
-      token = given;
-      socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [PROTOCOL, token ?? '']);
-      socket.addEventListener('open', ifLatest(opened));
-      socket.addEventListener('message', ifLatest(({ data }) => said(String(data))));
-      socket.addEventListener('close', ifLatest(lost));
-    })).catch(ifLatest(lost)); // no token, or no sockets here
+    dial
+      .token()
+      .then(
+        ifLatest((given) => {
+          const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
+          token = given;
+          socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [
+            PROTOCOL,
+            token ?? '',
+          ]);
+          socket.addEventListener('open', ifLatest(opened));
+          socket.addEventListener(
+            'message',
+            ifLatest(({ data }) => said(String(data))),
+          );
+          socket.addEventListener('close', ifLatest(lost));
+        }),
+      )
+      .catch(ifLatest(lost)); // no token, or no sockets here
   }
 
   function opened(): void {

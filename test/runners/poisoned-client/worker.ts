@@ -18,7 +18,10 @@ const client = createClient({
 
 let invoiceId = '';
 
-const draft = (correlationId: string) => ({ amount: { amount: '5.00', currency: 'EUR' }, correlationId });
+const draft = (correlationId: string) => ({
+  amount: { amount: '5.00', currency: 'EUR' },
+  correlationId,
+});
 
 // The calls that later requests will make again, each of them left in flight.
 const startCalls = (): void => {

@@ -13,12 +13,19 @@ interface Namespace {
 const besideIn = (sql: Sql): Beside<Sql> => {
   sql.exec('CREATE TABLE IF NOT EXISTS beside (key TEXT PRIMARY KEY, value TEXT)');
   return {
-    write: (tx, key, value) => void tx.exec('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
-    read: (_store, key) => sql.exec<{ value: string }>('SELECT value FROM beside WHERE key = ?', key).toArray()[0]?.value,
+    write: (tx, key, value) =>
+      void tx.exec('INSERT INTO beside (key, value) VALUES (?, ?)', key, value),
+    read: (_store, key) =>
+      sql.exec<{ value: string }>('SELECT value FROM beside WHERE key = ?', key).toArray()[0]
+        ?.value,
   };
 };
 
-const troubleOf = async <T>(cases: Cases<T>, title: string, open: () => T): Promise<string | undefined> => {
+const troubleOf = async <T>(
+  cases: Cases<T>,
+  title: string,
+  open: () => T,
+): Promise<string | undefined> => {
   try {
     await cases[title]!(open);
     return undefined;
@@ -50,9 +57,14 @@ export class Keeper {
     const storage = this.#storage;
     const answers: Readonly<Record<string, () => Promise<unknown>>> = {
       '/store': () => troubleOf(storeCases, title, () => durableObjectStore(storage)),
-      '/inbox': () => troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInbox(storage)),
+      '/inbox': () =>
+        troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInbox(storage)),
       // What a process leaves and the next one finds.
-      '/leave': () => durableObjectInbox(storage).add([{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }], { floor: 3 }),
+      '/leave': () =>
+        durableObjectInbox(storage).add(
+          [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }],
+          { floor: 3 },
+        ),
       // A table of before, without the kinds, and who finds it.
       '/old': async () => {
         for (const query of OLD) storage.sql.exec(query);
@@ -61,21 +73,36 @@ export class Keeper {
         const again = durableObjectInbox(storage);
         const [first] = works;
         const added = await again.add(first!.arrivals);
-        return [works.map(({ arrivals }) => arrivals), added, await again.commit(first!, { memo: 1, done: first!.arrivals }), await again.counts()];
+        return [
+          works.map(({ arrivals }) => arrivals),
+          added,
+          await again.commit(first!, { memo: 1, done: first!.arrivals }),
+          await again.counts(),
+        ];
       },
       '/find': async () => {
         const store = durableObjectInbox(storage);
-        return [await store.cursor(), await store.claim(9, 1, 1), durableObjectStore(storage).durable && store.durable];
+        return [
+          await store.cursor(),
+          await store.claim(9, 1, 1),
+          durableObjectStore(storage).durable && store.durable,
+        ];
       },
     };
     return Response.json({ result: (await answers[url.pathname]!()) ?? null });
   }
 }
 
-const titles = { store: Object.keys(storeCases), inbox: Object.keys(inboxCases({ write: () => {}, read: () => undefined })) };
+const titles = {
+  store: Object.keys(storeCases),
+  inbox: Object.keys(inboxCases({ write: () => {}, read: () => undefined })),
+};
 
 export default {
-  fetch(request: Request, { KEEPER }: { readonly KEEPER: Namespace }): Promise<Response> | Response {
+  fetch(
+    request: Request,
+    { KEEPER }: { readonly KEEPER: Namespace },
+  ): Promise<Response> | Response {
     const { pathname, search } = new URL(request.url);
     if (pathname === '/titles') return Response.json({ result: titles });
     const name = /^\/(leave|find)$/.test(pathname) ? 'lasting' : pathname + search;

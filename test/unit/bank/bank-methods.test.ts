@@ -9,13 +9,26 @@ const TYPES = ['ACH', 'US_DOMESTIC_WIRE', 'SEPA', 'FPS', 'BSB'] as const;
 describe('bank payment methods', () => {
   it('follow their transfer type: currency, actions, reference code', async () => {
     const { client, run } = openBank();
-    const made = await Promise.all(TYPES.map((type) => run(client.bankPaymentMethods.create(methodDraft(type)))));
+    const made = await Promise.all(
+      TYPES.map((type) => run(client.bankPaymentMethods.create(methodDraft(type)))),
+    );
     expect(made.map(({ currency }) => currency)).to.deep.equal(['USD', 'USD', 'EUR', 'GBP', 'AUD']);
-    expect(made.map(({ transferType }) => currencyBy(transferType))).to.deep.equal(made.map(({ currency }) => currency));
+    expect(made.map(({ transferType }) => currencyBy(transferType))).to.deep.equal(
+      made.map(({ currency }) => currency),
+    );
     expect(currencyBy('CARD')).to.equal(undefined);
-    expect(made.map(({ supportedActions }) => supportedActions.length)).to.deep.equal([2, 1, 2, 2, 1]);
-    expect(made.map(({ referenceCode }) => referenceCode !== undefined)).to.deep.equal([false, false, true, true, false]);
-    for (const method of made) expect(await run(client.bankPaymentMethods.find(method.id))).to.deep.equal(method);
+    expect(made.map(({ supportedActions }) => supportedActions.length)).to.deep.equal([
+      2, 1, 2, 2, 1,
+    ]);
+    expect(made.map(({ referenceCode }) => referenceCode !== undefined)).to.deep.equal([
+      false,
+      false,
+      true,
+      true,
+      false,
+    ]);
+    for (const method of made)
+      expect(await run(client.bankPaymentMethods.find(method.id))).to.deep.equal(method);
   });
 
   it('are PENDING until the bank has looked, with an event for each step', async () => {
@@ -29,14 +42,31 @@ describe('bank payment methods', () => {
     expect(await run(client.bankPaymentMethods.remove(id))).to.equal(undefined);
     expect((await run(client.bankPaymentMethods.find(id))).state).to.equal('INACTIVE');
     const updated = 'payment-method.bank.updated';
-    expect(await events(id)).to.deep.equal(['payment-method.bank.created', updated, updated, updated, updated]);
+    expect(await events(id)).to.deep.equal([
+      'payment-method.bank.created',
+      updated,
+      updated,
+      updated,
+      updated,
+    ]);
   });
 
   it('keep all that was said of them', async () => {
     const { client, run } = openBank();
     const draft = methodDraft('ACH', {
-      bankName: 'First Example', bankAddress: { ...ADDRESS, state: 'NY' },
-      beneficiaries: [{ type: 'COMPANY', name: 'Example Ltd', email: 'x@example.invalid', phoneNumber: '+1', url: 'https://example.invalid', address: ADDRESS }, { type: 'INDIVIDUAL', name: 'E', dateOfBirth: '2000-02-29' }],
+      bankName: 'First Example',
+      bankAddress: { ...ADDRESS, state: 'NY' },
+      beneficiaries: [
+        {
+          type: 'COMPANY',
+          name: 'Example Ltd',
+          email: 'x@example.invalid',
+          phoneNumber: '+1',
+          url: 'https://example.invalid',
+          address: ADDRESS,
+        },
+        { type: 'INDIVIDUAL', name: 'E', dateOfBirth: '2000-02-29' },
+      ],
     });
     expect(await run(client.bankPaymentMethods.create(draft))).to.deep.include({ ...draft });
   });
@@ -45,12 +75,28 @@ describe('bank payment methods', () => {
     const { client, run } = openBank();
     for (const type of TYPES) await run(client.bankPaymentMethods.create(methodDraft(type)));
     const typesOf = async (supportedAction?: string) =>
-      (await run(client.bankPaymentMethods.list({ supportedAction }, { pageSize: 2 }).toArray({ limit: 20 }))).map(({ transferType }) => transferType).sort();
+      (
+        await run(
+          client.bankPaymentMethods
+            .list({ supportedAction }, { pageSize: 2 })
+            .toArray({ limit: 20 }),
+        )
+      )
+        .map(({ transferType }) => transferType)
+        .sort();
     expect(await typesOf()).to.deep.equal([...TYPES].sort());
     expect(await typesOf('WITHDRAWAL')).to.deep.equal([...TYPES].sort());
     expect(await typesOf('DEPOSIT')).to.deep.equal(['ACH', 'FPS', 'SEPA']);
-    expect((await failureOf(run(client.bankPaymentMethods.list({ supportedAction: 'LOAN' }).toArray({ limit: 1 })))).code).to.equal('INVALID_DATA_QUERY');
-    expect(await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).total())).to.equal(3);
+    expect(
+      (
+        await failureOf(
+          run(client.bankPaymentMethods.list({ supportedAction: 'LOAN' }).toArray({ limit: 1 })),
+        )
+      ).code,
+    ).to.equal('INVALID_DATA_QUERY');
+    expect(
+      await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).total()),
+    ).to.equal(3);
   });
 
   it('are refused before they are sent when a field is missing or too long', async () => {
@@ -64,35 +110,82 @@ describe('bank payment methods', () => {
       ['SEPA', { bankName: '' }, 'bankName', 'INVALID_DATA_MINLENGTH'],
       ['SEPA', { bankName: 'x'.repeat(151) }, 'bankName', 'INVALID_DATA_MAXLENGTH'],
       ['SEPA', { beneficiaries: [] }, 'beneficiaries', 'INVALID_DATA_MINLENGTH'],
-      ['SEPA', { beneficiaries: [person, { ...person, name: 'x'.repeat(101) }] }, 'beneficiaries.1.name', 'INVALID_DATA_MAXLENGTH'],
-      ['SEPA', { beneficiaries: [{ ...person, name: '' }] }, 'beneficiaries.0.name', 'INVALID_DATA_MINLENGTH'],
-      ['SEPA', { beneficiaries: [{ ...person, dateOfBirth: '30.11.1979' }] }, 'beneficiaries.0.dateOfBirth', 'INVALID_DATA_VALUE'],
-      ['SEPA', { bankAddress: { ...ADDRESS, country: 'GBR' } }, 'bankAddress.country', 'INVALID_DATA_MAXLENGTH'],
-      ['SEPA', { bankAddress: { ...ADDRESS, city: undefined } }, 'bankAddress.city', 'INVALID_DATA_REQUIRED'],
+      [
+        'SEPA',
+        { beneficiaries: [person, { ...person, name: 'x'.repeat(101) }] },
+        'beneficiaries.1.name',
+        'INVALID_DATA_MAXLENGTH',
+      ],
+      [
+        'SEPA',
+        { beneficiaries: [{ ...person, name: '' }] },
+        'beneficiaries.0.name',
+        'INVALID_DATA_MINLENGTH',
+      ],
+      [
+        'SEPA',
+        { beneficiaries: [{ ...person, dateOfBirth: '30.11.1979' }] },
+        'beneficiaries.0.dateOfBirth',
+        'INVALID_DATA_VALUE',
+      ],
+      [
+        'SEPA',
+        { bankAddress: { ...ADDRESS, country: 'GBR' } },
+        'bankAddress.country',
+        'INVALID_DATA_MAXLENGTH',
+      ],
+      [
+        'SEPA',
+        { bankAddress: { ...ADDRESS, city: undefined } },
+        'bankAddress.city',
+        'INVALID_DATA_REQUIRED',
+      ],
     ] as const) {
       const error = await failureOf(run(client.bankPaymentMethods.create(methodDraft(type, more))));
-      expect([error.kind, error.outcome, error.validationErrors?.[field]?.[0]?.code], field).to.deep.equal(['input', 'not-done', code]);
+      expect(
+        [error.kind, error.outcome, error.validationErrors?.[field]?.[0]?.code],
+        field,
+      ).to.deep.equal(['input', 'not-done', code]);
     }
     expect(sandbox.log).to.have.length(0);
   });
 
   it('are refused by the service where only it can know', async () => {
-    const { client, run } = openBank({ accounts: [{ handle: 'shop', currencies: ['USD', 'EUR'] }] });
+    const { client, run } = openBank({
+      accounts: [{ handle: 'shop', currencies: ['USD', 'EUR'] }],
+    });
     for (const [type, more, field, code] of [
       ['ACH', { routingNumber: '12345' }, 'routingNumber', 'INVALID_DATA_LENGTH'],
       ['ACH', { accountType: 'SECRET' }, 'accountType', 'INVALID_DATA_VALUE'],
       ['SEPA', { accountNumber: '12345678' }, 'accountNumber', 'INVALID_DATA_VALUE'],
       ['SEPA', { routingNumber: 'nonsense' }, 'routingNumber', 'INVALID_DATA_VALUE'],
       ['SEPA', { transferType: 'CARD' }, 'transferType', 'INVALID_DATA_VALUE'],
-      ['SEPA', { beneficiaries: [{ type: 'ROBOT', name: 'R' }] }, 'beneficiaries.0.type', 'INVALID_DATA_VALUE'],
+      [
+        'SEPA',
+        { beneficiaries: [{ type: 'ROBOT', name: 'R' }] },
+        'beneficiaries.0.type',
+        'INVALID_DATA_VALUE',
+      ],
       ['FPS', { routingNumber: undefined }, 'routingNumber', 'INVALID_DATA_REQUIRED'],
     ] as const) {
       const error = await failureOf(run(client.bankPaymentMethods.create(methodDraft(type, more))));
-      expect([error.kind, error.code, error.validationErrors?.[field]?.[0]?.code], field).to.deep.equal(['refused', 'INVALID_DATA', code]);
+      expect(
+        [error.kind, error.code, error.validationErrors?.[field]?.[0]?.code],
+        field,
+      ).to.deep.equal(['refused', 'INVALID_DATA', code]);
     }
-    expect((await failureOf(run(client.bankPaymentMethods.create(methodDraft('ACH', { accountNumber: '00000000' }))))).code).to.equal('PLAID_LINKING_FAILED');
+    expect(
+      (
+        await failureOf(
+          run(client.bankPaymentMethods.create(methodDraft('ACH', { accountNumber: '00000000' }))),
+        )
+      ).code,
+    ).to.equal('PLAID_LINKING_FAILED');
     const none = await failureOf(run(client.bankPaymentMethods.create(methodDraft('FPS'))));
-    expect([none.code, none.values]).to.deep.equal(['USER_CURRENCY_UNAVAILABLE', { currency: 'GBP' }]);
+    expect([none.code, none.values]).to.deep.equal([
+      'USER_CURRENCY_UNAVAILABLE',
+      { currency: 'GBP' },
+    ]);
   });
 
   it('are removed once; a lost answer is no error', async () => {
@@ -101,22 +194,37 @@ describe('bank payment methods', () => {
     sandbox.fault({ method: 'DELETE', nth: 1, action: 'lost-after' });
     expect(await run(client.bankPaymentMethods.remove(id))).to.equal(undefined);
     const again = await failureOf(run(client.bankPaymentMethods.remove(id)));
-    expect([again.code, again.values, again.outcome]).to.deep.equal(['NOT_FOUND', { id }, 'not-done']);
+    expect([again.code, again.values, again.outcome]).to.deep.equal([
+      'NOT_FOUND',
+      { id },
+      'not-done',
+    ]);
   });
 
   it('are never created twice by themselves', async () => {
     const { client, run, sandbox } = openBank();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const error = await failureOf(run(client.bankPaymentMethods.create(methodDraft('SEPA'))));
-    expect([error.outcome, error.maybeCreated, error.next, sandbox.log.length]).to.deep.equal(['unknown', true, 'read-first', 1]);
+    expect([error.outcome, error.maybeCreated, error.next, sandbox.log.length]).to.deep.equal([
+      'unknown',
+      true,
+      'read-first',
+      1,
+    ]);
     expect(await run(client.bankPaymentMethods.list().total())).to.equal(1);
   });
 
-  it('are nobody else\'s', async () => {
-    const { run, sandbox, method } = openBank({ accounts: [{ handle: 'shop' }, { handle: 'other' }] });
+  it("are nobody else's", async () => {
+    const { run, sandbox, method } = openBank({
+      accounts: [{ handle: 'shop' }, { handle: 'other' }],
+    });
     const { id } = await method();
     const other = createClient(sandbox.connectionFor({ account: 'other' }));
-    for (const call of [() => other.bankPaymentMethods.find(id), () => other.bankPaymentMethods.remove(id)]) expect((await failureOf(run<unknown>(call()))).code).to.equal('NOT_FOUND');
+    for (const call of [
+      () => other.bankPaymentMethods.find(id),
+      () => other.bankPaymentMethods.remove(id),
+    ])
+      expect((await failureOf(run<unknown>(call()))).code).to.equal('NOT_FOUND');
     expect(await run(other.bankPaymentMethods.list().total())).to.equal(0);
   });
 
@@ -127,7 +235,9 @@ describe('bank payment methods', () => {
     await sandbox.advance(1_000);
     expect((await run(client.bankPaymentMethods.find(id))).state).to.equal('INVALID');
     for (const to of ['READY', 'PENDING', 'SUSPENDED', 'INVALID', 'LOST'])
-      expect(await reasonOf(Promise.resolve().then(() => sandbox.move('bank-method', id, to)))).to.include({ code: 'UNPROCESSABLE_ENTITY' });
+      expect(
+        await reasonOf(Promise.resolve().then(() => sandbox.move('bank-method', id, to))),
+      ).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     expect(bankMethodLife.settles('INACTIVE')).to.equal(false);
   });
 });

@@ -1,11 +1,26 @@
 // A shop with a bank: what tests of bank methods, originators, payouts and deposits begin with.
-import { type BankMethod, type BankMethodDraft, type Client, createClient, type Originator, type OriginatorDraft, type TransferType } from 'paystate';
+import {
+  type BankMethod,
+  type BankMethodDraft,
+  type Client,
+  createClient,
+  type Originator,
+  type OriginatorDraft,
+  type TransferType,
+} from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
 export const ADDRESS = { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' };
-export const PERSON: OriginatorDraft = { type: 'INDIVIDUAL', name: 'Edith Example', dateOfBirth: '1979-11-30', address: ADDRESS };
+export const PERSON: OriginatorDraft = {
+  type: 'INDIVIDUAL',
+  name: 'Edith Example',
+  dateOfBirth: '1979-11-30',
+  address: ADDRESS,
+};
 
-const FORMS: Readonly<Record<TransferType, Omit<BankMethodDraft, 'beneficiaries' | 'transferType'>>> = {
+const FORMS: Readonly<
+  Record<TransferType, Omit<BankMethodDraft, 'beneficiaries' | 'transferType'>>
+> = {
   ACH: { accountNumber: '000987654321', routingNumber: '220000000', accountType: 'CHECKING' },
   US_DOMESTIC_WIRE: { accountNumber: '000987654321', routingNumber: '220000000' },
   SEPA: { accountNumber: 'AT000000000000000000', routingNumber: 'EXAMATWWXXX' },
@@ -14,7 +29,10 @@ const FORMS: Readonly<Record<TransferType, Omit<BankMethodDraft, 'beneficiaries'
 };
 
 export const methodDraft = (transferType: TransferType, more: object = {}): BankMethodDraft => ({
-  transferType, ...FORMS[transferType], beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }], ...more,
+  transferType,
+  ...FORMS[transferType],
+  beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
+  ...more,
 });
 
 export interface Bank {
@@ -38,7 +56,9 @@ export const openBank = (options: SandboxOptions = {}): Bank => {
   const client = createClient(sandbox.connection);
   const { run, ledger } = sandbox;
   return {
-    sandbox, client, run,
+    sandbox,
+    client,
+    run,
     async method(transferType = 'SEPA') {
       const { id } = await run(client.bankPaymentMethods.create(methodDraft(transferType)));
       await sandbox.advance(3_000);
@@ -49,12 +69,16 @@ export const openBank = (options: SandboxOptions = {}): Bank => {
       await sandbox.advance(5_000);
       return run(client.payoutOriginators.find(id));
     },
-    pots: (currency) => ['free', 'held', 'unsettled'].map((pot) => ledger.balances()[`shop.${pot}`]?.[currency]),
+    pots: (currency) =>
+      ['free', 'held', 'unsettled'].map((pot) => ledger.balances()[`shop.${pot}`]?.[currency]),
     async events(entityId) {
       const all = await run(client.events.list().toArray({ limit: 200 }));
       return all.filter(({ data }) => data.entityId === entityId).map(({ eventType }) => eventType);
     },
-    sums: () => ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'].map((currency) => ledger.total(currency).replace(/[0.]/g, '')),
+    sums: () =>
+      ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'].map((currency) =>
+        ledger.total(currency).replace(/[0.]/g, ''),
+      ),
   };
 };
 

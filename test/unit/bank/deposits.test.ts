@@ -9,8 +9,15 @@ const DAY = 86_400_000;
 
 describe('deposits', () => {
   it('rank and settle as they should', () => {
-    expect(DEPOSIT_STATES.map((state) => [depositLife.rank(state), depositLife.settles(state)])).to.deep.equal(
-      [[0, false], [1, false], [2, true], [3, true], [3, true]]);
+    expect(
+      DEPOSIT_STATES.map((state) => [depositLife.rank(state), depositLife.settles(state)]),
+    ).to.deep.equal([
+      [0, false],
+      [1, false],
+      [2, true],
+      [3, true],
+      [3, true],
+    ]);
   });
 
   it('by ACH: drawn at once, seen as pending, free after five days', async () => {
@@ -18,11 +25,24 @@ describe('deposits', () => {
     const { id: paymentMethodId } = await method('ACH');
     const deposit = await run(client.deposits.create({ paymentMethodId, amount: '500' }));
     const money = (amount: string) => ({ amount, currency: 'USD' });
-    expect(deposit).to.deep.include({ state: 'PENDING', amount: money('500.00'), fee: money('0.00'), totalAmount: money('500.00') });
+    expect(deposit).to.deep.include({
+      state: 'PENDING',
+      amount: money('500.00'),
+      fee: money('0.00'),
+      totalAmount: money('500.00'),
+    });
     const [, dollars] = await run(client.balances.list());
-    expect(dollars).to.include({ current: '10500.00', pending: '500.00', available: '10000.00', total: '10000.00' });
+    expect(dollars).to.include({
+      current: '10500.00',
+      pending: '500.00',
+      available: '10000.00',
+      total: '10000.00',
+    });
     await sandbox.advance(5 * DAY);
-    expect(await run(client.deposits.find(deposit.id))).to.deep.equal({ ...deposit, state: 'COMPLETED' });
+    expect(await run(client.deposits.find(deposit.id))).to.deep.equal({
+      ...deposit,
+      state: 'COMPLETED',
+    });
     expect([pots('USD'), sums()]).to.deep.equal([['10500.00', undefined, '0.00'], EVEN]);
     expect(await events(deposit.id)).to.deep.equal(['deposit.updated']);
   });
@@ -31,23 +51,41 @@ describe('deposits', () => {
     const { client, run, sandbox, method, pots, sums, events } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
     const onTop = await run(client.deposits.create({ paymentMethodId, amount: '200.00' }));
-    const inside = await run(client.deposits.create({ paymentMethodId, amount: '200.00', feePolicy: 'INCLUSIVE' }));
-    expect([onTop.state, onTop.amount.amount, onTop.totalAmount.amount]).to.deep.equal(['NEW', '200.00', '200.20']);
-    expect([inside.amount.amount, inside.fee.amount, inside.totalAmount.amount]).to.deep.equal(['199.80', '0.20', '200.00']);
+    const inside = await run(
+      client.deposits.create({ paymentMethodId, amount: '200.00', feePolicy: 'INCLUSIVE' }),
+    );
+    expect([onTop.state, onTop.amount.amount, onTop.totalAmount.amount]).to.deep.equal([
+      'NEW',
+      '200.00',
+      '200.20',
+    ]);
+    expect([inside.amount.amount, inside.fee.amount, inside.totalAmount.amount]).to.deep.equal([
+      '199.80',
+      '0.20',
+      '200.00',
+    ]);
     await sandbox.advance(1_000);
-    expect([(await run(client.deposits.find(onTop.id))).state, pots('EUR')[2]]).to.deep.equal(['PENDING', '399.80']);
+    expect([(await run(client.deposits.find(onTop.id))).state, pots('EUR')[2]]).to.deep.equal([
+      'PENDING',
+      '399.80',
+    ]);
     await sandbox.advance(2_000);
     expect([pots('EUR'), sums()]).to.deep.equal([['10399.80', undefined, '0.00'], EVEN]);
     expect(await events(onTop.id)).to.deep.equal(['deposit.updated', 'deposit.updated']);
   });
 
   it('fail with a reason and give the fee back; reversed ones may leave less than nothing', async () => {
-    const { client, run, sandbox, method, pots, sums } = openBank({ accounts: [{ handle: 'shop', balances: { EUR: '1.00' } }] });
+    const { client, run, sandbox, method, pots, sums } = openBank({
+      accounts: [{ handle: 'shop', balances: { EUR: '1.00' } }],
+    });
     const { id: paymentMethodId } = await method('SEPA');
     const fault = sandbox.fault({ outcome: 'deposit', state: 'FAILED', after: 1_000 });
     const failed = await run(client.deposits.create({ paymentMethodId, amount: '100.00' }));
     await sandbox.advance(2_000);
-    expect(await run(client.deposits.find(failed.id))).to.include({ state: 'FAILED', failureReason: 'DECLINED_BY_BANK' });
+    expect(await run(client.deposits.find(failed.id))).to.include({
+      state: 'FAILED',
+      failureReason: 'DECLINED_BY_BANK',
+    });
     expect([pots('EUR'), sums()]).to.deep.equal([['1.00', undefined, '0.00'], EVEN]);
     fault.off();
     const { id } = await run(client.deposits.create({ paymentMethodId, amount: '100.00' }));
@@ -58,18 +96,35 @@ describe('deposits', () => {
     expect([pots('EUR')[0], sums()]).to.deep.equal(['-89.35', EVEN]);
     const euros = (await run(client.balances.list())).find(({ currency }) => currency === 'EUR');
     expect(euros).to.include({ available: '-89.35', reserved: '90.35', total: '1.00' });
-    expect((await failureOf(run(client.payouts.initiate((await run(client.payouts.create({ paymentMethodId, amount: '1.00' }))).id)))).code).to.equal('BALANCE_TOO_LOW');
+    expect(
+      (
+        await failureOf(
+          run(
+            client.payouts.initiate(
+              (
+                await run(client.payouts.create({ paymentMethodId, amount: '1.00' }))
+              ).id,
+            ),
+          ),
+        )
+      ).code,
+    ).to.equal('BALANCE_TOO_LOW');
   });
 
   it('are moved by hand as their life says', async () => {
     const { client, run, sandbox, method, sums } = openBank();
-    const { id } = await run(client.deposits.create({ paymentMethodId: (await method('SEPA')).id, amount: '100.00' }));
-    const refused = (to: string) => reasonOf(Promise.resolve().then(() => sandbox.move('deposit', id, to)));
-    for (const to of ['COMPLETED', 'REVERSED', 'NEW']) expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
+    const { id } = await run(
+      client.deposits.create({ paymentMethodId: (await method('SEPA')).id, amount: '100.00' }),
+    );
+    const refused = (to: string) =>
+      reasonOf(Promise.resolve().then(() => sandbox.move('deposit', id, to)));
+    for (const to of ['COMPLETED', 'REVERSED', 'NEW'])
+      expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     for (const to of ['PENDING', 'COMPLETED', 'FAILED']) sandbox.move('deposit', id, to);
     await sandbox.advance(10_000);
     expect([(await run(client.deposits.find(id))).state, sums()]).to.deep.equal(['FAILED', EVEN]);
-    for (const to of DEPOSIT_STATES) expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
+    for (const to of DEPOSIT_STATES)
+      expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
   });
 
   it('are estimated as they then are', async () => {
@@ -78,21 +133,46 @@ describe('deposits', () => {
       for (const feePolicy of ['EXCLUSIVE', 'INCLUSIVE', undefined]) {
         const draft = { paymentMethodId: (await method(type)).id, amount: '77.77', feePolicy };
         const { amount, fee, total, ...rest } = await run(client.deposits.estimateFee(draft));
-        expect(await run(client.deposits.create(draft))).to.deep.include({ amount, fee, totalAmount: total });
+        expect(await run(client.deposits.create(draft))).to.deep.include({
+          amount,
+          fee,
+          totalAmount: total,
+        });
         const now = sandbox.clock.now();
-        expect(settlesAt({ amount, fee, total, ...rest }, now)).to.be.within(now, now + (type === 'ACH' ? 5 * DAY : 0));
-        expect([rest.settlementPeriodInDay, fixedFeeOf({ amount, fee, total, ...rest })]).to.deep.equal([type === 'ACH' ? 5 : undefined, { amount: '0.00', currency: fee.currency }]);
+        expect(settlesAt({ amount, fee, total, ...rest }, now)).to.be.within(
+          now,
+          now + (type === 'ACH' ? 5 * DAY : 0),
+        );
+        expect([
+          rest.settlementPeriodInDay,
+          fixedFeeOf({ amount, fee, total, ...rest }),
+        ]).to.deep.equal([
+          type === 'ACH' ? 5 : undefined,
+          { amount: '0.00', currency: fee.currency },
+        ]);
       }
     const fee = { amount: '0', currency: 'USD' };
     const old = { amount: fee, fee, total: fee };
-    expect([settlesAt({ ...old, settlementPeriodInDay: 3 }, 1_000), settlesAt(old, 1_000), fixedFeeOf(old)]).to.deep.equal([1_000 + 3 * DAY, 1_000, undefined]);
-    expect(settlesAt({ ...old, settledAt: '2026-02-10T00:00:00.1234567+00:00', settlementPeriodInDay: 3 }, 0)).to.equal(Date.UTC(2026, 1, 10, 0, 0, 0, 123));
+    expect([
+      settlesAt({ ...old, settlementPeriodInDay: 3 }, 1_000),
+      settlesAt(old, 1_000),
+      fixedFeeOf(old),
+    ]).to.deep.equal([1_000 + 3 * DAY, 1_000, undefined]);
+    expect(
+      settlesAt(
+        { ...old, settledAt: '2026-02-10T00:00:00.1234567+00:00', settlementPeriodInDay: 3 },
+        0,
+      ),
+    ).to.equal(Date.UTC(2026, 1, 10, 0, 0, 0, 123));
   });
 
   it('are refused where the method cannot do it', async () => {
     const { client, run, sandbox, method } = openBank();
-    const codeOf = async (paymentMethodId: string, amount = '1.00') => (await failureOf(run(client.deposits.create({ paymentMethodId, amount })))).code;
-    expect(await codeOf((await method('US_DOMESTIC_WIRE')).id)).to.equal('UNSUPPORTED_PAYMENT_METHOD');
+    const codeOf = async (paymentMethodId: string, amount = '1.00') =>
+      (await failureOf(run(client.deposits.create({ paymentMethodId, amount })))).code;
+    expect(await codeOf((await method('US_DOMESTIC_WIRE')).id)).to.equal(
+      'UNSUPPORTED_PAYMENT_METHOD',
+    );
     const { id } = await method('SEPA');
     expect(await codeOf('none')).to.equal('NOT_FOUND');
     expect(await codeOf(id, '0')).to.equal('INVALID_AMOUNT');
@@ -102,48 +182,89 @@ describe('deposits', () => {
     await run(client.bankPaymentMethods.remove(id));
     expect(await codeOf(id)).to.equal('INVALID_PAYMENT_METHOD');
     const { id: paymentMethodId } = await method('SEPA');
-    const low = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '0.01', feePolicy: 'INCLUSIVE' })));
+    const low = await failureOf(
+      run(client.deposits.create({ paymentMethodId, amount: '0.01', feePolicy: 'INCLUSIVE' })),
+    );
     expect(low.code).to.equal('AMOUNT_TOO_LOW');
   });
 
   it('are limited in number, and the limits say how many are left', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
-    for (let count = 0; count < 10; count++) await run(client.deposits.create({ paymentMethodId, amount: '1.00' }));
+    for (let count = 0; count < 10; count++)
+      await run(client.deposits.create({ paymentMethodId, amount: '1.00' }));
     const error = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '1.00' })));
     expect([error.code, error.status]).to.deep.equal(['DEPOSIT_LIMIT_EXCEEDED', 422]);
     const { deposit, achDeposit } = await run(client.accounts.findLimits());
     expect([deposit!.count!.effective, achDeposit!.count!.effective]).to.deep.equal([0, 5]);
     await sandbox.advance(7 * DAY + 1_000);
-    expect((await run(client.deposits.create({ paymentMethodId, amount: '1.00' }))).state).to.equal('NEW');
+    expect((await run(client.deposits.create({ paymentMethodId, amount: '1.00' }))).state).to.equal(
+      'NEW',
+    );
   });
 
   it('after a lost answer: the one that was made is read and returned, once', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
     sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-after' });
-    const deposit = await run(client.deposits.create({ paymentMethodId, amount: '30', feePolicy: 'INCLUSIVE' }));
+    const deposit = await run(
+      client.deposits.create({ paymentMethodId, amount: '30', feePolicy: 'INCLUSIVE' }),
+    );
     expect(deposit.totalAmount.amount).to.equal('30.00');
     expect(await run(client.deposits.list().total())).to.equal(1);
-    const again = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() }).then(() => client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }))));
-    expect([again.code, again.outcome, again.idempotencyKey]).to.deep.equal(['DUPLICATE_DEPOSIT', 'unknown', KEY]);
+    const again = await failureOf(
+      run(
+        client.deposits
+          .create(
+            { paymentMethodId, amount: '30' },
+            { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() },
+          )
+          .then(() =>
+            client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY }),
+          ),
+      ),
+    );
+    expect([again.code, again.outcome, again.idempotencyKey]).to.deep.equal([
+      'DUPLICATE_DEPOSIT',
+      'unknown',
+      KEY,
+    ]);
     expect(again.values).to.have.keys('depositId');
   });
 
   it('under a key that stands for another amount are refused after doubt', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
-    const { id } = await run(client.deposits.create({ paymentMethodId, amount: '30' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() }));
+    const { id } = await run(
+      client.deposits.create(
+        { paymentMethodId, amount: '30' },
+        { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() },
+      ),
+    );
     const fresh = createClient(sandbox.connection);
     sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-before' });
-    const error = await failureOf(run(fresh.deposits.create({ paymentMethodId, amount: '31' }, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() })));
-    expect([error.code, error.outcome, error.next, error.values]).to.deep.equal(['DUPLICATE_DEPOSIT', 'unknown', 'read-first', { depositId: id }]);
+    const error = await failureOf(
+      run(
+        fresh.deposits.create(
+          { paymentMethodId, amount: '31' },
+          { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() },
+        ),
+      ),
+    );
+    expect([error.code, error.outcome, error.next, error.values]).to.deep.equal([
+      'DUPLICATE_DEPOSIT',
+      'unknown',
+      'read-first',
+      { depositId: id },
+    ]);
   });
 
   it('whose fee is asked for are harmless to repeat', async () => {
     const { client, run, sandbox, method } = openBank();
     const { id: paymentMethodId } = await method('SEPA');
     sandbox.fault({ method: 'POST', path: '/v1/deposits/fee', nth: [1, 2], action: 'lost-after' });
-    expect((await run(client.deposits.estimateFee({ paymentMethodId, amount: '30' }))).fee.amount).to.equal('0.03');
+    expect(
+      (await run(client.deposits.estimateFee({ paymentMethodId, amount: '30' }))).fee.amount,
+    ).to.equal('0.03');
   });
 });

@@ -17,10 +17,23 @@ describe('the key of a deposit', () => {
     sandbox.fault({ method: 'POST', action: 'lost-after' });
     for (const start of [0, 5, 9]) {
       await sandbox.advance(Math.max(0, begun + start * MINUTE - sandbox.clock.now()));
-      const patience = start === 0 ? { attempts: 1 } : { attempts: 200, deadline: start === 9 ? 60 * MINUTE : 2 * MINUTE };
-      expect(await failureOf(run(client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt: begun, ...patience }), { within: 120 * MINUTE }))).to.include({ outcome: 'unknown' });
+      const patience =
+        start === 0
+          ? { attempts: 1 }
+          : { attempts: 200, deadline: start === 9 ? 60 * MINUTE : 2 * MINUTE };
+      expect(
+        await failureOf(
+          run(
+            client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt: begun, ...patience }),
+            { within: 120 * MINUTE },
+          ),
+        ),
+      ).to.include({ outcome: 'unknown' });
     }
-    const times = sandbox.log.slice(before).filter(({ method: verb }) => verb === 'POST').map(({ at }) => at - begun);
+    const times = sandbox.log
+      .slice(before)
+      .filter(({ method: verb }) => verb === 'POST')
+      .map(({ at }) => at - begun);
     expect(times.length).to.be.above(10);
     expect(Math.max(...times)).to.be.within(9 * MINUTE, 10 * MINUTE);
   });

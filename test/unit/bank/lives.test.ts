@@ -4,33 +4,62 @@ import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { openBank } from './bank.ts';
 
-const { bankMethodLife, depositLife, exchangeQuoteLife, invoiceLife, originatorLife, paymentLife, payoutLife } = paystate;
-const LIVES: readonly paystate.Life<string>[] = [invoiceLife, paymentLife, exchangeQuoteLife, payoutLife, depositLife];
+const {
+  bankMethodLife,
+  depositLife,
+  exchangeQuoteLife,
+  invoiceLife,
+  originatorLife,
+  paymentLife,
+  payoutLife,
+} = paystate;
+const LIVES: readonly paystate.Life<string>[] = [
+  invoiceLife,
+  paymentLife,
+  exchangeQuoteLife,
+  payoutLife,
+  depositLife,
+];
 
 describe('the lives of nouns', () => {
   it('agree on which states settle: one question serves them all', () => {
     const states = new Set(LIVES.flatMap((life) => Object.keys(life.moves)));
     for (const state of states) {
-      const answers = new Set(LIVES.filter((life) => Object.hasOwn(life.moves, state)).map((life) => life.settles(state)));
+      const answers = new Set(
+        LIVES.filter((life) => Object.hasOwn(life.moves, state)).map((life) => life.settles(state)),
+      );
       expect(answers.size, state).to.equal(1);
     }
-    for (const life of [bankMethodLife, originatorLife]) for (const state of Object.keys(life.moves)) expect(life.settles(state)).to.equal(false);
+    for (const life of [bankMethodLife, originatorLife])
+      for (const state of Object.keys(life.moves)) expect(life.settles(state)).to.equal(false);
   });
 
   it('move only to states that they have, and out of none that is unknown', () => {
     for (const life of [...LIVES, bankMethodLife, originatorLife]) {
-      for (const [from, all] of Object.entries(life.moves)) for (const to of all) expect([Object.hasOwn(life.moves, to), life.canMove(from, to)]).to.deep.equal([true, true]);
+      for (const [from, all] of Object.entries(life.moves))
+        for (const to of all)
+          expect([Object.hasOwn(life.moves, to), life.canMove(from, to)]).to.deep.equal([
+            true,
+            true,
+          ]);
       expect([life.canMove('LATER', 'PAID'), life.rank('LATER')]).to.deep.equal([false, undefined]);
     }
   });
 
   it('untilSettled ends a watch that would go on, for any of them', async () => {
     const { client, run, sandbox, method } = openBank();
-    const { id } = await run(client.payouts.create({ paymentMethodId: (await method()).id, amount: '5' }));
+    const { id } = await run(
+      client.payouts.create({ paymentMethodId: (await method()).id, amount: '5' }),
+    );
     await run(client.payouts.initiate(id));
     const states: string[] = [];
     let ended = false;
-    rx.watchPayout(client, id, { until: 'never' }).pipe(rx.untilSettled(), rx.values()).subscribe({ next: ({ state }) => void states.push(state), complete: () => void (ended = true) });
+    rx.watchPayout(client, id, { until: 'never' })
+      .pipe(rx.untilSettled(), rx.values())
+      .subscribe({
+        next: ({ state }) => void states.push(state),
+        complete: () => void (ended = true),
+      });
     await sandbox.advance(10_000);
     expect([states, ended]).to.deep.equal([['INITIATED', 'COMPLETED'], true]);
   });

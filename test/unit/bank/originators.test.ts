@@ -10,11 +10,20 @@ describe('payout originators', () => {
     const made = await run(client.payoutOriginators.create(PERSON));
     expect(made).to.deep.include({ state: 'PENDING_REVIEW', details: PERSON });
     await sandbox.advance(5_000);
-    expect(await run(client.payoutOriginators.find(made.id))).to.deep.equal({ ...made, state: 'APPROVED' });
+    expect(await run(client.payoutOriginators.find(made.id))).to.deep.equal({
+      ...made,
+      state: 'APPROVED',
+    });
     await run(client.payoutOriginators.remove(made.id));
     expect((await run(client.payoutOriginators.find(made.id))).state).to.equal('INACTIVE');
-    expect((await failureOf(run(client.payoutOriginators.remove(made.id)))).code).to.equal('NOT_FOUND');
-    expect(await events(made.id)).to.deep.equal(['payout-originator.created', 'payout-originator.updated', 'payout-originator.updated']);
+    expect((await failureOf(run(client.payoutOriginators.remove(made.id)))).code).to.equal(
+      'NOT_FOUND',
+    );
+    expect(await events(made.id)).to.deep.equal([
+      'payout-originator.created',
+      'payout-originator.updated',
+      'payout-originator.updated',
+    ]);
   });
 
   it('can be rejected, and moved by hand as their life says', async () => {
@@ -23,39 +32,71 @@ describe('payout originators', () => {
     const { id } = await run(client.payoutOriginators.create(PERSON));
     await sandbox.advance(10);
     expect((await run(client.payoutOriginators.find(id))).state).to.equal('REJECTED');
-    expect(await reasonOf(Promise.resolve().then(() => sandbox.move('originator', id, 'APPROVED')))).to.include({ code: 'UNPROCESSABLE_ENTITY' });
+    expect(
+      await reasonOf(Promise.resolve().then(() => sandbox.move('originator', id, 'APPROVED'))),
+    ).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     sandbox.move('originator', id, 'INACTIVE');
-    expect(await reasonOf(Promise.resolve().then(() => sandbox.move('originator', 'nobody', 'INACTIVE')))).to.include({ code: 'NOT_FOUND' });
+    expect(
+      await reasonOf(
+        Promise.resolve().then(() => sandbox.move('originator', 'nobody', 'INACTIVE')),
+      ),
+    ).to.include({ code: 'NOT_FOUND' });
   });
 
   it('are checked: name, address, date', async () => {
     const { client, run, sandbox } = openBank();
     for (const [more, field, code] of [
-      [{ name: '' }, 'name', 'INVALID_DATA_MINLENGTH'], [{ name: 'x'.repeat(101) }, 'name', 'INVALID_DATA_MAXLENGTH'],
-      [{ name: undefined }, 'name', 'INVALID_DATA_REQUIRED'], [{ address: undefined }, 'address', 'INVALID_DATA_REQUIRED'],
-      [{ address: { ...ADDRESS, line1: undefined } }, 'address.line1', 'INVALID_DATA_REQUIRED'], [{ type: undefined }, 'type', 'INVALID_DATA_REQUIRED'],
+      [{ name: '' }, 'name', 'INVALID_DATA_MINLENGTH'],
+      [{ name: 'x'.repeat(101) }, 'name', 'INVALID_DATA_MAXLENGTH'],
+      [{ name: undefined }, 'name', 'INVALID_DATA_REQUIRED'],
+      [{ address: undefined }, 'address', 'INVALID_DATA_REQUIRED'],
+      [{ address: { ...ADDRESS, line1: undefined } }, 'address.line1', 'INVALID_DATA_REQUIRED'],
+      [{ type: undefined }, 'type', 'INVALID_DATA_REQUIRED'],
       [{ dateOfBirth: '1979' }, 'dateOfBirth', 'INVALID_DATA_VALUE'],
     ] as const) {
-      const error = await failureOf(run(client.payoutOriginators.create({ ...PERSON, ...more } as never)));
-      expect([error.kind, error.validationErrors?.[field]?.[0]?.code], field).to.deep.equal(['input', code]);
+      const error = await failureOf(
+        run(client.payoutOriginators.create({ ...PERSON, ...more } as never)),
+      );
+      expect([error.kind, error.validationErrors?.[field]?.[0]?.code], field).to.deep.equal([
+        'input',
+        code,
+      ]);
     }
     expect(sandbox.log).to.have.length(0);
-    for (const [more, field] of [[{ type: 'ROBOT' }, 'type'], [{ type: 'COMPANY' }, 'dateOfBirth']] as const) {
+    for (const [more, field] of [
+      [{ type: 'ROBOT' }, 'type'],
+      [{ type: 'COMPANY' }, 'dateOfBirth'],
+    ] as const) {
       const error = await failureOf(run(client.payoutOriginators.create({ ...PERSON, ...more })));
-      expect([error.code, error.validationErrors?.[field]?.[0]?.code]).to.deep.equal(['INVALID_DATA', 'INVALID_DATA_VALUE']);
+      expect([error.code, error.validationErrors?.[field]?.[0]?.code]).to.deep.equal([
+        'INVALID_DATA',
+        'INVALID_DATA_VALUE',
+      ]);
     }
   });
 
-  it('are listed, and nobody else\'s; lost answers as for bank methods', async () => {
-    const { client, run, sandbox } = openBank({ accounts: [{ handle: 'shop' }, { handle: 'other' }] });
+  it("are listed, and nobody else's; lost answers as for bank methods", async () => {
+    const { client, run, sandbox } = openBank({
+      accounts: [{ handle: 'shop' }, { handle: 'other' }],
+    });
     const ids: string[] = [];
-    for (let count = 0; count < 5; count++) ids.push((await run(client.payoutOriginators.create(PERSON))).id);
-    expect((await run(client.payoutOriginators.list({ pageSize: 2 }).toArray({ limit: 10 }))).map(({ id }) => id).sort()).to.deep.equal([...ids].sort());
+    for (let count = 0; count < 5; count++)
+      ids.push((await run(client.payoutOriginators.create(PERSON))).id);
+    expect(
+      (await run(client.payoutOriginators.list({ pageSize: 2 }).toArray({ limit: 10 })))
+        .map(({ id }) => id)
+        .sort(),
+    ).to.deep.equal([...ids].sort());
     const other = createClient(sandbox.connectionFor({ account: 'other' }));
-    expect((await failureOf(run(other.payoutOriginators.find(ids[0]!)))).values).to.deep.equal({ id: ids[0] });
+    expect((await failureOf(run(other.payoutOriginators.find(ids[0]!)))).values).to.deep.equal({
+      id: ids[0],
+    });
     sandbox.fault({ method: 'DELETE', nth: 1, action: 'lost-after' });
     await run(client.payoutOriginators.remove(ids[0]!));
     sandbox.fault({ method: 'POST', nth: 1, action: 'cut-body' });
-    expect(await failureOf(run(client.payoutOriginators.create(PERSON)))).to.include({ maybeCreated: true, outcome: 'unknown' });
+    expect(await failureOf(run(client.payoutOriginators.create(PERSON)))).to.include({
+      maybeCreated: true,
+      outcome: 'unknown',
+    });
   });
 });

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import {
-  type Balance, invalidate, type Snapshot, type Watch, watchBalances, watchBankPaymentMethod, watchCurrencyExchangeQuote, watchDeposit, watchPayout,
-  watchPayoutOriginator, watchRates,
+  type Balance,
+  invalidate,
+  type Snapshot,
+  type Watch,
+  watchBalances,
+  watchBankPaymentMethod,
+  watchCurrencyExchangeQuote,
+  watchDeposit,
+  watchPayout,
+  watchPayoutOriginator,
+  watchRates,
 } from 'paystate';
 import * as rx from 'paystate/rx';
 import type { Observable } from 'rxjs';
@@ -9,7 +18,8 @@ import { describe, it } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
-const statesOf = (log: { readonly values: readonly Snapshot<{ readonly state: string }>[] }) => log.values.map(({ value }) => value.state);
+const statesOf = (log: { readonly values: readonly Snapshot<{ readonly state: string }>[] }) =>
+  log.values.map(({ value }) => value.state);
 
 const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SEPA') => {
   const method = await sandbox.run(client.bankPaymentMethods.create(methodDraft(type)));
@@ -21,44 +31,88 @@ const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SE
 const crowded = async ({ client, sandbox }: Shop): Promise<() => void> => {
   const stops: (() => void)[] = [];
   for (let count = 0; count < 30; count++) {
-    const log = record(watchPayoutOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON))));
+    const log = record(
+      watchPayoutOriginator(client, await sandbox.run(client.payoutOriginators.create(PERSON))),
+    );
     stops.push(() => log.stop());
   }
   await sandbox.advance(60_000);
-  return () => { for (const stop of stops) stop(); };
+  return () => {
+    for (const stop of stops) stop();
+  };
 };
 
-type Watcher = (shop: Shop, thing: { readonly id: string }, options?: { readonly until?: 'never' }) => Watch<Snapshot<{ readonly state: string }>> | Observable<Snapshot<{ readonly state: string }>>;
+type Watcher = (
+  shop: Shop,
+  thing: { readonly id: string },
+  options?: { readonly until?: 'never' },
+) => Watch<Snapshot<{ readonly state: string }>> | Observable<Snapshot<{ readonly state: string }>>;
 
 /** How each thing is made, moved and what its watch then says. */
-const LIVES: readonly { name: string; watch: Watcher; observe: Watcher; make(shop: Shop): Promise<{ readonly id: string }>; act(shop: Shop, id: string): unknown; states: readonly string[]; ends: boolean }[] = [
+const LIVES: readonly {
+  name: string;
+  watch: Watcher;
+  observe: Watcher;
+  make(shop: Shop): Promise<{ readonly id: string }>;
+  act(shop: Shop, id: string): unknown;
+  states: readonly string[];
+  ends: boolean;
+}[] = [
   {
-    name: 'exchange quote', states: ['NEW', 'PENDING', 'COMPLETED'], ends: true,
-    watch: ({ client }, quote) => watchCurrencyExchangeQuote(client, quote.id), observe: ({ client }, quote) => rx.watchCurrencyExchangeQuote(client, quote.id),
-    make: ({ client, sandbox }) => sandbox.run(client.currencyExchangeQuotes.create({ sell: 'EUR', buy: 'BTC', amount: { amount: '10', currency: 'EUR' } })),
+    name: 'exchange quote',
+    states: ['NEW', 'PENDING', 'COMPLETED'],
+    ends: true,
+    watch: ({ client }, quote) => watchCurrencyExchangeQuote(client, quote.id),
+    observe: ({ client }, quote) => rx.watchCurrencyExchangeQuote(client, quote.id),
+    make: ({ client, sandbox }) =>
+      sandbox.run(
+        client.currencyExchangeQuotes.create({
+          sell: 'EUR',
+          buy: 'BTC',
+          amount: { amount: '10', currency: 'EUR' },
+        }),
+      ),
     async act({ client, sandbox }, id) {
       sandbox.fault({ outcome: 'exchange', after: 10_000 });
       await sandbox.run(client.currencyExchangeQuotes.execute(id));
     },
   },
   {
-    name: 'payout', states: ['NEW', 'INITIATED', 'COMPLETED'], ends: true,
-    watch: ({ client }, payout) => watchPayout(client, payout.id), observe: ({ client }, payout) => rx.watchPayout(client, payout.id),
-    make: async (shop) => shop.sandbox.run(shop.client.payouts.create({ paymentMethodId: (await readyMethod(shop)).id, amount: '10' })),
+    name: 'payout',
+    states: ['NEW', 'INITIATED', 'COMPLETED'],
+    ends: true,
+    watch: ({ client }, payout) => watchPayout(client, payout.id),
+    observe: ({ client }, payout) => rx.watchPayout(client, payout.id),
+    make: async (shop) =>
+      shop.sandbox.run(
+        shop.client.payouts.create({ paymentMethodId: (await readyMethod(shop)).id, amount: '10' }),
+      ),
     async act({ client, sandbox }, id) {
       sandbox.fault({ outcome: 'payout', after: 10_000 });
       await sandbox.run(client.payouts.initiate(id));
     },
   },
   {
-    name: 'deposit', states: ['PENDING', 'COMPLETED'], ends: true,
-    watch: ({ client }, deposit) => watchDeposit(client, deposit.id), observe: ({ client }, deposit) => rx.watchDeposit(client, deposit.id),
-    make: async (shop) => shop.sandbox.run(shop.client.deposits.create({ paymentMethodId: (await readyMethod(shop, 'ACH')).id, amount: '10' })),
+    name: 'deposit',
+    states: ['PENDING', 'COMPLETED'],
+    ends: true,
+    watch: ({ client }, deposit) => watchDeposit(client, deposit.id),
+    observe: ({ client }, deposit) => rx.watchDeposit(client, deposit.id),
+    make: async (shop) =>
+      shop.sandbox.run(
+        shop.client.deposits.create({
+          paymentMethodId: (await readyMethod(shop, 'ACH')).id,
+          amount: '10',
+        }),
+      ),
     act: ({ sandbox }, id) => sandbox.move('deposit', id, 'COMPLETED'),
   },
   {
-    name: 'bank method', states: ['PENDING', 'READY', 'SUSPENDED'], ends: false,
-    watch: ({ client }, method) => watchBankPaymentMethod(client, method.id), observe: ({ client }, method) => rx.watchBankPaymentMethod(client, method.id),
+    name: 'bank method',
+    states: ['PENDING', 'READY', 'SUSPENDED'],
+    ends: false,
+    watch: ({ client }, method) => watchBankPaymentMethod(client, method.id),
+    observe: ({ client }, method) => rx.watchBankPaymentMethod(client, method.id),
     async make({ client, sandbox }) {
       sandbox.fault({ outcome: 'bank-method', after: 10_000 });
       return sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
@@ -69,8 +123,11 @@ const LIVES: readonly { name: string; watch: Watcher; observe: Watcher; make(sho
     },
   },
   {
-    name: 'originator', states: ['PENDING_REVIEW', 'APPROVED', 'INACTIVE'], ends: false,
-    watch: ({ client }, originator) => watchPayoutOriginator(client, originator.id), observe: ({ client }, originator) => rx.watchPayoutOriginator(client, originator.id),
+    name: 'originator',
+    states: ['PENDING_REVIEW', 'APPROVED', 'INACTIVE'],
+    ends: false,
+    watch: ({ client }, originator) => watchPayoutOriginator(client, originator.id),
+    observe: ({ client }, originator) => rx.watchPayoutOriginator(client, originator.id),
     make: ({ client, sandbox }) => sandbox.run(client.payoutOriginators.create(PERSON)),
     async act({ client, sandbox }, id) {
       await sandbox.advance(10_000);
@@ -105,7 +162,12 @@ describe('a watch of a', () => {
       await shop.sandbox.advance(5_000);
       expect(watched.status().reason).to.match(/^event feed/);
       if (seen.values.at(-1)!.value.state === states[0]) await act(shop, thing.id);
-      else shop.sandbox.move(name === 'bank method' ? 'bank-method' : 'originator', thing.id, states[2]!);
+      else
+        shop.sandbox.move(
+          name === 'bank method' ? 'bank-method' : 'originator',
+          thing.id,
+          states[2]!,
+        );
       await shop.sandbox.advance(30_000);
       expect(seen.values.at(-1)!.value.state).to.equal(states.at(-1));
       seen.stop();
@@ -127,7 +189,8 @@ describe('a watch of a', () => {
 });
 
 describe('a watch of balances', () => {
-  const euros = (log: { readonly values: readonly Snapshot<readonly Balance[]>[] }) => log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')!.available);
+  const euros = (log: { readonly values: readonly Snapshot<readonly Balance[]>[] }) =>
+    log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')!.available);
 
   it('shows each change once, and never completes', async () => {
     const shop = openShop();
@@ -135,7 +198,8 @@ describe('a watch of balances', () => {
     await shop.sandbox.advance(10_000);
     shop.sandbox.fund('shop', { amount: '5.00', currency: 'EUR' });
     await shop.sandbox.advance(60_000);
-    for (const log of logs) expect([euros(log), log.ended]).to.deep.equal([['10000.00', '10005.00'], undefined]);
+    for (const log of logs)
+      expect([euros(log), log.ended]).to.deep.equal([['10000.00', '10005.00'], undefined]);
     for (const log of logs) log.stop();
     await shop.sandbox.advance(1_000);
     expect(shop.timers()).to.equal(0);
@@ -153,7 +217,9 @@ describe('a watch of balances', () => {
     await shop.sandbox.run(shop.client.payouts.initiate(id));
     await shop.sandbox.advance(20_000);
     expect(euros(seen).at(-1)).to.equal('9989.65');
-    expect(shop.requests.filter(({ path }) => path === '/v1/balances').length - before).to.be.within(1, 4);
+    expect(
+      shop.requests.filter(({ path }) => path === '/v1/balances').length - before,
+    ).to.be.within(1, 4);
     seen.stop();
     disperse();
   });
@@ -161,8 +227,13 @@ describe('a watch of balances', () => {
   /** Answers of a replica that is behind, for as long as it is set. */
   const lagging = () => {
     let old: Balance[] | undefined;
-    const shop = openShop({}, async (url, ask) => (old && url.endsWith('/v1/balances') ? altered(await ask(), () => old) : ask()));
-    return { shop, show: (value: readonly Balance[] | undefined) => void (old = value as Balance[] | undefined) };
+    const shop = openShop({}, async (url, ask) =>
+      old && url.endsWith('/v1/balances') ? altered(await ask(), () => old) : ask(),
+    );
+    return {
+      shop,
+      show: (value: readonly Balance[] | undefined) => void (old = value as Balance[] | undefined),
+    };
   };
 
   it('does not flap back to what a replica that lags still shows', async () => {
@@ -206,13 +277,21 @@ describe('a watch of rates', () => {
     const logs = [record(watchRates(shop.client)), record(rx.watchRates(shop.client))];
     await shop.sandbox.advance(600_000);
     for (const log of logs) {
-      expect([log.values.length > 10, log.ended, log.values.at(-1)!.value.length]).to.deep.equal([true, undefined, 30]);
+      expect([log.values.length > 10, log.ended, log.values.at(-1)!.value.length]).to.deep.equal([
+        true,
+        undefined,
+        30,
+      ]);
       expect(shop.sandbox.clock.now() - log.values.at(-1)!.asOf).to.be.below(61_000);
     }
-    const fault = shop.sandbox.fault({ path: '/v1/events', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const fault = shop.sandbox.fault({
+      path: '/v1/events',
+      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    });
     await shop.sandbox.advance(120_000);
     fault.off();
-    for (const log of logs) expect(log.values.every(({ freshness }) => freshness === 'live')).to.equal(true);
+    for (const log of logs)
+      expect(log.values.every(({ freshness }) => freshness === 'live')).to.equal(true);
     expect(shop.sandbox.blocks).to.equal(0);
     for (const { stop } of logs) stop();
     disperse();

@@ -13,8 +13,10 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 type Steps = readonly (string | number)[];
 
 /** Members whose values are open lists of words, by the facts and not by the schemas: a word that nobody listed is found so. */
-const WORDS = /^(state|currency|sourceCurrency|targetCurrency|transferType|accountType|type|feePolicy|eventType|eventTypes|supportedActions|result|webhookVersion|buy|destinationType)$/;
-const AMOUNTS = /^(amount|current|pending|reserved|outgoing|available|total|btcAmount|feePercent|feeFixed)$/;
+const WORDS =
+  /^(state|currency|sourceCurrency|targetCurrency|transferType|accountType|type|feePolicy|eventType|eventTypes|supportedActions|result|webhookVersion|buy|destinationType)$/;
+const AMOUNTS =
+  /^(amount|current|pending|reserved|outgoing|available|total|btcAmount|feePercent|feeFixed)$/;
 const TIME = /^\d{4}-\d\d-\d\dT/;
 
 /** A place in an example where something may change, and how. */
@@ -25,13 +27,28 @@ interface Site {
   change(copy: object, roll: (below: number) => number): string | undefined;
 }
 
-const stepsOf = (path: string): Steps => path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
+const stepsOf = (path: string): Steps =>
+  path.split(/(?<!\\)\./).map((name) => name.replaceAll('\\.', '.'));
 const holderOf = (root: object, steps: Steps): Record<string, unknown> | undefined =>
-  steps.slice(0, -1).reduce<unknown>((held, step) => (held as Record<string, unknown> | null | undefined)?.[step], root) as Record<string, unknown> | undefined;
-const fieldOf = (steps: Steps): string => steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[]` : path === '' ? step : `${path}.${step}`), '');
+  steps
+    .slice(0, -1)
+    .reduce<unknown>(
+      (held, step) => (held as Record<string, unknown> | null | undefined)?.[step],
+      root,
+    ) as Record<string, unknown> | undefined;
+const fieldOf = (steps: Steps): string =>
+  steps.reduce<string>(
+    (path, step) =>
+      typeof step === 'number' ? `${path}[]` : path === '' ? step : `${path}.${step}`,
+    '',
+  );
 
 /** Sets a member, where an earlier change has not taken its holder away. */
-const setting = (steps: Steps, valueOf: (roll: (below: number) => number) => unknown, isNews: boolean): Site => ({
+const setting = (
+  steps: Steps,
+  valueOf: (roll: (below: number) => number) => unknown,
+  isNews: boolean,
+): Site => ({
   field: fieldOf(steps),
   change(copy, roll) {
     const holder = holderOf(copy, steps);
@@ -67,7 +84,8 @@ const leavingOut = (steps: Steps): Site => ({
 });
 
 /** None to seven digits. */
-const fraction = (roll: (below: number) => number): string => '1234567'.slice(0, roll(8)).replace(/^(?=.)/, '.');
+const fraction = (roll: (below: number) => number): string =>
+  '1234567'.slice(0, roll(8)).replace(/^(?=.)/, '.');
 
 /** What else a text may be by the name of its member. */
 function texts(steps: Steps, value: string): readonly Site[] {
@@ -75,8 +93,16 @@ function texts(steps: Steps, value: string): readonly Site[] {
   if (/[aA]ddress\.state$/.test(fieldOf(steps))) return []; // of a country, not of a life
   if (WORDS.test(name)) return [setting(steps, (roll) => `NEW_WORD_${roll(3)}`, true)];
   if (/(^id|Id)$/.test(name)) return [setting(steps, (roll) => 'x_7'.repeat(1 + roll(13)), false)];
-  if (TIME.test(value)) return [setting(steps, (roll) => `2026-06-07T08:09:10${fraction(roll)}${['Z', '+00:00', '-03:30'][roll(3)]}`, false)];
-  if (AMOUNTS.test(name)) return [setting(steps, (roll) => `${roll(100_000)}${fraction(roll)}`, false)];
+  if (TIME.test(value))
+    return [
+      setting(
+        steps,
+        (roll) => `2026-06-07T08:09:10${fraction(roll)}${['Z', '+00:00', '-03:30'][roll(3)]}`,
+        false,
+      ),
+    ];
+  if (AMOUNTS.test(name))
+    return [setting(steps, (roll) => `${roll(100_000)}${fraction(roll)}`, false)];
   return [];
 }
 
@@ -84,14 +110,19 @@ function sitesOf(value: unknown, steps: Steps): readonly Site[] {
   if (typeof value === 'string') return texts(steps, value);
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap((item, at) => sitesOf(item, [...steps, at]));
-  return [adding(steps), ...Object.entries(value).flatMap(([name, member]) => sitesOf(member, [...steps, name]))];
+  return [
+    adding(steps),
+    ...Object.entries(value).flatMap(([name, member]) => sitesOf(member, [...steps, name])),
+  ];
 }
 
 /** Small repeatable chance. */
-const dice = (seed: number) => (below: number): number => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-  return (seed >>> 8) % below;
-};
+const dice =
+  (seed: number) =>
+  (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return (seed >>> 8) % below;
+  };
 
 /** As it is read: null where something may be absent is absent. */
 function withoutNulls(body: object, optional: readonly Steps[]): unknown {
@@ -105,24 +136,53 @@ function withoutNulls(body: object, optional: readonly Steps[]): unknown {
 
 async function errorOf({ row }: Example, body: object): Promise<unknown> {
   const status = (body as { data: { status: number } }).data.status;
-  const client = createClient({ ...createSandbox({ signed: false }).connection, fetch: answering(json(body, status)).fetch, attempts: 1 });
-  const thrown: unknown = await request(client, row.method, row.path).catch((reason: unknown) => reason);
+  const client = createClient({
+    ...createSandbox({ signed: false }).connection,
+    fetch: answering(json(body, status)).fetch,
+    attempts: 1,
+  });
+  const thrown: unknown = await request(client, row.method, row.path).catch(
+    (reason: unknown) => reason,
+  );
   if (!isPaystateError(thrown)) return thrown;
   const { code, traceId, values } = thrown;
-  return plain({ status: thrown.status, code, traceId, values, validationErrors: thrown.validationErrors && Object.keys(thrown.validationErrors) });
+  return plain({
+    status: thrown.status,
+    code,
+    traceId,
+    values,
+    validationErrors: thrown.validationErrors && Object.keys(thrown.validationErrors),
+  });
 }
 
 /** What an error says of a refusal, whatever else stands in it. */
 function said(body: object): unknown {
-  const { traceId, data } = body as { traceId?: string | null; data: { status: number; code: string; values?: object; validationErrors?: object } };
-  return plain({ status: data.status, code: data.code, traceId: traceId ?? undefined, values: data.values, validationErrors: data.validationErrors && Object.keys(data.validationErrors) });
+  const { traceId, data } = body as {
+    traceId?: string | null;
+    data: { status: number; code: string; values?: object; validationErrors?: object };
+  };
+  return plain({
+    status: data.status,
+    code: data.code,
+    traceId: traceId ?? undefined,
+    values: data.values,
+    validationErrors: data.validationErrors && Object.keys(data.validationErrors),
+  });
 }
 
 /** Plays `rounds` changes of an example, one to three at a time; says what was new, or what was not right. */
-export async function playChanges(example: Example, rounds: number): Promise<{ readonly news: number; readonly trouble?: string }> {
+export async function playChanges(
+  example: Example,
+  rounds: number,
+): Promise<{ readonly news: number; readonly trouble?: string }> {
   const { row, side, sample } = example;
-  const optional = example.optional.map(stepsOf).map((steps) => steps.map((step) => (/^\d+$/.test(String(step)) ? Number(step) : step)));
-  const sites = [...sitesOf(sample, []).filter((site) => !(example.fixed ?? []).includes(site.field)), ...optional.map(leavingOut)];
+  const optional = example.optional
+    .map(stepsOf)
+    .map((steps) => steps.map((step) => (/^\d+$/.test(String(step)) ? Number(step) : step)));
+  const sites = [
+    ...sitesOf(sample, []).filter((site) => !(example.fixed ?? []).includes(site.field)),
+    ...optional.map(leavingOut),
+  ];
   const roll = dice(rounds);
   const news = new Set<string>();
   const heard: string[] = [];
@@ -132,7 +192,8 @@ export async function playChanges(example: Example, rounds: number): Promise<{ r
   try {
     for (let round = 0; round <= rounds; round++) {
       body = plain(sample) as object;
-      const changes = round === 0 ? [] : Array.from({ length: 1 + roll(3) }, () => sites[roll(sites.length)]!); // first as it is
+      const changes =
+        round === 0 ? [] : Array.from({ length: 1 + roll(3) }, () => sites[roll(sites.length)]!); // first as it is
       const made = changes.map((site) => site.change(body, roll));
       if (side === 'error') {
         expect(await errorOf(example, body)).to.deep.equal(said(body));
@@ -144,7 +205,10 @@ export async function playChanges(example: Example, rounds: number): Promise<{ r
     }
     if (side === 'output') expect(heard.sort()).to.deep.equal([...news].sort());
   } catch (thrown) {
-    return { news: heard.length, trouble: `${thrown instanceof Error ? thrown.message : 'unknown'} ${JSON.stringify(body)}` };
+    return {
+      news: heard.length,
+      trouble: `${thrown instanceof Error ? thrown.message : 'unknown'} ${JSON.stringify(body)}`,
+    };
   }
   return { news: heard.length };
 }

@@ -14,7 +14,10 @@ describe('the contract of the operations', () => {
   });
 
   for (const operation of operations)
-    it(`${operation.name}: ${columns.filter(({ applies }) => applies(operation)).map(({ title }) => title).join(', ')}`, async () => {
+    it(`${operation.name}: ${columns
+      .filter(({ applies }) => applies(operation))
+      .map(({ title }) => title)
+      .join(', ')}`, async () => {
       const troubles = [];
       for (const column of columns) {
         const trouble = await troubleOf(operation, column);

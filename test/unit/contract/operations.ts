@@ -6,23 +6,52 @@ type Ready = (bank: Bank) => Arguments | Promise<Arguments>;
 
 export const USD = (amount: string) => ({ amount, currency: 'USD' });
 const EUR = { amount: '12.50', currency: 'EUR' };
-export const HOOK = { webhookUrl: 'https://shop.example/hooks', webhookVersion: 'v1', secret: '0123456789abcdef', enabled: true, eventTypes: ['invoice.updated'] };
+export const HOOK = {
+  webhookUrl: 'https://shop.example/hooks',
+  webhookVersion: 'v1',
+  secret: '0123456789abcdef',
+  enabled: true,
+  eventTypes: ['invoice.updated'],
+};
 
 const nothing: Ready = () => [];
-const invoice: Ready = async ({ client, run }) => [(await run(client.invoices.create({ amount: EUR }))).invoiceId];
-const request: Ready = async ({ client, run }) => [(await run(client.receiveRequests.create({ bolt11: { amount: USD('5.00') } }))).receiveRequestId];
-const subscription: Ready = async ({ client, run }) => [(await run(client.subscriptions.create(HOOK))).id];
+const invoice: Ready = async ({ client, run }) => [
+  (await run(client.invoices.create({ amount: EUR }))).invoiceId,
+];
+const request: Ready = async ({ client, run }) => [
+  (await run(client.receiveRequests.create({ bolt11: { amount: USD('5.00') } }))).receiveRequestId,
+];
+const subscription: Ready = async ({ client, run }) => [
+  (await run(client.subscriptions.create(HOOK))).id,
+];
 const method: Ready = async (bank) => [(await bank.method()).id];
 const originator: Ready = async (bank) => [(await bank.originator()).id];
-const deposit: Ready = async (bank) => [{ paymentMethodId: (await bank.method()).id, amount: '50.00' }];
-const payout: Ready = async (bank) => [{ paymentMethodId: (await bank.method()).id, amount: '25.00', reference: 'INV 90' }];
-const madePayout: Ready = async (bank) => [(await bank.run(bank.client.payouts.create((await payout(bank))[0] as never))).id];
-const madeDeposit: Ready = async (bank) => [(await bank.run(bank.client.deposits.create((await deposit(bank))[0] as never))).id];
+const deposit: Ready = async (bank) => [
+  { paymentMethodId: (await bank.method()).id, amount: '50.00' },
+];
+const payout: Ready = async (bank) => [
+  { paymentMethodId: (await bank.method()).id, amount: '25.00', reference: 'INV 90' },
+];
+const madePayout: Ready = async (bank) => [
+  (await bank.run(bank.client.payouts.create((await payout(bank))[0] as never))).id,
+];
+const madeDeposit: Ready = async (bank) => [
+  (await bank.run(bank.client.deposits.create((await deposit(bank))[0] as never))).id,
+];
 const exchange = { sell: 'USD', buy: 'EUR', amount: USD('20.00') };
-const madeExchange: Ready = async ({ client, run }) => [(await run(client.currencyExchangeQuotes.create(exchange))).id];
-const lightning: Ready = ({ sandbox }) => [{ lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' }];
-const quote: Ready = async (bank) => [(await bank.run(bank.client.paymentQuotes.createLightning((await lightning(bank))[0] as never))).paymentQuoteId];
-const tiers: Ready = ({ sandbox }) => [{ btcAddress: sandbox.payer.address(), amount: USD('200.00') }];
+const madeExchange: Ready = async ({ client, run }) => [
+  (await run(client.currencyExchangeQuotes.create(exchange))).id,
+];
+const lightning: Ready = ({ sandbox }) => [
+  { lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' },
+];
+const quote: Ready = async (bank) => [
+  (await bank.run(bank.client.paymentQuotes.createLightning((await lightning(bank))[0] as never)))
+    .paymentQuoteId,
+];
+const tiers: Ready = ({ sandbox }) => [
+  { btcAddress: sandbox.payer.address(), amount: USD('200.00') },
+];
 
 const madeEvent: Ready = async (bank) => {
   await invoice(bank);
@@ -32,19 +61,25 @@ const madeEvent: Ready = async (bank) => {
 
 const received: Ready = async (bank) => {
   const { client, run, sandbox } = bank;
-  const { receiveRequestId, bolt11 } = await run(client.receiveRequests.create({ bolt11: { amount: USD('5.00') } }));
+  const { receiveRequestId, bolt11 } = await run(
+    client.receiveRequests.create({ bolt11: { amount: USD('5.00') } }),
+  );
   await run(sandbox.payer.pay(bolt11!.invoice));
   return [receiveRequestId];
 };
 
-const after = (before: Ready): Ready => async (bank) => {
-  await before(bank);
-  return [];
-};
+const after =
+  (before: Ready): Ready =>
+  async (bank) => {
+    await before(bank);
+    return [];
+  };
 
 export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'accounts.findLimits': nothing,
-  'accounts.findProfile': async ({ client, run }) => [(await run(client.accounts.findProfileByHandle('friend'))).id],
+  'accounts.findProfile': async ({ client, run }) => [
+    (await run(client.accounts.findProfileByHandle('friend'))).id,
+  ],
   'accounts.findProfileByHandle': () => ['friend'],
   'balances.list': nothing,
   'bankPaymentMethods.create': () => [methodDraft('SEPA')],
@@ -65,9 +100,19 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'invoices.createFor': () => ['friend', { amount: EUR }],
   'invoices.find': invoice,
   'invoices.list': after(invoice),
-  'invoices.quote': async (bank) => [...(await invoice(bank)), { descriptionHash: 'ab'.repeat(32) }],
+  'invoices.quote': async (bank) => [
+    ...(await invoice(bank)),
+    { descriptionHash: 'ab'.repeat(32) },
+  ],
   'paymentQuotes.createLightning': lightning,
-  'paymentQuotes.createLnurl': () => [{ lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'USD', amount: USD('5.00'), description: 'thank you' }],
+  'paymentQuotes.createLnurl': () => [
+    {
+      lnAddressOrUrl: 'ada@wallet.example',
+      sourceCurrency: 'USD',
+      amount: USD('5.00'),
+      description: 'thank you',
+    },
+  ],
   'paymentQuotes.createOnchain': async (bank) => {
     const [draft] = (await tiers(bank)) as [{ btcAddress: string; amount: ReturnType<typeof USD> }];
     const [tier] = await bank.run(bank.client.paymentQuotes.listTiers(draft));
@@ -76,7 +121,9 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'paymentQuotes.execute': quote,
   'paymentQuotes.findLnurl': () => ['ada@wallet.example'],
   'paymentQuotes.listTiers': tiers,
-  'payments.find': async (bank) => [(await bank.run(bank.client.paymentQuotes.execute((await quote(bank))[0] as string))).paymentId],
+  'payments.find': async (bank) => [
+    (await bank.run(bank.client.paymentQuotes.execute((await quote(bank))[0] as string))).paymentId,
+  ],
   'payoutOriginators.create': () => [PERSON],
   'payoutOriginators.find': originator,
   'payoutOriginators.list': after(originator),
@@ -86,7 +133,12 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   'payouts.initiate': madePayout,
   'payouts.list': after(madePayout),
   'rates.list': nothing,
-  'receiveRequests.create': () => [{ bolt11: { amount: USD('5.00'), description: 'Support our band', expiryInSeconds: 600 }, onchain: {} }],
+  'receiveRequests.create': () => [
+    {
+      bolt11: { amount: USD('5.00'), description: 'Support our band', expiryInSeconds: 600 },
+      onchain: {},
+    },
+  ],
   'receiveRequests.find': request,
   'receiveRequests.list': after(request),
   'receiveRequests.listAllReceives': after(received),
@@ -99,13 +151,22 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
 };
 
 /** Drafts that break a rule; `{}` for all others. */
-export const BROKEN: Readonly<Record<string, object>> = { 'invoices.quote': { descriptionHash: 'zz' }, 'subscriptions.update': { secret: 'short' } };
+export const BROKEN: Readonly<Record<string, object>> = {
+  'invoices.quote': { descriptionHash: 'zz' },
+  'subscriptions.update': { secret: 'short' },
+};
 
 /** Refusals for a reason of the operation's own, with what brings them about. */
 export const REFUSALS: Readonly<Record<string, readonly [code: string, Ready]>> = {
-  'bankPaymentMethods.create': ['PLAID_LINKING_FAILED', () => [methodDraft('ACH', { accountNumber: '000000000000' })]],
+  'bankPaymentMethods.create': [
+    'PLAID_LINKING_FAILED',
+    () => [methodDraft('ACH', { accountNumber: '000000000000' })],
+  ],
   'bankPaymentMethods.remove': ['NOT_FOUND', twice('bankPaymentMethods', 'remove', method)],
-  'currencyExchangeQuotes.create': ['CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED', () => [{ ...exchange, buy: 'USD' }]],
+  'currencyExchangeQuotes.create': [
+    'CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED',
+    () => [{ ...exchange, buy: 'USD' }],
+  ],
   'currencyExchangeQuotes.execute': ['CURRENCY_EXCHANGE_QUOTE_EXPIRED', late(madeExchange)],
   'deposits.create': ['UNSUPPORTED_PAYMENT_METHOD', wired],
   'deposits.estimateFee': ['UNSUPPORTED_PAYMENT_METHOD', wired],
@@ -114,24 +175,56 @@ export const REFUSALS: Readonly<Record<string, readonly [code: string, Ready]>> 
   'invoices.createFor': ['INVALID_AMOUNT', () => ['friend', { amount: { ...EUR, amount: '0' } }]],
   'invoices.quote': ['INVALID_STATE_FOR_INVOICE_CANCELLED', twice('invoices', 'cancel', invoice)],
   'paymentQuotes.createLightning': ['INVALID_LN_INVOICE', () => [{ lnInvoice: 'no invoice' }]],
-  'paymentQuotes.createLnurl': ['NOT_FOUND', () => [{ lnAddressOrUrl: 'nobody@wallet.example', sourceCurrency: 'USD', amount: USD('5.00') }]],
-  'paymentQuotes.createOnchain': ['INVALID_BITCOIN_ADDRESS', () => [{ btcAddress: 'no address', sourceCurrency: 'USD', amount: USD('200.00'), onchainTierId: 'x' }]],
+  'paymentQuotes.createLnurl': [
+    'NOT_FOUND',
+    () => [{ lnAddressOrUrl: 'nobody@wallet.example', sourceCurrency: 'USD', amount: USD('5.00') }],
+  ],
+  'paymentQuotes.createOnchain': [
+    'INVALID_BITCOIN_ADDRESS',
+    () => [
+      {
+        btcAddress: 'no address',
+        sourceCurrency: 'USD',
+        amount: USD('200.00'),
+        onchainTierId: 'x',
+      },
+    ],
+  ],
   'paymentQuotes.execute': ['PAYMENT_QUOTE_EXPIRED', late(quote)],
-  'paymentQuotes.listTiers': ['INVALID_BITCOIN_ADDRESS', () => [{ btcAddress: 'no address', amount: USD('200.00') }]],
+  'paymentQuotes.listTiers': [
+    'INVALID_BITCOIN_ADDRESS',
+    () => [{ btcAddress: 'no address', amount: USD('200.00') }],
+  ],
   'payoutOriginators.remove': ['NOT_FOUND', twice('payoutOriginators', 'remove', originator)],
-  'payouts.create': ['PAYMENT_METHOD_NOT_READY', async ({ client, run }) => [{ paymentMethodId: (await run(client.bankPaymentMethods.create(methodDraft('SEPA')))).id, amount: '5.00' }]],
+  'payouts.create': [
+    'PAYMENT_METHOD_NOT_READY',
+    async ({ client, run }) => [
+      {
+        paymentMethodId: (await run(client.bankPaymentMethods.create(methodDraft('SEPA')))).id,
+        amount: '5.00',
+      },
+    ],
+  ],
   'payouts.initiate': ['PAYOUT_ALREADY_INITIATED', twice('payouts', 'initiate', madePayout)],
   'receiveRequests.create': ['INVALID_AMOUNT', () => [{ bolt11: { amount: USD('0') } }]],
-  'subscriptions.create': ['UNPROCESSABLE_ENTITY', async ({ client, run }) => {
-    for (let made = 0; made < 50; made++) await run(client.subscriptions.create(HOOK));
-    return [HOOK];
-  }],
+  'subscriptions.create': [
+    'UNPROCESSABLE_ENTITY',
+    async ({ client, run }) => {
+      for (let made = 0; made < 50; made++) await run(client.subscriptions.create(HOOK));
+      return [HOOK];
+    },
+  ],
 };
 
 function twice(noun: string, verb: string, ready: Ready): Ready {
   return async (bank) => {
     const given = await ready(bank);
-    const verbs = (bank.client as unknown as Record<string, Record<string, (...given: Arguments) => Promise<unknown>>>)[noun]!;
+    const verbs = (
+      bank.client as unknown as Record<
+        string,
+        Record<string, (...given: Arguments) => Promise<unknown>>
+      >
+    )[noun]!;
     await bank.run(verbs[verb]!(...given));
     return given;
   };

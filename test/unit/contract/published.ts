@@ -51,4 +51,6 @@ subscriptions.remove             DELETE /v1/subscriptions/{}                    
 subscriptions.update             PATCH /v1/subscriptions/{}                         200 webhooks.manage                   converge       others
 `;
 
-export const published: readonly string[] = TABLE.trim().split('\n').map((line) => line.split(/\s+/).join(' '));
+export const published: readonly string[] = TABLE.trim()
+  .split('\n')
+  .map((line) => line.split(/\s+/).join(' '));

@@ -4,19 +4,29 @@ import { watchRateLimits } from 'paystate';
 import { describe, it } from '#test';
 import { answering, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
-const limited = (seconds: number) => refusal(429, 'RATE_LIMIT_EXCEEDED', {}, { 'retry-after': String(seconds) });
+const limited = (seconds: number) =>
+  refusal(429, 'RATE_LIMIT_EXCEEDED', {}, { 'retry-after': String(seconds) });
 
 describe('a block', () => {
   it('is not shortened by a later answer that names a shorter one', async () => {
     const wire = answering(limited(600), limited(5), limited(0), json(INVOICE));
     const { sandbox, client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
-    const underway = ['a', 'b', 'c'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })));
-    expect((await run(Promise.all(underway))).map(({ status }) => status)).to.deep.equal([429, 429, 429]);
+    const underway = ['a', 'b', 'c'].map((id) =>
+      failureOf(client.invoices.find(id, { attempts: 1 })),
+    );
+    expect((await run(Promise.all(underway))).map(({ status }) => status)).to.deep.equal([
+      429, 429, 429,
+    ]);
     const budget = watchRateLimits(client);
     budget.subscribe({})();
-    expect(budget.current()!.others.blockedUntil! - client.clock.now()).to.be.within(595_000, 600_000);
+    expect(budget.current()!.others.blockedUntil! - client.clock.now()).to.be.within(
+      595_000,
+      600_000,
+    );
     await sandbox.advance(1);
-    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), { within: 3_600_000 });
+    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
+      within: 3_600_000,
+    });
     expect(now()).to.be.within(600_000, 601_000);
     expect(wire.sent).to.have.length(4);
   });
@@ -24,8 +34,12 @@ describe('a block', () => {
   it('is made longer by a later answer that names a longer one', async () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
     const { client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
-    await run(Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })))));
-    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), { within: 3_600_000 });
+    await run(
+      Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })))),
+    );
+    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
+      within: 3_600_000,
+    });
     expect(now()).to.be.within(600_000, 601_000);
   });
 });

@@ -1,19 +1,35 @@
 import { expect } from 'chai';
-import { type Client, createClient, type Invoice, productionRateLimits, watchInvoice } from 'paystate';
+import {
+  type Client,
+  createClient,
+  type Invoice,
+  productionRateLimits,
+  watchInvoice,
+} from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
 const DAY = { deadline: 24 * 60 * MINUTE };
-const ENDLESS = Object.fromEntries(Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }])) as typeof productionRateLimits;
+const ENDLESS = Object.fromEntries(
+  Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }]),
+) as typeof productionRateLimits;
 
 /** An account with many invoices, made from elsewhere over half an hour. */
 const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]> => {
   const elsewhere = createClient({ ...sandbox.connectionFor({ address: 'elsewhere' }), ...DAY });
   const made: Invoice[] = [];
   while (made.length < count) {
-    made.push(...(await sandbox.run(Promise.all(Array.from({ length: Math.min(200, count - made.length) }, () => elsewhere.invoices.create(DRAFT))))));
+    made.push(
+      ...(await sandbox.run(
+        Promise.all(
+          Array.from({ length: Math.min(200, count - made.length) }, () =>
+            elsewhere.invoices.create(DRAFT),
+          ),
+        ),
+      )),
+    );
     await sandbox.advance(63_000);
   }
   return made;
@@ -23,7 +39,10 @@ const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]
 const pay = async (sandbox: Sandbox, client: Client): Promise<number> => {
   const lnInvoice = sandbox.payer.invoice({ sat: '1000' });
   const begun = client.clock.monotonic();
-  const { paymentQuoteId } = await client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'USD' });
+  const { paymentQuoteId } = await client.paymentQuotes.createLightning({
+    lnInvoice,
+    sourceCurrency: 'USD',
+  });
   const { paymentId } = await client.paymentQuotes.execute(paymentQuoteId);
   expect((await client.payments.find(paymentId)).state).to.equal('COMPLETED');
   return client.clock.monotonic() - begun;
@@ -31,9 +50,13 @@ const pay = async (sandbox: Sandbox, client: Client): Promise<number> => {
 
 /** Watches 200 invoices, exports everything, pays 50 times, all at once and by one client. */
 const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) => {
-  const watched = all.slice(0, 200).map((invoice) => watchInvoice(client, invoice).subscribe({ next() {}, error() {} }));
+  const watched = all
+    .slice(0, 200)
+    .map((invoice) => watchInvoice(client, invoice).subscribe({ next() {}, error() {} }));
   const rows: Invoice[] = [];
-  const exporting = (async () => { for await (const invoice of client.invoices.list({}, DAY)) rows.push(invoice); })();
+  const exporting = (async () => {
+    for await (const invoice of client.invoices.list({}, DAY)) rows.push(invoice);
+  })();
   const waits: number[] = [];
   for (let payment = 0; payment < 50; payment++) {
     await sandbox.advance(9_000);
@@ -52,16 +75,23 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     const all = await fill(sandbox, count);
     const client = createClient(sandbox.connection);
     const { rows, waits } = await work(sandbox, client, all);
-    expect([sandbox.blocks, sandbox.log.filter(({ status }) => status === 429).length]).to.deep.equal([0, 0]);
+    expect([
+      sandbox.blocks,
+      sandbox.log.filter(({ status }) => status === 429).length,
+    ]).to.deep.equal([0, 0]);
     expect(Math.max(...waits)).to.be.below(1_000);
-    expect([rows.length, new Set(rows.map(({ invoiceId }) => invoiceId)).size]).to.deep.equal([count, count]);
+    expect([rows.length, new Set(rows.map(({ invoiceId }) => invoiceId)).size]).to.deep.equal([
+      count,
+      count,
+    ]);
   });
 
   it('are blocked without it', async () => {
     const sandbox = createSandbox({ signed: false, limits: 'test' });
     const [invoice] = await fill(sandbox, 1);
     const careless = createClient({ ...sandbox.connection, rateLimits: ENDLESS });
-    for (let time = 0; time < 400 && sandbox.blocks === 0; time++) await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
+    for (let time = 0; time < 400 && sandbox.blocks === 0; time++)
+      await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
     expect(sandbox.blocks).to.equal(1);
   });
 });

@@ -1,10 +1,23 @@
 import { expect } from 'chai';
-import { type Connection, createClient, forecastBlock, InputError, invoices, productionRateLimits, type RateLimitState, testRateLimits, watchRateLimits } from 'paystate';
+import {
+  type Connection,
+  createClient,
+  forecastBlock,
+  InputError,
+  invoices,
+  productionRateLimits,
+  type RateLimitState,
+  testRateLimits,
+  watchRateLimits,
+} from 'paystate';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const MINUTE = 60_000;
-const limitsOf = (limit: number) => ({ ...testRateLimits, others: { limit, window: 10 * MINUTE, block: 60 * MINUTE } });
+const limitsOf = (limit: number) => ({
+  ...testRateLimits,
+  others: { limit, window: 10 * MINUTE, block: 60 * MINUTE },
+});
 const HUGE = { ...productionRateLimits, others: { ...productionRateLimits.others, limit: 1e6 } };
 
 const readTimes = async (connection: Connection, times: number): Promise<void> => {
@@ -16,19 +29,31 @@ describe('the budget, watched', () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(10) });
     const seen: RateLimitState[] = [];
     const stop = watchRateLimits(client).subscribe((state) => void seen.push(state));
-    expect(seen[0]!.others).to.deep.equal({ used: 0, limit: 10, blockedUntil: undefined, nextAt: undefined });
+    expect(seen[0]!.others).to.deep.equal({
+      used: 0,
+      limit: 10,
+      blockedUntil: undefined,
+      nextAt: undefined,
+    });
     await run(readTimes(client, 9));
     await run(client.invoices.create(DRAFT));
     const start = sandbox.clock.now();
     await sandbox.advance(200);
-    expect(seen.at(-1)!.others).to.deep.equal({ used: 9, limit: 10, blockedUntil: undefined, nextAt: start + 10.5 * MINUTE });
+    expect(seen.at(-1)!.others).to.deep.equal({
+      used: 9,
+      limit: 10,
+      blockedUntil: undefined,
+      nextAt: start + 10.5 * MINUTE,
+    });
     expect(seen.at(-1)!.invoices.used).to.equal(1);
     expect(seen.length, 'bursts are told together').to.be.below(4);
     await sandbox.advance(11 * MINUTE);
     expect(seen.at(-1)!.others).to.include({ used: 0, nextAt: undefined });
     stop();
     await sandbox.advance(1);
-    expect((client.slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size).to.equal(0);
+    expect(
+      (client.slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size,
+    ).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));
     await sandbox.advance(MINUTE);
@@ -42,7 +67,10 @@ describe('the budget, watched', () => {
     const stop = watch.subscribe(() => {});
     await run(readTimes(client, 1));
     await sandbox.advance(1_000);
-    expect(watch.current()!.others).to.include({ limit: 50, blockedUntil: sandbox.clock.now() - 1_000 + 60 * MINUTE });
+    expect(watch.current()!.others).to.include({
+      limit: 50,
+      blockedUntil: sandbox.clock.now() - 1_000 + 60 * MINUTE,
+    });
     await sandbox.advance(60 * MINUTE);
     expect(watch.current()!.others).to.include({ limit: 50, blockedUntil: undefined });
     stop();
@@ -52,26 +80,38 @@ describe('the budget, watched', () => {
 describe('after a block', () => {
   it('half the share is left, and a tenth of the whole comes back each quiet ten minutes', async () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
-    const fault = sandbox.fault({ action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } } });
+    const fault = sandbox.fault({
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
+    });
     await Promise.all([1, 2, 3].map(() => failureOf(run(client.invoices.find('x'))))); // one block, though three hear of it
     fault.off();
     const places: number[] = [];
     for (let quiet = 0; quiet < 8; quiet++) {
       await sandbox.advance(quiet === 0 ? MINUTE + 1_000 : 10 * MINUTE);
-      places.push(await new Promise<number>((resolve) => void watchRateLimits(client).subscribe(({ others }) => resolve(others.limit))));
+      places.push(
+        await new Promise<number>(
+          (resolve) =>
+            void watchRateLimits(client).subscribe(({ others }) => resolve(others.limit)),
+        ),
+      );
     }
     expect(places).to.deep.equal([50, 60, 70, 80, 90, 100, 100, 100]);
   });
 
   it('a second one halves what is left', async () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
-    sandbox.fault({ nth: [1, 2], action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } } });
+    sandbox.fault({
+      nth: [1, 2],
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
+    });
     await failureOf(run(client.invoices.find('x')));
     await sandbox.advance(61_000);
     await failureOf(run(client.invoices.find('x')));
     await sandbox.advance(61_000);
     expect(watchRateLimits(client).current()).to.equal(undefined);
-    const { others } = await new Promise<RateLimitState>((resolve) => void watchRateLimits(client).subscribe(resolve));
+    const { others } = await new Promise<RateLimitState>(
+      (resolve) => void watchRateLimits(client).subscribe(resolve),
+    );
     expect(others.limit).to.equal(25);
     let count = 0;
     for (; (await failureOf(run(client.invoices.find('x')))).code !== 'BUDGET_SPENT'; ) count++;
@@ -81,18 +121,29 @@ describe('after a block', () => {
 
 describe('the forecast', () => {
   it('is off by a tenth at most, at any rate and after any beginning', async () => {
-    for (const [before, spread, perMinute] of [[0, 0, 300], [0, 0, 101], [300, 0, 120], [700, 4 * MINUTE, 60], [900, 9 * MINUTE, 110], [500, 8 * MINUTE, 500]] as const) {
+    for (const [before, spread, perMinute] of [
+      [0, 0, 300],
+      [0, 0, 101],
+      [300, 0, 120],
+      [700, 4 * MINUTE, 60],
+      [900, 9 * MINUTE, 110],
+      [500, 8 * MINUTE, 500],
+    ] as const) {
       const { sandbox } = openShop();
       const careless = createClient({ ...sandbox.connection, rateLimits: HUGE });
       const { clock } = sandbox;
-      const run = (work: () => Promise<void>): Promise<void> => sandbox.run(work(), { within: 60 * MINUTE });
+      const run = (work: () => Promise<void>): Promise<void> =>
+        sandbox.run(work(), { within: 60 * MINUTE });
       await run(async () => {
         for (let time = 0; time < before; time++) {
           await failureOf(careless.invoices.find('x'));
           await clock.wait(spread / before);
         }
       });
-      const forecast = forecastBlock({ ...careless, settings: { ...careless.settings, rateLimits: productionRateLimits } }, { perMinute });
+      const forecast = forecastBlock(
+        { ...careless, settings: { ...careless.settings, rateLimits: productionRateLimits } },
+        { perMinute },
+      );
       expect(forecast, `${before} ${perMinute}`).to.be.a('number');
       const start = clock.now();
       await run(async () => {
@@ -102,22 +153,29 @@ describe('the forecast', () => {
         }
       });
       const real = sandbox.clock.now() - start;
-      expect(Math.abs(forecast! - start - real) / real, `${before} in ${spread}, then ${perMinute}: ${forecast! - start} and ${real}`).to.be.at.most(0.1);
+      expect(
+        Math.abs(forecast! - start - real) / real,
+        `${before} in ${spread}, then ${perMinute}: ${forecast! - start} and ${real}`,
+      ).to.be.at.most(0.1);
     }
   });
 
   it('is never where the rate can go on for ever', async () => {
     const { client, run } = openShop();
     await run(readTimes(client, 50));
-    for (const perMinute of [0, 1, 60, 94]) expect(forecastBlock(client, { perMinute }), String(perMinute)).to.equal(undefined);
+    for (const perMinute of [0, 1, 60, 94])
+      expect(forecastBlock(client, { perMinute }), String(perMinute)).to.equal(undefined);
     const { sandbox: other } = openShop();
     const careless = createClient({ ...other.connection, rateLimits: HUGE });
-    await other.run((async () => {
-      for (let time = 0; time < 1_500; time++) {
-        await failureOf(careless.invoices.find('x'));
-        await other.clock.wait(MINUTE / 95);
-      }
-    })(), { within: 60 * MINUTE });
+    await other.run(
+      (async () => {
+        for (let time = 0; time < 1_500; time++) {
+          await failureOf(careless.invoices.find('x'));
+          await other.clock.wait(MINUTE / 95);
+        }
+      })(),
+      { within: 60 * MINUTE },
+    );
     expect(other.blocks).to.equal(0);
   });
 
@@ -127,7 +185,8 @@ describe('the forecast', () => {
     await run(readTimes(client, 200));
     expect(forecastBlock(client)! - sandbox.clock.now()).to.be.within(3.9 * MINUTE, 4.1 * MINUTE);
     expect(forecastBlock(client, { bucket: 'execute' })).to.equal(undefined);
-    for (const perMinute of [-1, Number.NaN]) expect(() => forecastBlock(client, { perMinute })).to.throw(InputError);
+    for (const perMinute of [-1, Number.NaN])
+      expect(() => forecastBlock(client, { perMinute })).to.throw(InputError);
     sandbox.fault({ nth: 1, action: { status: 429, code: 'RATE_LIMIT_EXCEEDED' } });
     await run(readTimes(client, 1));
     expect(forecastBlock(client)).to.equal(sandbox.clock.now());

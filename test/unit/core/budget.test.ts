@@ -5,8 +5,14 @@ import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const MINUTE = 60_000;
 const PATIENT = { deadline: 24 * 60 * MINUTE };
-const withPriority = (client: Connection, priority: Priority): Connection => ({ ...client, priority });
-const limitsOf = (limit: number) => ({ ...testRateLimits, others: { limit, window: 10 * MINUTE, block: 60 * MINUTE } });
+const withPriority = (client: Connection, priority: Priority): Connection => ({
+  ...client,
+  priority,
+});
+const limitsOf = (limit: number) => ({
+  ...testRateLimits,
+  others: { limit, window: 10 * MINUTE, block: 60 * MINUTE },
+});
 
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
@@ -21,45 +27,71 @@ describe('the budget', () => {
     it(`never earns a 429 over a long run: ${priority}`, async () => {
       const { sandbox, client, run } = openShop(PATIENT, { limits: 'test' });
       const connection = withPriority(client, priority);
-      await run((async () => { for (let time = 0; time < 1_000; time++) await failureOf(invoices.find(connection, 'x')); })(), { within: 24 * 60 * MINUTE });
-      expect([sandbox.log.length, sandbox.blocks, sandbox.log.some(({ status }) => status === 429)]).to.deep.equal([1_000, 0, false]);
+      await run(
+        (async () => {
+          for (let time = 0; time < 1_000; time++) await failureOf(invoices.find(connection, 'x'));
+        })(),
+        { within: 24 * 60 * MINUTE },
+      );
+      expect([
+        sandbox.log.length,
+        sandbox.blocks,
+        sandbox.log.some(({ status }) => status === 429),
+      ]).to.deep.equal([1_000, 0, false]);
       expect(sandbox.clock.monotonic()).to.be.within(20 * MINUTE, 45 * MINUTE);
     });
 
   it('never earns one when all ask at once, in every group', async () => {
     const { sandbox, client, run } = openShop(PATIENT, { limits: 'test' });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
-    const asked = Array.from({ length: 250 }, () => [client.invoices.create(DRAFT), client.invoices.quote(invoiceId), client.invoices.find(invoiceId)]).flat();
+    const asked = Array.from({ length: 250 }, () => [
+      client.invoices.create(DRAFT),
+      client.invoices.quote(invoiceId),
+      client.invoices.find(invoiceId),
+    ]).flat();
     await run(Promise.all(asked));
     expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([751, 0]);
     for (const group of ['invoices', 'invoice-quotes'] as const) {
       const times = sandbox.log.filter((entry) => entry.group === group).map(({ at }) => at);
-      for (const [index, at] of times.entries()) expect(times.filter((other) => other >= at && other < at + MINUTE).length, `${index}`).to.be.at.most(90);
+      for (const [index, at] of times.entries())
+        expect(
+          times.filter((other) => other >= at && other < at + MINUTE).length,
+          `${index}`,
+        ).to.be.at.most(90);
     }
   });
 
   it('slides: places come back one by one, as they were taken', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, rateLimits: limitsOf(4) });
     const connection = withPriority(client, 'critical');
-    await run((async () => {
-      for (let time = 0; time < 10; time++) {
-        await failureOf(invoices.find(connection, 'x'));
-        if (time < 4) await sandbox.clock.wait(MINUTE);
-      }
-    })());
+    await run(
+      (async () => {
+        for (let time = 0; time < 10; time++) {
+          await failureOf(invoices.find(connection, 'x'));
+          if (time < 4) await sandbox.clock.wait(MINUTE);
+        }
+      })(),
+    );
     const start = sandbox.log[0]!.at;
-    expect(sandbox.log.map(({ at }) => (at - start) / MINUTE)).to.deep.equal([0, 1, 2, 3, 10.5, 11.5, 12.5, 13.5, 21, 22]);
+    expect(sandbox.log.map(({ at }) => (at - start) / MINUTE)).to.deep.equal([
+      0, 1, 2, 3, 10.5, 11.5, 12.5, 13.5, 21, 22,
+    ]);
   });
 
   it('priorities leave a part to those before them', async () => {
     const { client, run } = openShop({ rateLimits: limitsOf(100) });
     const counts: Record<string, number> = {};
-    for (const priority of ['low', 'normal', 'high', 'critical'] as const) counts[priority] = await run(drain(withPriority(client, priority)));
+    for (const priority of ['low', 'normal', 'high', 'critical'] as const)
+      counts[priority] = await run(drain(withPriority(client, priority)));
     expect(counts).to.deep.equal({ low: 80, normal: 10, high: 5, critical: 5 });
   });
 
   it('keeps to its share, and always has one place', async () => {
-    for (const [share, places] of [[1, 95], [0.5, 47], [0.001, 1]] as const) {
+    for (const [share, places] of [
+      [1, 95],
+      [0.5, 47],
+      [0.001, 1],
+    ] as const) {
       const { client, run } = openShop({ rateLimits: limitsOf(100), rateLimitShare: share });
       expect(await run(drain(client))).to.equal(places);
     }
@@ -76,15 +108,28 @@ describe('the budget', () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1) });
     await failureOf(run(client.invoices.find('x')));
     const error = await failureOf(run(client.invoices.find('x')));
-    expect(error).to.include({ kind: 'unreachable', code: 'BUDGET_SPENT', outcome: 'not-done', next: 'wait', attempts: 0, retryAt: sandbox.clock.now() + 10.5 * MINUTE });
+    expect(error).to.include({
+      kind: 'unreachable',
+      code: 'BUDGET_SPENT',
+      outcome: 'not-done',
+      next: 'wait',
+      attempts: 0,
+      retryAt: sandbox.clock.now() + 10.5 * MINUTE,
+    });
     await sandbox.advance(error.retryAt! - sandbox.clock.now());
     expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('remembers a 429 that others earned, for the whole group', async () => {
     const { sandbox, client, run, now } = openShop(PATIENT);
-    sandbox.fault({ method: 'GET', nth: 1, action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '90' } } });
-    const others = Promise.all(Array.from({ length: 5 }, () => failureOf(client.invoices.find('x'))));
+    sandbox.fault({
+      method: 'GET',
+      nth: 1,
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '90' } },
+    });
+    const others = Promise.all(
+      Array.from({ length: 5 }, () => failureOf(client.invoices.find('x'))),
+    );
     await run(others);
     const late = sandbox.log.slice(5).map(({ at }) => at - sandbox.log[0]!.at);
     expect(late.every((at) => at >= 90_000)).to.equal(true);
@@ -94,7 +139,11 @@ describe('the budget', () => {
 
   it('a child, another priority and a first try do not pass a block either', async () => {
     const { sandbox, client, run } = openShop({ deadline: 5_000 });
-    sandbox.fault({ method: 'GET', nth: 1, action: { status: 429, headers: { 'retry-after': '600' } } });
+    sandbox.fault({
+      method: 'GET',
+      nth: 1,
+      action: { status: 429, headers: { 'retry-after': '600' } },
+    });
     const first = await failureOf(run(client.invoices.find('x')));
     for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {
       const error = await failureOf(run(invoices.find(connection, 'x')));
@@ -115,9 +164,16 @@ describe('the budget', () => {
   it('survives the real block of the service', async () => {
     const { sandbox } = openShop({}, { limits: limitsOf(50) });
     const careless = createClient({ ...sandbox.connection, rateLimits: limitsOf(1_000) });
-    await sandbox.run((async () => { for (let time = 0; time < 50; time++) await failureOf(careless.invoices.find('x')); })());
+    await sandbox.run(
+      (async () => {
+        for (let time = 0; time < 50; time++) await failureOf(careless.invoices.find('x'));
+      })(),
+    );
     const error = await failureOf(sandbox.run(careless.invoices.find('x')));
-    expect([error.code, error.retryAt! - sandbox.clock.now()]).to.deep.equal(['RATE_LIMIT_EXCEEDED', 60 * MINUTE]);
+    expect([error.code, error.retryAt! - sandbox.clock.now()]).to.deep.equal([
+      'RATE_LIMIT_EXCEEDED',
+      60 * MINUTE,
+    ]);
     await sandbox.advance(60 * MINUTE);
     expect((await failureOf(sandbox.run(careless.invoices.find('x')))).code).to.equal('NOT_FOUND');
     expect(sandbox.blocks).to.equal(1);

@@ -3,8 +3,41 @@ import { correlationIdFor } from 'paystate';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
-const NAMES = ['order-1', 'order-1.2', 'order-1.02', 'order-1.', 'order', 'A', 'a', '7781', '7781.5', 'x'.repeat(36), 'x'.repeat(37), 'x'.repeat(38), 'x'.repeat(5_000), 'größe', 'größe ', ' größe', '日本', '🎟️',
-  'a b', 'a/b', 'a#b', "o'neil", 'ü', 'u\u0308', 'h-', 'h-aaaaaaaaaaaaaaaaaaaaaaaaaa', 'H-AAAAAAAAAAAAAAAAAAAAAAAAAA', '\0', '\n', '.', '..', '...', '__proto__'];
+const NAMES = [
+  'order-1',
+  'order-1.2',
+  'order-1.02',
+  'order-1.',
+  'order',
+  'A',
+  'a',
+  '7781',
+  '7781.5',
+  'x'.repeat(36),
+  'x'.repeat(37),
+  'x'.repeat(38),
+  'x'.repeat(5_000),
+  'größe',
+  'größe ',
+  ' größe',
+  '日本',
+  '🎟️',
+  'a b',
+  'a/b',
+  'a#b',
+  "o'neil",
+  'ü',
+  'u\u0308',
+  'h-',
+  'h-aaaaaaaaaaaaaaaaaaaaaaaaaa',
+  'H-AAAAAAAAAAAAAAAAAAAAAAAAAA',
+  '\0',
+  '\n',
+  '.',
+  '..',
+  '...',
+  '__proto__',
+];
 
 describe('correlationIdFor', () => {
   it('keeps short plain names readable', async () => {
@@ -14,12 +47,15 @@ describe('correlationIdFor', () => {
   });
 
   it('hashes the rest, the same in every runtime', async () => {
-    expect(await correlationIdFor('')
-      .catch((error: { kind: string }) => error.kind)).to.equal('input');
+    expect(await correlationIdFor('').catch((error: { kind: string }) => error.kind)).to.equal(
+      'input',
+    );
     expect(await correlationIdFor('abc def')).to.match(/^h-[a-z2-7]{26}$/);
     expect(await correlationIdFor('größe', 3)).to.match(/^h-[a-z2-7]{26}\.3$/);
     // SHA-256 of "a b" begins c8687a08aa5d6ed2044328fa6a697ab8
-    expect(await correlationIdFor('a b')).to.equal(`h-${base32('c8687a08aa5d6ed2044328fa6a697ab8')}`);
+    expect(await correlationIdFor('a b')).to.equal(
+      `h-${base32('c8687a08aa5d6ed2044328fa6a697ab8')}`,
+    );
   });
 
   it('never names two orders, or two attempts, alike', async () => {
@@ -41,20 +77,46 @@ describe('correlationIdFor', () => {
   });
 
   it('refuses what has no name', async () => {
-    for (const orderId of ['', '\ud800', 'a\udc00', 7 as unknown as string, undefined as unknown as string]) expect((await failureOf(correlationIdFor(orderId))).validationErrors).to.have.property('orderId');
-    for (const attempt of [0, -1, 1.5, Number.NaN, 1_000, '2' as unknown as number]) expect((await failureOf(correlationIdFor('a', attempt))).validationErrors).to.have.property('attempt');
+    for (const orderId of [
+      '',
+      '\ud800',
+      'a\udc00',
+      7 as unknown as string,
+      undefined as unknown as string,
+    ])
+      expect((await failureOf(correlationIdFor(orderId))).validationErrors).to.have.property(
+        'orderId',
+      );
+    for (const attempt of [0, -1, 1.5, Number.NaN, 1_000, '2' as unknown as number])
+      expect((await failureOf(correlationIdFor('a', attempt))).validationErrors).to.have.property(
+        'attempt',
+      );
   });
 
   it('makes a changed price collide', async () => {
     const { client, run } = openShop();
     const correlationId = await correlationIdFor('order-1');
     await run(client.invoices.create({ ...DRAFT, correlationId }));
-    expect((await failureOf(run(client.invoices.create({ amount: { amount: '20.00', currency: 'EUR' }, correlationId })))).code).to.equal('DUPLICATE_INVOICE');
+    expect(
+      (
+        await failureOf(
+          run(
+            client.invoices.create({ amount: { amount: '20.00', currency: 'EUR' }, correlationId }),
+          ),
+        )
+      ).code,
+    ).to.equal('DUPLICATE_INVOICE');
   });
 });
 
 /** RFC 4648 base32 of 16 bytes, written another way than the package does it. */
 function base32(hex: string): string {
-  const bits = `${hex.match(/../g)!.map((pair) => Number.parseInt(pair, 16).toString(2).padStart(8, '0')).join('')}00`;
-  return bits.match(/.{5}/g)!.map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)]).join('');
+  const bits = `${hex
+    .match(/../g)!
+    .map((pair) => Number.parseInt(pair, 16).toString(2).padStart(8, '0'))
+    .join('')}00`;
+  return bits
+    .match(/.{5}/g)!
+    .map((five) => 'abcdefghijklmnopqrstuvwxyz234567'[Number.parseInt(five, 2)])
+    .join('');
 }

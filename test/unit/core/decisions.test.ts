@@ -1,12 +1,35 @@
 import { expect } from 'chai';
-import { decide, decisionTable, nextOf, PHASES, REPEATS, type Repeat, SERVICE_CODES } from 'paystate';
+import {
+  decide,
+  decisionTable,
+  nextOf,
+  PHASES,
+  REPEATS,
+  type Repeat,
+  SERVICE_CODES,
+} from 'paystate';
 import * as endpoints from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop, repeats, rows } from './shop.ts';
 
-const FIELD_CODES = ['INVALID_DATA', 'INVALID_DATA_REQUIRED', 'INVALID_DATA_LENGTH', 'INVALID_DATA_MINLENGTH', 'INVALID_DATA_MAXLENGTH', 'INVALID_DATA_VALUE', 'INVALID_DATA_CURRENCY'];
+const FIELD_CODES = [
+  'INVALID_DATA',
+  'INVALID_DATA_REQUIRED',
+  'INVALID_DATA_LENGTH',
+  'INVALID_DATA_MINLENGTH',
+  'INVALID_DATA_MAXLENGTH',
+  'INVALID_DATA_VALUE',
+  'INVALID_DATA_CURRENCY',
+];
 const CODES = [...new Set([...Object.keys(SERVICE_CODES), ...FIELD_CODES, 'A_CODE_OF_TOMORROW'])];
-const allRows = Object.values(endpoints).flatMap((noun) => Object.values(noun) as { readonly method: string; readonly path: string; readonly repeat: Repeat }[]);
+const allRows = Object.values(endpoints).flatMap(
+  (noun) =>
+    Object.values(noun) as {
+      readonly method: string;
+      readonly path: string;
+      readonly repeat: Repeat;
+    }[],
+);
 const table = decisionTable();
 
 describe('the decision table', () => {
@@ -18,37 +41,69 @@ describe('the decision table', () => {
 
   it('has exactly one decision for every code, row and phase', () => {
     const cells = new Map<string, number>();
-    for (const { code, repeat, phase } of table) cells.set(`${code} ${repeat} ${phase}`, (cells.get(`${code} ${repeat} ${phase}`) ?? 0) + 1);
+    for (const { code, repeat, phase } of table)
+      cells.set(`${code} ${repeat} ${phase}`, (cells.get(`${code} ${repeat} ${phase}`) ?? 0) + 1);
     for (const code of CODES)
       for (const { repeat, method, path } of allRows)
         for (const phase of PHASES) {
           const name = code in SERVICE_CODES || FIELD_CODES.includes(code) ? code : '';
-          expect(cells.get(`${name} ${repeat} ${phase}`), `${code} ${method} ${path} ${phase}`).to.equal(1);
+          expect(
+            cells.get(`${name} ${repeat} ${phase}`),
+            `${code} ${method} ${path} ${phase}`,
+          ).to.equal(1);
           const cell = decide(code, repeat, phase);
-          expect(cell).to.deep.equal(table.find((one) => one.code === name && one.repeat === repeat && one.phase === phase));
+          expect(cell).to.deep.equal(
+            table.find((one) => one.code === name && one.repeat === repeat && one.phase === phase),
+          );
         }
     expect([...cells.values()].every((count) => count === 1)).to.equal(true);
   });
 
   it('never repeats an unsafe write that may have been sent', () => {
-    const unsafe = table.filter(({ repeat, outcome }) => (repeat === 'by-id' || repeat === 'once') && outcome === 'unknown');
+    const unsafe = table.filter(
+      ({ repeat, outcome }) => (repeat === 'by-id' || repeat === 'once') && outcome === 'unknown',
+    );
     expect(unsafe.length).to.be.above(300);
-    expect(unsafe.filter(({ code, next }) => next !== (code === 'DUPLICATE_PAYMENT_QUOTE' ? 'new-quote' : 'read-first'))).to.deep.equal([]); // a quote moves nothing
-    const restarted = table.filter(({ repeat, phase }) => repeat === 'key-read-money' && phase === 'restarted');
+    expect(
+      unsafe.filter(
+        ({ code, next }) =>
+          next !== (code === 'DUPLICATE_PAYMENT_QUOTE' ? 'new-quote' : 'read-first'),
+      ),
+    ).to.deep.equal([]); // a quote moves nothing
+    const restarted = table.filter(
+      ({ repeat, phase }) => repeat === 'key-read-money' && phase === 'restarted',
+    );
     expect(restarted.filter(({ next }) => next !== 'read-first')).to.deep.equal([]);
   });
 
   it('says unknown wherever a command may have been sent and no answer of the service says otherwise', () => {
     for (const { code, repeat, phase, outcome } of table) {
       const isHarmless = repeat === 'read' || repeat === 'pure';
-      if (phase === 'sent' || phase === 'restarted') expect(outcome, `${code} ${repeat} ${phase}`).to.equal(isHarmless && !/^(KEY_TOO_OLD|EXISTS_UNREAD|ANSWER_MISMATCH)$/.test(code) ? 'not-done' : 'unknown');
-      if (phase === 'answered' && code in SERVICE_CODES && SERVICE_CODES[code as keyof typeof SERVICE_CODES] >= 500 && !isHarmless) expect(outcome).to.equal('unknown');
+      if (phase === 'sent' || phase === 'restarted')
+        expect(outcome, `${code} ${repeat} ${phase}`).to.equal(
+          isHarmless && !/^(KEY_TOO_OLD|EXISTS_UNREAD|ANSWER_MISMATCH)$/.test(code)
+            ? 'not-done'
+            : 'unknown',
+        );
+      if (
+        phase === 'answered' &&
+        code in SERVICE_CODES &&
+        SERVICE_CODES[code as keyof typeof SERVICE_CODES] >= 500 &&
+        !isHarmless
+      )
+        expect(outcome).to.equal('unknown');
     }
   });
 
   it('never says not-done where the service says that it is there, or under way', () => {
     for (const { code, repeat, phase, outcome, next } of table) {
-      if (phase !== 'answered' || repeat === 'read' || repeat === 'pure' || !/^PROCESSING_|^DUPLICATE_|_PROCESSED$|_INITIATED$/.test(code)) continue;
+      if (
+        phase !== 'answered' ||
+        repeat === 'read' ||
+        repeat === 'pure' ||
+        !/^PROCESSING_|^DUPLICATE_|_PROCESSED$|_INITIATED$/.test(code)
+      )
+        continue;
       expect(outcome, `${code} ${repeat}`).to.equal('unknown');
       expect(next, `${code} ${repeat}`).not.to.be.oneOf(['fix-input', 'ask-user', 'wait']);
     }
@@ -60,12 +115,22 @@ describe('the decision table', () => {
 
   it('means something else on a quote than on execute', () => {
     for (const phase of ['sent', 'restarted'] as const) {
-      expect(decide('GATEWAY_TIMEOUT', 'key-blind', phase)).to.include({ outcome: 'unknown', next: 'new-quote' });
-      expect(decide('GATEWAY_TIMEOUT', 'by-id', phase)).to.include({ outcome: 'unknown', next: 'read-first' });
+      expect(decide('GATEWAY_TIMEOUT', 'key-blind', phase)).to.include({
+        outcome: 'unknown',
+        next: 'new-quote',
+      });
+      expect(decide('GATEWAY_TIMEOUT', 'by-id', phase)).to.include({
+        outcome: 'unknown',
+        next: 'read-first',
+      });
     }
     expect(decide('DUPLICATE_PAYMENT_QUOTE', 'key-blind', 'answered').next).to.equal('new-quote');
     expect(decide('INVALID_DATA_MAXLENGTH', 'once', 'answered').next).to.equal('fix-input');
-    expect(decide('A_CODE_OF_TOMORROW', 'once', 'answered')).to.include({ code: '', outcome: 'not-done', next: 'ask-user' });
+    expect(decide('A_CODE_OF_TOMORROW', 'once', 'answered')).to.include({
+      code: '',
+      outcome: 'not-done',
+      next: 'ask-user',
+    });
     expect(nextOf('key-blind', { code: 'TIMEOUT' }, 'unknown')).to.equal('new-quote');
   });
 

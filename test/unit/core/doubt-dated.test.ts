@@ -10,10 +10,17 @@ describe('doubt about a write', () => {
   it('is dated from the first try that may have had its effect, however long the later ones were put off', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
-    sandbox.fault({ method: 'POST', nth: 2, action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '600' } } });
+    sandbox.fault({
+      method: 'POST',
+      nth: 2,
+      action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '600' } },
+    });
     sandbox.fault({ method: 'POST', nth: 3, action: 'lost-before' });
     const draft = { ...DRAFT, correlationId: 'order-1' };
-    const invoice = await run(client.invoices.create(draft, { attempts: 9, deadline: 30 * MINUTE }), { within: 60 * MINUTE });
+    const invoice = await run(
+      client.invoices.create(draft, { attempts: 9, deadline: 30 * MINUTE }),
+      { within: 60 * MINUTE },
+    );
     expect(sandbox.clock.monotonic()).to.be.above(10 * MINUTE);
     expect(Date.parse(invoice.created) - sandbox.clock.now()).to.be.below(-10 * MINUTE);
     expect(await run(client.invoices.list().total())).to.equal(1);
@@ -23,7 +30,8 @@ describe('doubt about a write', () => {
     for (const repeat of ['own-id', 'by-id'] as const) {
       let [tokens, isStuck] = [0, false];
       const { sandbox, client, run } = openShop({
-        apiKey: undefined, random: () => 0,
+        apiKey: undefined,
+        random: () => 0,
         token: () => (isStuck && ++tokens > 1 ? new Promise(() => {}) : sandbox.connection.apiKey!),
       });
       const { invoiceId } = await run(client.invoices.create(DRAFT));
@@ -40,11 +48,17 @@ describe('doubt about a write', () => {
 
   it('is none when the caller gives up while the first try waits for its credential', async () => {
     for (const repeat of ['read', 'own-id', 'by-id'] as const) {
-      const { sandbox, client, run } = openShop({ apiKey: undefined, token: () => new Promise(() => {}) });
+      const { sandbox, client, run } = openShop({
+        apiKey: undefined,
+        token: () => new Promise(() => {}),
+      });
       const stop = new AbortController();
       void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
       const reason = await reasonOf(run(rows[repeat](client, 'x', { signal: stop.signal })));
-      expect(reason === MINE || (reason as { outcome: string }).outcome === 'not-done', repeat).to.equal(true);
+      expect(
+        reason === MINE || (reason as { outcome: string }).outcome === 'not-done',
+        repeat,
+      ).to.equal(true);
     }
   });
 
@@ -53,7 +67,10 @@ describe('doubt about a write', () => {
       const stop = new AbortController();
       const { sandbox, client, run } = openShop({ onRequest: () => stop.abort(MINE) });
       const reason = await reasonOf(run(rows[repeat](client, 'x', { signal: stop.signal })));
-      expect(reason === MINE || (reason as { outcome: string }).outcome === 'not-done', repeat).to.equal(true);
+      expect(
+        reason === MINE || (reason as { outcome: string }).outcome === 'not-done',
+        repeat,
+      ).to.equal(true);
       expect(sandbox.log, repeat).to.have.length(0);
     }
   });

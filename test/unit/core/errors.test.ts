@@ -1,18 +1,49 @@
 import { expect } from 'chai';
 import {
-  AnswerError, InputError, isPaystateError, LoginError, type Next, nextOf, PaystateError, RefusedError, type Repeat, SERVICE_CODES, SignatureError, UnreachableError,
+  AnswerError,
+  InputError,
+  isPaystateError,
+  LoginError,
+  type Next,
+  nextOf,
+  PaystateError,
+  RefusedError,
+  type Repeat,
+  SERVICE_CODES,
+  SignatureError,
+  UnreachableError,
 } from 'paystate';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
-const CLASSES = { input: InputError, refused: RefusedError, unreachable: UnreachableError, answer: AnswerError, signature: SignatureError, login: LoginError };
-const FACTS = { code: 'NOT_FOUND', outcome: 'not-done', status: 404, traceId: 't-1', values: { id: 'x' }, next: 'ask-user', attempts: 1 } as const;
+const CLASSES = {
+  input: InputError,
+  refused: RefusedError,
+  unreachable: UnreachableError,
+  answer: AnswerError,
+  signature: SignatureError,
+  login: LoginError,
+};
+const FACTS = {
+  code: 'NOT_FOUND',
+  outcome: 'not-done',
+  status: 404,
+  traceId: 't-1',
+  values: { id: 'x' },
+  next: 'ask-user',
+  attempts: 1,
+} as const;
 
 describe('errors', () => {
   it('have one closed kind each, and a name', () => {
     for (const [kind, Class] of Object.entries(CLASSES)) {
       const error = new Class('text', FACTS);
-      expect([error.kind, error.name, error.message, `${error}`]).to.deep.equal([kind, Class.name, 'text', `${Class.name}: text`]);
+      expect([error.kind, error.name, error.message, `${error}`]).to.deep.equal([
+        kind,
+        Class.name,
+        'text',
+        `${Class.name}: text`,
+      ]);
       expect(error).to.be.an.instanceOf(PaystateError).and.an.instanceOf(Error);
       expect(isPaystateError(error)).to.equal(true);
     }
@@ -26,24 +57,50 @@ describe('errors', () => {
       }
     }
     expect(isPaystateError(new Copy())).to.equal(true);
-    for (const other of [new Error('x'), new TypeError('x'), undefined, null, 'text', 7, {}, { kind: 'refused', code: 'NOT_FOUND' }, { [Symbol.for('paystate.error')]: true }])
+    for (const other of [
+      new Error('x'),
+      new TypeError('x'),
+      undefined,
+      null,
+      'text',
+      7,
+      {},
+      { kind: 'refused', code: 'NOT_FOUND' },
+      { [Symbol.for('paystate.error')]: true },
+    ])
       expect(isPaystateError(other)).to.equal(false);
   });
 
   it('become JSON of their facts alone', () => {
     const error = new RefusedError('text', { ...FACTS, traceId: undefined, retryAt: undefined });
     expect(JSON.parse(JSON.stringify(error))).to.deep.equal({
-      code: 'NOT_FOUND', outcome: 'not-done', status: 404, values: { id: 'x' }, next: 'ask-user', attempts: 1, kind: 'refused', name: 'RefusedError',
+      code: 'NOT_FOUND',
+      outcome: 'not-done',
+      status: 404,
+      values: { id: 'x' },
+      next: 'ask-user',
+      attempts: 1,
+      kind: 'refused',
+      name: 'RefusedError',
     });
     expect('traceId' in error || 'retryAt' in error || error.cause !== undefined).to.equal(false);
   });
 
   it('carry facts that travel between threads', async () => {
     const { sandbox, client, run } = openShop();
-    const found: unknown[] = [await failureOf(run(client.invoices.find('x'))), await failureOf(run(client.invoices.create({ amount: { amount: 'x', currency: 'EUR' } })))];
+    const found: unknown[] = [
+      await failureOf(run(client.invoices.find('x'))),
+      await failureOf(run(client.invoices.create({ amount: { amount: 'x', currency: 'EUR' } }))),
+    ];
     await run(client.invoices.create({ ...DRAFT, correlationId: 'a' }));
-    found.push(await failureOf(run(client.invoices.ensure({ ...DRAFT, description: 'other', correlationId: 'a' }))));
-    sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '999' } } });
+    found.push(
+      await failureOf(
+        run(client.invoices.ensure({ ...DRAFT, description: 'other', correlationId: 'a' })),
+      ),
+    );
+    sandbox.fault({
+      action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '999' } },
+    });
     found.push(await failureOf(run(client.invoices.find('x'))));
     for (const error of found as object[]) {
       const copy = structuredClone({ ...error });
@@ -57,25 +114,49 @@ describe('errors', () => {
       const { sandbox, client, run } = openShop({ attempts: 1 });
       sandbox.fault({ action: { status, code, values: { some: 'value' } } });
       const error = await failureOf(run(client.invoices.find('x')));
-      expect([error.code, error.status, error.values]).to.deep.equal([code, status, { some: 'value' }]);
-      expect(error.kind).to.equal(status >= 500 ? 'unreachable' : status === 401 ? 'login' : 'refused');
+      expect([error.code, error.status, error.values]).to.deep.equal([
+        code,
+        status,
+        { some: 'value' },
+      ]);
+      expect(error.kind).to.equal(
+        status >= 500 ? 'unreachable' : status === 401 ? 'login' : 'refused',
+      );
       expect(error.message).to.contain(code).and.contain('GET /v1/invoices/{invoiceId}');
     }
   });
 });
 
 describe('the next step', () => {
-  const steps: readonly (readonly [Repeat, { code: string; status?: number }, 'not-done' | 'unknown', Next])[] = [
-    ['read', { code: 'TIMEOUT' }, 'not-done', 'retry'], ['read', { code: 'OFFLINE', status: 200 }, 'not-done', 'retry'],
-    ['read', { code: 'ANSWER_NOT_JSON', status: 200 }, 'not-done', 'retry'], ['read', { code: 'ANSWER_UNREADABLE', status: 200 }, 'not-done', 'stop'],
-    ['read', { code: 'REDIRECT', status: 302 }, 'not-done', 'stop'], ['read', { code: 'BUDGET_SPENT' }, 'not-done', 'wait'],
-    ['once', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'retry'], ['own-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
-    ['key-blind', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'], ['by-id', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
-    ['by-id', { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'], ['read', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
-    ...(['own-id', 'key-read', 'key-read-money', 'converge'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'retry'] as const),
-    ...(['by-id', 'once'] as const).map((repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'read-first'] as const),
+  const steps: readonly (readonly [
+    Repeat,
+    { code: string; status?: number },
+    'not-done' | 'unknown',
+    Next,
+  ])[] = [
+    ['read', { code: 'TIMEOUT' }, 'not-done', 'retry'],
+    ['read', { code: 'OFFLINE', status: 200 }, 'not-done', 'retry'],
+    ['read', { code: 'ANSWER_NOT_JSON', status: 200 }, 'not-done', 'retry'],
+    ['read', { code: 'ANSWER_UNREADABLE', status: 200 }, 'not-done', 'stop'],
+    ['read', { code: 'REDIRECT', status: 302 }, 'not-done', 'stop'],
+    ['read', { code: 'BUDGET_SPENT' }, 'not-done', 'wait'],
+    ['once', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'retry'],
+    ['own-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
+    ['key-blind', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'],
+    ['by-id', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
+    ['by-id', { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
+    ['read', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
+    ...(['own-id', 'key-read', 'key-read-money', 'converge'] as const).map(
+      (repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'retry'] as const,
+    ),
+    ...(['by-id', 'once'] as const).map(
+      (repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'read-first'] as const,
+    ),
     ['key-blind', { code: 'TIMEOUT' }, 'unknown', 'new-quote'], // it cannot be read, and moves nothing
-    ...(['own-id', 'by-id', 'once'] as const).map((repeat) => [repeat, { code: 'BALANCE_TOO_LOW', status: 422 }, 'not-done', 'ask-user'] as const),
+    ...(['own-id', 'by-id', 'once'] as const).map(
+      (repeat) =>
+        [repeat, { code: 'BALANCE_TOO_LOW', status: 422 }, 'not-done', 'ask-user'] as const,
+    ),
   ];
   for (const [repeat, facts, outcome, next] of steps)
     it(`${repeat}, ${facts.code}, ${outcome}: ${next}`, () => {

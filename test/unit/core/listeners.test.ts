@@ -33,15 +33,20 @@ describe('a signal that outlives its calls', () => {
       expect(life.listeners()).to.equal(0);
     }
     sandbox.fault({ action: 'lost-before' });
-    for (const row of Object.values(rows)) await failureOf(run(row(client, invoiceId, { signal: life.signal })));
+    for (const row of Object.values(rows))
+      await failureOf(run(row(client, invoiceId, { signal: life.signal })));
     expect([life.listeners(), life.heard() > 0]).to.deep.equal([0, true]);
   });
 
   it('is let go after the wait for a place in the budget', async () => {
-    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 2, window: 60_000, block: 60_000 } };
+    const limits = {
+      ...openShop().client.settings.rateLimits,
+      others: { limit: 2, window: 60_000, block: 60_000 },
+    };
     const { client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
     const life = longLived();
-    for (let call = 0; call < 5; call++) await failureOf(run(client.invoices.find('x', { signal: life.signal }), { within: 600_000 }));
+    for (let call = 0; call < 5; call++)
+      await failureOf(run(client.invoices.find('x', { signal: life.signal }), { within: 600_000 }));
     expect([life.listeners(), life.heard() > 5]).to.deep.equal([0, true]);
   });
 
@@ -54,7 +59,11 @@ describe('a signal that outlives its calls', () => {
     await run(Promise.all(found));
     expect(life.listeners()).to.equal(0);
     sandbox.fault({ action: 'lost-before' });
-    await run(Promise.all([1, 2, 3].map(() => failureOf(client.invoices.find(invoiceId, { signal: life.signal })))));
+    await run(
+      Promise.all(
+        [1, 2, 3].map(() => failureOf(client.invoices.find(invoiceId, { signal: life.signal }))),
+      ),
+    );
     expect(life.listeners()).to.equal(0);
   });
 
@@ -75,7 +84,7 @@ describe('a signal that outlives its calls', () => {
     expect([life.listeners(), life.heard() > 2]).to.deep.equal([0, true]);
   });
 
-  it('costs no listener for each beat of a machine\'s own clock', async () => {
+  it("costs no listener for each beat of a machine's own clock", async () => {
     const { systemClock } = await import('paystate');
     const life = longLived();
     for (let beat = 0; beat < 20; beat++) await systemClock.wait(0, life.signal);
@@ -84,8 +93,14 @@ describe('a signal that outlives its calls', () => {
 });
 
 /** The events so far, while time goes on by itself. */
-async function* feedOf(sandbox: ReturnType<typeof createSandbox>, signal: AbortSignal): ReturnType<typeof eventFeed> {
-  const feed = eventFeed(createClient(sandbox.connection), { signal, from: '2026-01-05T08:00:00Z' });
+async function* feedOf(
+  sandbox: ReturnType<typeof createSandbox>,
+  signal: AbortSignal,
+): ReturnType<typeof eventFeed> {
+  const feed = eventFeed(createClient(sandbox.connection), {
+    signal,
+    from: '2026-01-05T08:00:00Z',
+  });
   for (;;) {
     const { done, value } = await sandbox.run(feed.next(), { within: 600_000 });
     if (done) return;

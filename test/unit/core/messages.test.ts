@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { type Catalogue, decisionTable, hasCode, InputError, RefusedError, type ServiceValues, UnreachableError, userMessage } from 'paystate';
+import {
+  type Catalogue,
+  decisionTable,
+  hasCode,
+  InputError,
+  RefusedError,
+  type ServiceValues,
+  UnreachableError,
+  userMessage,
+} from 'paystate';
 import { de } from 'paystate/messages/de';
 import { en } from 'paystate/messages/en';
 import { es } from 'paystate/messages/es';
@@ -7,7 +16,12 @@ import { describe, it } from '#test';
 import { failureOf, openShop } from './shop.ts';
 
 const catalogues: Readonly<Record<string, Catalogue>> = { de, en, es };
-const refused = (code: string, values: object = {}) => new RefusedError('for developers', { code, outcome: 'not-done', values: values as Record<string, unknown> });
+const refused = (code: string, values: object = {}) =>
+  new RefusedError('for developers', {
+    code,
+    outcome: 'not-done',
+    values: values as Record<string, unknown>,
+  });
 
 // Compile only: what is typed, is typed per code.
 export const typed = (thrown: unknown): string | undefined => {
@@ -25,30 +39,59 @@ export const partial: Catalogue = { NOT_FOUND: 'x' };
 describe('texts for people', () => {
   for (const [language, catalogue] of Object.entries(catalogues)) {
     it(`in ${language} are there for every code, and are sentences`, () => {
-      const codes = [...new Set(decisionTable().map(({ code }) => code))].filter((code) => code !== '');
-      expect(Object.keys(catalogue).sort()).to.deep.equal([...codes, 'OTHER', 'OUTCOME_UNKNOWN'].sort());
+      const codes = [...new Set(decisionTable().map(({ code }) => code))].filter(
+        (code) => code !== '',
+      );
+      expect(Object.keys(catalogue).sort()).to.deep.equal(
+        [...codes, 'OTHER', 'OUTCOME_UNKNOWN'].sort(),
+      );
       for (const text of Object.values(catalogue)) expect(text).to.match(/^\p{Lu}.{8,140}\.$/u);
       for (const code of codes) expect(userMessage(refused(code), catalogue)).not.to.match(/[{}_]/);
     });
 
     it(`in ${language} show what the service said, if it is what it has to be`, () => {
       const limit = { amount: '10.00', currency: 'EUR' };
-      expect(userMessage(refused('AMOUNT_TOO_HIGH', { limit }), catalogue)).to.contain('(10.00 EUR)');
-      expect(userMessage(refused('CURRENCY_UNSUPPORTED', { requestedCurrency: 'AUD' }), catalogue)).to.contain('(AUD)');
-      expect(userMessage(refused('USER_CURRENCY_UNAVAILABLE', { currency: 'GBP' }), catalogue)).to.contain('(GBP)');
-      for (const values of [{}, { limit: null }, { limit: 7 }, { limit: { amount: '<b>', currency: 'EUR' } }, { limit: { amount: '1', currency: '$&' } }, { limit: { amount: 1, currency: 'EUR' } }])
+      expect(userMessage(refused('AMOUNT_TOO_HIGH', { limit }), catalogue)).to.contain(
+        '(10.00 EUR)',
+      );
+      expect(
+        userMessage(refused('CURRENCY_UNSUPPORTED', { requestedCurrency: 'AUD' }), catalogue),
+      ).to.contain('(AUD)');
+      expect(
+        userMessage(refused('USER_CURRENCY_UNAVAILABLE', { currency: 'GBP' }), catalogue),
+      ).to.contain('(GBP)');
+      for (const values of [
+        {},
+        { limit: null },
+        { limit: 7 },
+        { limit: { amount: '<b>', currency: 'EUR' } },
+        { limit: { amount: '1', currency: '$&' } },
+        { limit: { amount: 1, currency: 'EUR' } },
+      ])
         expect(userMessage(refused('AMOUNT_TOO_HIGH', values), catalogue)).not.to.match(/[()<&{]/);
     });
   }
 
   it('never say that a command failed which may have been done', () => {
     const lost = new UnreachableError('x', { code: 'TIMEOUT', outcome: 'unknown' });
-    for (const catalogue of Object.values(catalogues)) expect(userMessage(lost, catalogue)).to.equal(catalogue.OUTCOME_UNKNOWN);
+    for (const catalogue of Object.values(catalogues))
+      expect(userMessage(lost, catalogue)).to.equal(catalogue.OUTCOME_UNKNOWN);
   });
 
   it('are there for whatever was thrown', () => {
-    for (const thrown of [new Error('secret'), 'text', undefined, null, refused('A_CODE_OF_TOMORROW'), refused('toString'), refused('__proto__')]) expect(userMessage(thrown, en)).to.equal(en.OTHER);
-    expect(userMessage(new InputError('x', { code: 'INPUT_INVALID', outcome: 'not-done' }), de)).to.equal(de.INPUT_INVALID);
+    for (const thrown of [
+      new Error('secret'),
+      'text',
+      undefined,
+      null,
+      refused('A_CODE_OF_TOMORROW'),
+      refused('toString'),
+      refused('__proto__'),
+    ])
+      expect(userMessage(thrown, en)).to.equal(en.OTHER);
+    expect(
+      userMessage(new InputError('x', { code: 'INPUT_INVALID', outcome: 'not-done' }), de),
+    ).to.equal(de.INPUT_INVALID);
   });
 
   it('never are the words of the service', async () => {
@@ -61,7 +104,11 @@ describe('texts for people', () => {
 
   it('hasCode tells errors of ours by their code', () => {
     expect(hasCode(refused('NOT_FOUND'), 'NOT_FOUND')).to.equal(true);
-    expect([hasCode(refused('NOT_FOUND'), 'FORBIDDEN'), hasCode({ code: 'NOT_FOUND' }, 'NOT_FOUND'), hasCode(undefined, 'NOT_FOUND')]).to.deep.equal([false, false, false]);
+    expect([
+      hasCode(refused('NOT_FOUND'), 'FORBIDDEN'),
+      hasCode({ code: 'NOT_FOUND' }, 'NOT_FOUND'),
+      hasCode(undefined, 'NOT_FOUND'),
+    ]).to.deep.equal([false, false, false]);
     expect(typed(refused('DUPLICATE_DEPOSIT', { depositId: 'd' }))).to.equal('d');
   });
 });

@@ -1,78 +1,167 @@
 import { expect } from 'chai';
 import { connect, createClient, InputError, invoices, systemClock } from 'paystate';
 import { describe, it } from '#test';
-import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal, repeats, rows } from './shop.ts';
+import {
+  answering,
+  DRAFT,
+  failureOf,
+  INVOICE,
+  json,
+  openShop,
+  refusal,
+  repeats,
+  rows,
+} from './shop.ts';
 
 describe('options of a client', () => {
   it('are checked when it is made', () => {
     for (const [name, values] of Object.entries({
-      attemptLimit: [0, -1, Number.NaN, '5'], deadline: [0, -1, Number.NaN], attempts: [0, -2, Number.NaN], rateLimitShare: [0, -0.1, 1.1, Number.NaN], maxBody: [0, '1'],
+      attemptLimit: [0, -1, Number.NaN, '5'],
+      deadline: [0, -1, Number.NaN],
+      attempts: [0, -2, Number.NaN],
+      rateLimitShare: [0, -0.1, 1.1, Number.NaN],
+      maxBody: [0, '1'],
     }))
       for (const value of values)
-        expect(() => createClient({ baseUrl: 'https://pay.example', [name]: value }), name).to.throw(InputError).with.property('validationErrors').with.property(name);
-    createClient({ baseUrl: 'https://pay.example', attemptLimit: undefined, deadline: Infinity, rateLimitShare: 1, attempts: 1 });
+        expect(() => createClient({ baseUrl: 'https://pay.example', [name]: value }), name)
+          .to.throw(InputError)
+          .with.property('validationErrors')
+          .with.property(name);
+    createClient({
+      baseUrl: 'https://pay.example',
+      attemptLimit: undefined,
+      deadline: Infinity,
+      rateLimitShare: 1,
+      attempts: 1,
+    });
   });
 
   it('have the defaults that are written down', () => {
-    const { settings, may } = createClient({ baseUrl: 'https://pay.example', may: { feed: false } });
-    expect([settings.attemptLimit, settings.deadline, settings.attempts, settings.rateLimitShare, settings.maxBody]).to.deep.equal([10_000, 60_000, 3, 1, 5_000_000]);
+    const { settings, may } = createClient({
+      baseUrl: 'https://pay.example',
+      may: { feed: false },
+    });
+    expect([
+      settings.attemptLimit,
+      settings.deadline,
+      settings.attempts,
+      settings.rateLimitShare,
+      settings.maxBody,
+    ]).to.deep.equal([10_000, 60_000, 3, 1, 5_000_000]);
     expect(may).to.deep.equal({ list: true, feed: false });
-    expect([settings.rateLimits.others.limit, settings.rateLimits.invoices.limit]).to.deep.equal([1_000, 250]);
+    expect([settings.rateLimits.others.limit, settings.rateLimits.invoices.limit]).to.deep.equal([
+      1_000, 250,
+    ]);
   });
 
   it('send nothing and hold no global', async () => {
     const { client } = openShop();
     expect(Object.isFrozen(client)).to.equal(true);
-    expect(Object.keys(client.invoices).sort()).to.deep.equal(['cancel', 'create', 'createFor', 'ensure', 'find', 'list', 'quote']);
+    expect(Object.keys(client.invoices).sort()).to.deep.equal([
+      'cancel',
+      'create',
+      'createFor',
+      'ensure',
+      'find',
+      'list',
+      'quote',
+    ]);
     expect(Object.keys(client.events).sort()).to.deep.equal(['find', 'list']);
   });
 
   it('withOptions leaves the original as it was, and takes nothing that was not said', async () => {
     const { sandbox, client, run } = openShop();
     const once = client.withOptions({ attempts: 1 });
-    expect([client.settings.attempts, once.settings.attempts, once.settings.deadline]).to.deep.equal([3, 1, 60_000]);
+    expect([
+      client.settings.attempts,
+      once.settings.attempts,
+      once.settings.deadline,
+    ]).to.deep.equal([3, 1, 60_000]);
     sandbox.fault({ action: 'lost-before' });
-    for (const [who, attempts] of [[once, 1], [once.withOptions({ deadline: 1 }), 1], [client, 3]] as const)
+    for (const [who, attempts] of [
+      [once, 1],
+      [once.withOptions({ deadline: 1 }), 1],
+      [client, 3],
+    ] as const)
       expect((await failureOf(run(who.invoices.find('x')))).attempts).to.equal(attempts);
   });
 
   it('of one call win over those of the client, absent ones do not', async () => {
     const { sandbox, client, run } = openShop({ attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    for (const [options, attempts] of [[{}, 2], [{ attempts: 4 }, 4], [{ attempts: undefined, deadline: undefined, attemptLimit: undefined, signal: undefined, why: undefined }, 2], [undefined, 2]] as const)
-      expect((await failureOf(run(client.invoices.find('x', options)))).attempts).to.equal(attempts);
+    for (const [options, attempts] of [
+      [{}, 2],
+      [{ attempts: 4 }, 4],
+      [
+        {
+          attempts: undefined,
+          deadline: undefined,
+          attemptLimit: undefined,
+          signal: undefined,
+          why: undefined,
+        },
+        2,
+      ],
+      [undefined, 2],
+    ] as const)
+      expect((await failureOf(run(client.invoices.find('x', options)))).attempts).to.equal(
+        attempts,
+      );
   });
 
   it('functions of single nouns take any connection', async () => {
     const { sandbox } = openShop();
     const connection = connect(sandbox.connection);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
-    expect((await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: true }))).transactions).to.deep.equal([]);
-    expect((await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: false }))).transactions).to.equal(undefined);
-    expect(sandbox.log.map(({ query }) => query)).to.deep.equal(['', '?includeTransactions=true', '']);
+    expect(
+      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: true })))
+        .transactions,
+    ).to.deep.equal([]);
+    expect(
+      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: false })))
+        .transactions,
+    ).to.equal(undefined);
+    expect(sandbox.log.map(({ query }) => query)).to.deep.equal([
+      '',
+      '?includeTransactions=true',
+      '',
+    ]);
   });
 
   it('bring their own names, chance and time', async () => {
     const wire = answering(json({ ...INVOICE, correlationId: 'made-here' }));
     const { client, run } = openShop({ fetch: wire.fetch, uuid: () => 'made-here' });
     await run(client.invoices.create(DRAFT));
-    expect(JSON.parse(wire.sent[0]!.init.body as string)).to.deep.equal({ ...DRAFT, correlationId: 'made-here' });
+    expect(JSON.parse(wire.sent[0]!.init.body as string)).to.deep.equal({
+      ...DRAFT,
+      correlationId: 'made-here',
+    });
   });
 
-  it('without clock, chance and names the machine\'s own are used', async () => {
-    const wire = answering(refusal(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '0' }), json(INVOICE));
+  it("without clock, chance and names the machine's own are used", async () => {
+    const wire = answering(
+      refusal(503, 'SERVICE_UNAVAILABLE', {}, { 'retry-after': '0' }),
+      json(INVOICE),
+    );
     const client = createClient({ baseUrl: 'https://pay.example', token: 'T', fetch: wire.fetch });
     const { value, attempts } = await client.invoices.create(DRAFT).withResponse();
     expect([value.state, attempts]).to.deep.equal(['UNPAID', 2]);
-    const names = wire.sent.map(({ init }) => (JSON.parse(init.body as string) as { correlationId: string }).correlationId);
-    expect(names[0]).to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/).and.equal(names[1]);
+    const names = wire.sent.map(
+      ({ init }) => (JSON.parse(init.body as string) as { correlationId: string }).correlationId,
+    );
+    expect(names[0])
+      .to.match(/^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/)
+      .and.equal(names[1]);
   });
 });
 
 describe('no failure goes unheard or is heard twice', () => {
   /** Rejections that nobody took; Node, Deno and Bun fail the run by themselves. */
   const unheard = async (work: () => Promise<void>): Promise<number> => {
-    const page = globalThis as { addEventListener?(name: string, to: () => void): void; removeEventListener?(name: string, to: () => void): void };
+    const page = globalThis as {
+      addEventListener?(name: string, to: () => void): void;
+      removeEventListener?(name: string, to: () => void): void;
+    };
     let count = 0;
     const note = (): void => void count++;
     page.addEventListener?.('unhandledrejection', note);
@@ -84,7 +173,15 @@ describe('no failure goes unheard or is heard twice', () => {
 
   it('whatever the network does and however the call is read', async () => {
     const count = await unheard(async () => {
-      for (const action of ['lost-before', 'lost-after', 'cut-body', { status: 302 }, { status: 404, html: '<p>' }, { status: 422, code: 'BALANCE_TOO_LOW' }, { delay: 90_000 }] as const)
+      for (const action of [
+        'lost-before',
+        'lost-after',
+        'cut-body',
+        { status: 302 },
+        { status: 404, html: '<p>' },
+        { status: 422, code: 'BALANCE_TOO_LOW' },
+        { delay: 90_000 },
+      ] as const)
         for (const repeat of repeats) {
           const { sandbox, client, run } = openShop({ attempts: 2 });
           sandbox.fault({ action });

@@ -6,17 +6,26 @@ import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
 describe('what good times save for retries', () => {
   it('has a bound: after a thousand calls without trouble an outage is answered with a hundred retries, as ever', async () => {
-    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 1e9, window: 1, block: 1 } };
+    const limits = {
+      ...openShop().client.settings.rateLimits,
+      others: { limit: 1e9, window: 1, block: 1 },
+    };
     let isDown = false;
     const { client, run } = openShop({
-      rateLimits: limits, attempts: 2, deadline: 1e12,
-      fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
+      rateLimits: limits,
+      attempts: 2,
+      deadline: 1e12,
+      fetch: async (_url, init) =>
+        (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });
     const money: Connection = { ...client, priority: 'critical' };
     for (let call = 0; call < 1_000; call++) await run(invoices.find(money, INVOICE.invoiceId));
     isDown = true;
     let retries = 0;
-    for (let call = 0; call < 400; call++) retries += (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 }))).attempts! - 1;
+    for (let call = 0; call < 400; call++)
+      retries +=
+        (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 })))
+          .attempts! - 1;
     expect(retries).to.equal(100);
   });
 });

@@ -3,7 +3,10 @@ import { type Connection, createClient, InputError, invoices, type Priority } fr
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 
-const withPriority = (client: Connection, priority: Priority): Connection => ({ ...client, priority });
+const withPriority = (client: Connection, priority: Priority): Connection => ({
+  ...client,
+  priority,
+});
 const PATIENT = { deadline: 1e12 };
 
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
@@ -33,18 +36,24 @@ describe('the retry bucket', () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     const counts: number[] = [];
-    for (const priority of ['low', 'normal', 'high', 'critical'] as const) counts.push(await run(exhaust(withPriority(client, priority)), { within: 1e10 }));
+    for (const priority of ['low', 'normal', 'high', 'critical'] as const)
+      counts.push(await run(exhaust(withPriority(client, priority)), { within: 1e10 }));
     expect(counts).to.deep.equal([80, 10, 5, 5]);
   });
 
   it('gets one back for each call that needs no second attempt', async () => {
     const good = json(INVOICE);
     let isDown = true;
-    const { client, run } = openShop({ ...PATIENT, attempts: 2, fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : good)(init) });
+    const { client, run } = openShop({
+      ...PATIENT,
+      attempts: 2,
+      fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : good)(init),
+    });
     const money = withPriority(client, 'critical');
     await run(exhaust(money), { within: 1e10 });
     isDown = false;
-    for (let time = 0; time < 14; time++) await run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 });
+    for (let time = 0; time < 14; time++)
+      await run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 });
     isDown = true;
     expect(await run(exhaust(money), { within: 1e10 })).to.equal(2);
   });
@@ -52,40 +61,71 @@ describe('the retry bucket', () => {
   it('is one for a client and its children, and none for others', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    await run(exhaust(withPriority(client.withOptions({ attempts: 3 }), 'critical')), { within: 1e10 });
+    await run(exhaust(withPriority(client.withOptions({ attempts: 3 }), 'critical')), {
+      within: 1e10,
+    });
     expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
-    expect((await failureOf(run(createClient(sandbox.connection).invoices.find(INVOICE.invoiceId)))).attempts).to.equal(3);
+    expect(
+      (await failureOf(run(createClient(sandbox.connection).invoices.find(INVOICE.invoiceId))))
+        .attempts,
+    ).to.equal(3);
   });
 
   it('keeps repeats below 100 + 0.2 × successes in any stretch, when a part of the service is away', async () => {
     const answers = answering(refusal(503, 'SERVICE_UNAVAILABLE'));
     let turn = 0;
-    const { client, run } = openShop({ ...PATIENT, fetch: async (url, init) => (++turn % 3 === 0 ? json(INVOICE)(init) : answers.fetch(url, init)) });
+    const { client, run } = openShop({
+      ...PATIENT,
+      fetch: async (url, init) =>
+        ++turn % 3 === 0 ? json(INVOICE)(init) : answers.fetch(url, init),
+    });
     const marks: [number, number][] = [[0, 0]];
-    await run((async () => {
-      for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
-        const { attempts, ok } = await invoices.find(withPriority(client, 'critical'), INVOICE.invoiceId).withResponse().then((answer) => ({ attempts: answer.attempts, ok: 1 }), (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }));
-        retries += attempts - 1;
-        successes += ok;
-        marks.push([retries, successes]);
-      }
-    })(), { within: 1e12 });
+    await run(
+      (async () => {
+        for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
+          const { attempts, ok } = await invoices
+            .find(withPriority(client, 'critical'), INVOICE.invoiceId)
+            .withResponse()
+            .then(
+              (answer) => ({ attempts: answer.attempts, ok: 1 }),
+              (error: { attempts: number }) => ({ attempts: error.attempts, ok: 0 }),
+            );
+          retries += attempts - 1;
+          successes += ok;
+          marks.push([retries, successes]);
+        }
+      })(),
+      { within: 1e12 },
+    );
     for (const [at, [retries, successes]] of marks.entries())
-      for (const [before, good] of marks.slice(0, at)) expect(retries - before).to.be.at.most(100 + 0.2 * (successes - good) + 1e-9);
+      for (const [before, good] of marks.slice(0, at))
+        expect(retries - before).to.be.at.most(100 + 0.2 * (successes - good) + 1e-9);
     expect(marks.at(-1)![0]).to.be.above(100);
   });
 });
 
 describe('numbers of a derived client and of one call', () => {
-  const WRONG: Readonly<Record<string, readonly unknown[]>> = { attemptLimit: [0, -1, Number.NaN, '5'], deadline: [0, -1, Number.NaN], attempts: [0, -2, Number.NaN, null] };
+  const WRONG: Readonly<Record<string, readonly unknown[]>> = {
+    attemptLimit: [0, -1, Number.NaN, '5'],
+    deadline: [0, -1, Number.NaN],
+    attempts: [0, -2, Number.NaN, null],
+  };
 
   it('are checked', async () => {
     const { sandbox, client, run } = openShop();
     for (const [name, values] of Object.entries(WRONG))
       for (const value of values.filter((one) => one !== null)) {
-        expect(() => client.withOptions({ [name]: value }), `${name} ${value}`).to.throw(InputError).with.property('validationErrors').with.property(name);
-        expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId, { [name]: value })))).validationErrors).to.have.property(name);
-        expect((await failureOf(run(client.invoices.create(DRAFT, { [name]: value })))).outcome).to.equal('not-done');
+        expect(() => client.withOptions({ [name]: value }), `${name} ${value}`)
+          .to.throw(InputError)
+          .with.property('validationErrors')
+          .with.property(name);
+        expect(
+          (await failureOf(run(client.invoices.find(INVOICE.invoiceId, { [name]: value }))))
+            .validationErrors,
+        ).to.have.property(name);
+        expect(
+          (await failureOf(run(client.invoices.create(DRAFT, { [name]: value })))).outcome,
+        ).to.equal('not-done');
       }
     expect(sandbox.log).to.have.length(0);
   });
@@ -93,6 +133,11 @@ describe('numbers of a derived client and of one call', () => {
   it('that are absent leave those of the client', () => {
     const { client } = openShop({ attempts: 7 });
     const { settings } = client.withOptions({ attempts: undefined as never, deadline: 5 });
-    expect([settings.attempts, settings.deadline, settings.maxBody, settings.rateLimitShare]).to.deep.equal([7, 5, 5_000_000, 1]);
+    expect([
+      settings.attempts,
+      settings.deadline,
+      settings.maxBody,
+      settings.rateLimitShare,
+    ]).to.deep.equal([7, 5, 5_000_000, 1]);
   });
 });

@@ -9,17 +9,32 @@ import { DRAFT, failureOf, openShop } from './shop.ts';
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
 const MINUTE = 60_000;
 const EXCHANGE = { sell: 'USD', buy: 'BTC', amount: { amount: '100.00', currency: 'USD' } };
-const SUBSCRIPTION = { webhookUrl: 'https://shop.example/hook', webhookVersion: 'v1', secret: '0123456789abcdef', enabled: true, eventTypes: ['invoice.updated'] } as const;
+const SUBSCRIPTION = {
+  webhookUrl: 'https://shop.example/hook',
+  webhookVersion: 'v1',
+  secret: '0123456789abcdef',
+  enabled: true,
+  eventTypes: ['invoice.updated'],
+} as const;
 
 describe('exchange quotes', () => {
   it('C7: a key that is sent again after a reload says whose it was, and its state is read before anything else', async () => {
     const { sandbox, client, run } = openBank();
-    const quote = await run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY }));
+    const quote = await run(
+      client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY }),
+    );
     await run(client.currencyExchangeQuotes.execute(quote.id));
     await sandbox.advance(2_000);
     const reloaded = createClient(sandbox.connection);
-    const error = await failureOf(run(reloaded.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY })));
-    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE', outcome: 'unknown', next: 'read-first' });
+    const error = await failureOf(
+      run(reloaded.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY })),
+    );
+    expect(error).to.include({
+      kind: 'refused',
+      code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+      outcome: 'unknown',
+      next: 'read-first',
+    });
     expect(error.values).to.include({ currencyExchangeQuoteId: quote.id });
     expect((await run(reloaded.currencyExchangeQuotes.find(quote.id))).state).to.equal('COMPLETED');
   });
@@ -28,7 +43,11 @@ describe('exchange quotes', () => {
     const { sandbox, client, run } = openBank();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const found = await run(client.currencyExchangeQuotes.create(EXCHANGE).withResponse());
-    expect([found.value.state, found.value.source.amount, found.attempts]).to.deep.equal(['NEW', '100.00', 2]);
+    expect([found.value.state, found.value.source.amount, found.attempts]).to.deep.equal([
+      'NEW',
+      '100.00',
+      2,
+    ]);
     expect(sandbox.log.map(({ method }) => method)).to.deep.equal(['POST', 'POST', 'GET']);
   });
 });
@@ -40,9 +59,20 @@ describe('deposits', () => {
     const begun = sandbox.clock.now();
     const before = sandbox.log.length;
     sandbox.fault({ method: 'POST', action: 'lost-after' });
-    const error = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '50.00' }, { deadline: 24 * 60 * MINUTE, attempts: 80 }), { within: 24 * 60 * MINUTE }));
+    const error = await failureOf(
+      run(
+        client.deposits.create(
+          { paymentMethodId, amount: '50.00' },
+          { deadline: 24 * 60 * MINUTE, attempts: 80 },
+        ),
+        { within: 24 * 60 * MINUTE },
+      ),
+    );
     expect(error).to.include({ outcome: 'unknown' });
-    const times = sandbox.log.slice(before).filter(({ method: verb }) => verb === 'POST').map(({ at }) => at - begun);
+    const times = sandbox.log
+      .slice(before)
+      .filter(({ method: verb }) => verb === 'POST')
+      .map(({ at }) => at - begun);
     expect(times.length).to.be.above(20);
     expect(Math.max(...times)).to.be.within(8 * MINUTE, 10 * MINUTE);
     expect(await run(client.deposits.list().total())).to.equal(1);
@@ -53,15 +83,31 @@ describe('deposits', () => {
     const { id: paymentMethodId } = await method('ACH');
     const draft = { paymentMethodId, amount: '50.00' };
     const fault = sandbox.fault({ method: 'POST', action: 'lost-after' });
-    await failureOf(run(client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt: sandbox.clock.now(), attempts: 1 })));
+    await failureOf(
+      run(
+        client.deposits.create(draft, {
+          idempotencyKey: KEY,
+          firstSentAt: sandbox.clock.now(),
+          attempts: 1,
+        }),
+      ),
+    );
     fault.off();
     await sandbox.advance(9 * MINUTE);
     const [made] = await run(client.deposits.list().toArray({ limit: 2 }));
-    expect(await run(client.deposits.create(draft, { idempotencyKey: KEY }))).to.deep.equal(await run(client.deposits.find(made!.id)));
+    expect(await run(client.deposits.create(draft, { idempotencyKey: KEY }))).to.deep.equal(
+      await run(client.deposits.find(made!.id)),
+    );
     await sandbox.advance(MINUTE);
     const sent = sandbox.log.length;
     const error = await failureOf(run(client.deposits.create(draft, { idempotencyKey: KEY })));
-    expect(error).to.include({ kind: 'input', code: 'KEY_TOO_OLD', outcome: 'unknown', next: 'read-first', maybeCreated: true });
+    expect(error).to.include({
+      kind: 'input',
+      code: 'KEY_TOO_OLD',
+      outcome: 'unknown',
+      next: 'read-first',
+      maybeCreated: true,
+    });
     expect(sandbox.log).to.have.length(sent);
     expect(await run(client.deposits.list().total())).to.equal(1);
   });
@@ -74,10 +120,17 @@ describe('payouts', () => {
     const draft = { paymentMethodId, amount: '250.00', reference: 'SALARY' };
     const fault = sandbox.fault({ method: 'POST', action: 'lost-after' });
     const before = pots('EUR');
-    const posts = () => sandbox.log.filter(({ method: verb, path }) => verb === 'POST' && path === '/v1/payouts').length;
+    const posts = () =>
+      sandbox.log.filter(({ method: verb, path }) => verb === 'POST' && path === '/v1/payouts')
+        .length;
     for (const times of [1, 2]) {
       const error = await failureOf(run(client.payouts.create(draft)));
-      expect(error).to.include({ outcome: 'unknown', next: 'read-first', maybeCreated: true, attempts: 1 });
+      expect(error).to.include({
+        outcome: 'unknown',
+        next: 'read-first',
+        maybeCreated: true,
+        attempts: 1,
+      });
       expect(posts()).to.equal(times);
     }
     fault.off();
@@ -96,7 +149,12 @@ describe('what nobody can see when its answer is lost', () => {
     const { id: paymentMethodId } = await method('ACH');
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => client.invoices.quote(invoiceId), () => client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '200.00', currency: 'USD' } }),
+      () => client.invoices.quote(invoiceId),
+      () =>
+        client.paymentQuotes.listTiers({
+          btcAddress: sandbox.payer.address(),
+          amount: { amount: '200.00', currency: 'USD' },
+        }),
       () => client.deposits.estimateFee({ paymentMethodId, amount: '500.00' }),
     ];
     for (const call of calls) {
@@ -113,7 +171,17 @@ describe('subscriptions', () => {
   it('C12: are looked for before they are made, also after a lost answer: one at every start', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
-    for (const existed of [false, true, true]) expect((await run(ensureSubscription(client, { ...SUBSCRIPTION, eventTypes: [...SUBSCRIPTION.eventTypes] }))).existed).to.equal(existed);
+    for (const existed of [false, true, true])
+      expect(
+        (
+          await run(
+            ensureSubscription(client, {
+              ...SUBSCRIPTION,
+              eventTypes: [...SUBSCRIPTION.eventTypes],
+            }),
+          )
+        ).existed,
+      ).to.equal(existed);
     expect(await run(client.subscriptions.list())).to.have.length(1);
   });
 });
@@ -125,7 +193,12 @@ describe('payment quotes', () => {
     const ask = () => client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'USD' });
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const error = await failureOf(run(ask()));
-    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_PAYMENT_QUOTE', next: 'new-quote', attempts: 2 });
+    expect(error).to.include({
+      kind: 'refused',
+      code: 'DUPLICATE_PAYMENT_QUOTE',
+      next: 'new-quote',
+      attempts: 2,
+    });
     expect(error.values).to.include({ terms: 'unknown' });
     expect(error.values!['paymentQuoteId']).to.be.a('string');
     const next = await run(ask());
@@ -133,18 +206,26 @@ describe('payment quotes', () => {
   });
 });
 
-describe('an answer that is not the service\'s', () => {
+describe("an answer that is not the service's", () => {
   it('C14: leaves doubt about every command, whatever its status', async () => {
     for (const status of [400, 401, 403, 404, 408, 413, 422, 502]) {
       const { sandbox, client, run } = openBank();
       sandbox.fault({ action: { status, html: '<h1>blocked</h1>' } });
       const calls: readonly (() => Promise<unknown>)[] = [
-        () => client.payouts.create({ paymentMethodId: 'x', amount: '1.00' }), () => client.payouts.initiate('x'), () => client.deposits.create({ paymentMethodId: 'x', amount: '1.00' }),
-        () => client.paymentQuotes.execute('x'), () => client.currencyExchangeQuotes.create(EXCHANGE), () => client.bankPaymentMethods.create(methodDraft('ACH')), () => client.bankPaymentMethods.remove('x'),
+        () => client.payouts.create({ paymentMethodId: 'x', amount: '1.00' }),
+        () => client.payouts.initiate('x'),
+        () => client.deposits.create({ paymentMethodId: 'x', amount: '1.00' }),
+        () => client.paymentQuotes.execute('x'),
+        () => client.currencyExchangeQuotes.create(EXCHANGE),
+        () => client.bankPaymentMethods.create(methodDraft('ACH')),
+        () => client.bankPaymentMethods.remove('x'),
       ];
       for (const call of calls) {
         const error = await failureOf(run(call()));
-        expect([error.code, error.status, error.outcome, error.kind], `${status} ${call}`).to.deep.equal(['NO_ENVELOPE', status, 'unknown', 'unreachable']);
+        expect(
+          [error.code, error.status, error.outcome, error.kind],
+          `${status} ${call}`,
+        ).to.deep.equal(['NO_ENVELOPE', status, 'unknown', 'unreachable']);
       }
     }
   });
@@ -153,32 +234,80 @@ describe('an answer that is not the service\'s', () => {
 describe('a key', () => {
   it('C15: belongs to one body: another one under it is refused before anything is sent', async () => {
     const { sandbox, client, run } = openBank();
-    const short = await failureOf(run(client.currencyExchangeQuotes.create({ ...EXCHANGE, amount: { amount: '0.01', currency: 'USD' } }, { idempotencyKey: KEY })));
+    const short = await failureOf(
+      run(
+        client.currencyExchangeQuotes.create(
+          { ...EXCHANGE, amount: { amount: '0.01', currency: 'USD' } },
+          { idempotencyKey: KEY },
+        ),
+      ),
+    );
     expect(short.kind).to.equal('refused');
     const sent = sandbox.log.length;
-    const corrected = await failureOf(run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY })));
+    const corrected = await failureOf(
+      run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY })),
+    );
     expect(corrected).to.be.an.instanceOf(InputError);
     expect(Object.keys(corrected.validationErrors!)).to.deep.equal(['idempotencyKey']);
     expect(JSON.stringify(corrected) + corrected.message).not.to.contain(KEY);
     for (const other of [client.withOptions({ attempts: 1 }), client])
-      expect((await failureOf(run(request(other, 'POST', '/v1/currency-exchange-quotes', { body: EXCHANGE, idempotencyKey: KEY })))).kind).to.equal('input');
+      expect(
+        (
+          await failureOf(
+            run(
+              request(other, 'POST', '/v1/currency-exchange-quotes', {
+                body: EXCHANGE,
+                idempotencyKey: KEY,
+              }),
+            ),
+          )
+        ).kind,
+      ).to.equal('input');
     expect(sandbox.log).to.have.length(sent);
     const other = KEY.replace('7', '8');
-    const made = await run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: other }));
-    expect((await failureOf(run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: other })))).values).to.include({ currencyExchangeQuoteId: made.id });
+    const made = await run(
+      client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: other }),
+    );
+    expect(
+      (
+        await failureOf(
+          run(client.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: other })),
+        )
+      ).values,
+    ).to.include({ currencyExchangeQuoteId: made.id });
   });
 
   it('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
     const { sandbox } = openBank();
-    const limits = { ...sandbox.connection.rateLimits!, others: { limit: 1e9, window: 1, block: 1 } };
-    const client = createClient({ ...sandbox.connection, rateLimits: limits, clock: systemClock, fetch: async () => new Response(null, { status: 204 }) });
+    const limits = {
+      ...sandbox.connection.rateLimits!,
+      others: { limit: 1e9, window: 1, block: 1 },
+    };
+    const client = createClient({
+      ...sandbox.connection,
+      rateLimits: limits,
+      clock: systemClock,
+      fetch: async () => new Response(null, { status: 204 }),
+    });
     const keyOf = (at: number) => `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
-    const send = (at: number) => request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) });
-    for (let at = 0; at < 10_500; at += 500) await Promise.all(Array.from({ length: 500 }, (_, more) => send(at + more)));
+    const send = (at: number) =>
+      request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) });
+    for (let at = 0; at < 10_500; at += 500)
+      await Promise.all(Array.from({ length: 500 }, (_, more) => send(at + more)));
     const kept = client.slots.get('core.tries POST /v1/x') as Map<string, unknown>;
     expect(kept.size).to.equal(10_000);
     expect(JSON.stringify([...kept])).not.to.contain('PRIVATE');
-    await sandbox.run(request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(3) }));
-    expect((await failureOf(sandbox.run(request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(10_400) })))).kind).to.equal('input');
+    await sandbox.run(
+      request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(3) }),
+    );
+    expect(
+      (
+        await failureOf(
+          sandbox.run(
+            request(client, 'POST', '/v1/x', { body: { other: 1 }, idempotencyKey: keyOf(10_400) }),
+          ),
+        )
+      ).kind,
+    ).to.equal('input');
   });
 });

@@ -21,7 +21,9 @@ describe('a shared read', () => {
   it('ends on the wire when the last who wait for it give up, and not before', async () => {
     const { client, sandbox, run, signals } = hanging();
     const stops = [new AbortController(), new AbortController(), new AbortController()];
-    const reasons = stops.map(({ signal }) => reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })));
+    const reasons = stops.map(({ signal }) =>
+      reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })),
+    );
     await sandbox.advance(100);
     for (const stop of stops) {
       expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
@@ -32,7 +34,7 @@ describe('a shared read', () => {
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
   });
 
-  it('that was given up is nobody\'s: who asks next has a new one', async () => {
+  it("that was given up is nobody's: who asks next has a new one", async () => {
     const { sandbox, client, run, signals, answer } = hanging();
     const stop = new AbortController();
     const given = reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
@@ -40,7 +42,9 @@ describe('a shared read', () => {
     answer();
     stop.abort('gone');
     expect(await given).to.equal('gone');
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(INVOICE.invoiceId);
+    expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(
+      INVOICE.invoiceId,
+    );
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false]);
   });
 });

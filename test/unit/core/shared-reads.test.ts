@@ -11,16 +11,27 @@ const sharing = (shareReads: boolean | undefined) => {
 describe('equal reads', () => {
   it('under way at once make one request', async () => {
     const { client, run, wire } = sharing(true);
-    const found = await run(Promise.all(Array.from({ length: 50 }, () => client.invoices.find(INVOICE.invoiceId))));
+    const found = await run(
+      Promise.all(Array.from({ length: 50 }, () => client.invoices.find(INVOICE.invoiceId))),
+    );
     expect([wire.sent.length, new Set(found).size]).to.deep.equal([1, 1]);
     await run(client.invoices.find(INVOICE.invoiceId));
     expect(wire.sent).to.have.length(2);
   });
 
   it('are joined in a page only, unless it is said', async () => {
-    for (const [shareReads, requests] of [[true, 1], [false, 2], [undefined, 'document' in globalThis ? 1 : 2]] as const) {
+    for (const [shareReads, requests] of [
+      [true, 1],
+      [false, 2],
+      [undefined, 'document' in globalThis ? 1 : 2],
+    ] as const) {
       const { client, run, wire } = sharing(shareReads);
-      await run(Promise.all([client.invoices.find(INVOICE.invoiceId), client.invoices.find(INVOICE.invoiceId)]));
+      await run(
+        Promise.all([
+          client.invoices.find(INVOICE.invoiceId),
+          client.invoices.find(INVOICE.invoiceId),
+        ]),
+      );
       expect(wire.sent, String(shareReads)).to.have.length(requests);
     }
   });
@@ -41,19 +52,30 @@ describe('equal reads', () => {
     const client = createClient({ ...sandbox.connection, shareReads: true });
     sandbox.fault({ nth: 1, action: { delay: 50_000 } });
     const stops = [new AbortController(), new AbortController()];
-    const given = stops.map(({ signal }) => reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })));
+    const given = stops.map(({ signal }) =>
+      reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })),
+    );
     await sandbox.advance(10);
     for (const stop of stops) stop.abort('mine');
     expect(await run(Promise.all(given))).to.deep.equal(['mine', 'mine']);
-    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal(
+      'NOT_FOUND',
+    );
     expect(sandbox.clock.monotonic()).to.be.below(1_000);
-    expect(await reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: AbortSignal.abort('before') }))).to.equal('before');
+    expect(
+      await reasonOf(
+        client.invoices.find(INVOICE.invoiceId, { signal: AbortSignal.abort('before') }),
+      ),
+    ).to.equal('before');
   });
 
   it('are not equal with other values, other options, another priority or other settings; commands never are', async () => {
     const pairs: readonly ((client: ReturnType<typeof createClient>) => Promise<unknown>)[] = [
-      (client) => client.invoices.find(INVOICE.invoiceId.toUpperCase()), (client) => client.invoices.find(INVOICE.invoiceId, { deadline: 9_000 }), (client) => client.invoices.find(INVOICE.invoiceId, { attempts: 1 }),
-      (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }), (client) => invoices.find({ ...client, priority: 'normal' } as Connection, INVOICE.invoiceId),
+      (client) => client.invoices.find(INVOICE.invoiceId.toUpperCase()),
+      (client) => client.invoices.find(INVOICE.invoiceId, { deadline: 9_000 }),
+      (client) => client.invoices.find(INVOICE.invoiceId, { attempts: 1 }),
+      (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }),
+      (client) => invoices.find({ ...client, priority: 'normal' } as Connection, INVOICE.invoiceId),
       (client) => client.withOptions({ attempts: 2 }).invoices.find(INVOICE.invoiceId),
     ];
     for (const other of pairs) {
@@ -62,17 +84,28 @@ describe('equal reads', () => {
       expect(wire.sent).to.have.length(2);
     }
     const { client, run, wire } = sharing(true);
-    await run(Promise.all([client.invoices.create(DRAFT), client.invoices.create(DRAFT), client.invoices.quote('x').catch(() => {}), client.invoices.quote('x').catch(() => {})]));
+    await run(
+      Promise.all([
+        client.invoices.create(DRAFT),
+        client.invoices.create(DRAFT),
+        client.invoices.quote('x').catch(() => {}),
+        client.invoices.quote('x').catch(() => {}),
+      ]),
+    );
     expect(wire.sent).to.have.length(4);
   });
 
   it('fail together, each with the error', async () => {
     const { sandbox } = openShop();
     const connection = connect({ ...sandbox.connection, shareReads: true });
-    const errors = await sandbox.run(Promise.all([1, 2, 3].map(() => failureOf(invoices.find(connection, 'x')))));
+    const errors = await sandbox.run(
+      Promise.all([1, 2, 3].map(() => failureOf(invoices.find(connection, 'x')))),
+    );
     expect(new Set(errors).size).to.equal(1);
     expect(sandbox.log).to.have.length(1);
-    expect((await failureOf(sandbox.run(invoices.find(connection, 'x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(sandbox.run(invoices.find(connection, 'x')))).code).to.equal(
+      'NOT_FOUND',
+    );
     expect(sandbox.log).to.have.length(2);
   });
 });

@@ -4,8 +4,12 @@ import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandb
 
 export const DRAFT = { amount: { amount: '12.50', currency: 'EUR' } };
 export const INVOICE = {
-  invoiceId: '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11', ...DRAFT, state: 'UNPAID', created: '2026-03-04T09:15:27.4812593+00:00',
-  issuerId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41', receiverId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41',
+  invoiceId: '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11',
+  ...DRAFT,
+  state: 'UNPAID',
+  created: '2026-03-04T09:15:27.4812593+00:00',
+  issuerId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41',
+  receiverId: '5f1d3c90-2b44-4d0e-8a6c-0f9b7e6d5c41',
 };
 
 export interface Shop {
@@ -16,7 +20,10 @@ export interface Shop {
   now(): number;
 }
 
-export const openShop = (options: Partial<ConnectionOptions> = {}, world: SandboxOptions = {}): Shop => {
+export const openShop = (
+  options: Partial<ConnectionOptions> = {},
+  world: SandboxOptions = {},
+): Shop => {
   const sandbox = createSandbox({ signed: false, ...world });
   const client = createClient({ ...sandbox.connection, ...options });
   return { sandbox, client, run: sandbox.run, now: () => sandbox.clock.monotonic() };
@@ -48,25 +55,52 @@ export const answering = (...answers: readonly Answer[]): Wire => {
   };
 };
 
-export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
-  () => new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+export const json =
+  (body: unknown, status = 200, headers: Record<string, string> = {}): Answer =>
+  () =>
+    new Response(JSON.stringify(body), {
+      status,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
 
 /** A refusal in the service's envelope. */
-export const refusal = (status: number, code: string, more: object = {}, headers: Record<string, string> = {}): Answer =>
-  json({ traceId: 'trace-1', data: { status, code, message: 'text for developers', ...more } }, status, headers);
+export const refusal = (
+  status: number,
+  code: string,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Answer =>
+  json(
+    { traceId: 'trace-1', data: { status, code, message: 'text for developers', ...more } },
+    status,
+    headers,
+  );
 
 export const failureOf = async (work: PromiseLike<unknown>) => {
-  const thrown = await work.then(() => new Error('it was not rejected'), (reason: unknown) => reason);
+  const thrown = await work.then(
+    () => new Error('it was not rejected'),
+    (reason: unknown) => reason,
+  );
   if (!isPaystateError(thrown)) throw thrown;
   return thrown;
 };
 
 /** What a promise was rejected with, whatever it is. */
 export const reasonOf = (work: PromiseLike<unknown>): Promise<unknown> =>
-  Promise.resolve(work).then(() => { throw new Error('it was not rejected'); }, (reason: unknown) => reason);
+  Promise.resolve(work).then(
+    () => {
+      throw new Error('it was not rejected');
+    },
+    (reason: unknown) => reason,
+  );
 
 /** The four ways of repeating that invoices have. */
-export const rows: Readonly<Record<'read' | 'pure' | 'own-id' | 'by-id', (client: Client, id: string, options?: object) => Promise<unknown>>> = {
+export const rows: Readonly<
+  Record<
+    'read' | 'pure' | 'own-id' | 'by-id',
+    (client: Client, id: string, options?: object) => Promise<unknown>
+  >
+> = {
   read: (client, id, options) => client.invoices.find(id, options),
   pure: (client, id, options) => client.invoices.quote(id, {}, options),
   'own-id': (client, _id, options) => client.invoices.create(DRAFT, options),

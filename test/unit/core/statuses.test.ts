@@ -29,21 +29,66 @@ const FINAL: readonly Case[] = [
 ];
 
 const PASSING: readonly Case[] = [
-  { status: 409, code: 'PROCESSING_CONFLICT', kind: 'refused', attempts: 3, next: 'retry', taken: true },
+  {
+    status: 409,
+    code: 'PROCESSING_CONFLICT',
+    kind: 'refused',
+    attempts: 3,
+    next: 'retry',
+    taken: true,
+  },
   { status: 425, code: 'ACCOUNT_NOT_READY', kind: 'refused', attempts: 3, next: 'wait' },
   { status: 429, code: 'RATE_LIMIT_EXCEEDED', kind: 'refused', attempts: 3, next: 'wait' },
 ];
 
 const DOUBTFUL: readonly Case[] = [
-  ...([[500, 'INTERNAL_SERVER_ERROR'], [502, 'BAD_GATEWAY'], [503, 'MAINTENANCE_MODE'], [503, 'LN_UNAVAILABLE'], [504, 'GATEWAY_TIMEOUT']] as const)
-    .map(([status, code]): Case => ({ status, code, kind: 'unreachable', attempts: 3, next: 'retry', doubt: true })),
-  ...([[400, 'fix-input'], [401, 'login'], [403, 'get-scope'], [404, 'ask-user'], [413, 'ask-user'], [422, 'ask-user']] as const)
-    .map(([status, next]): Case => ({ status, kind: 'unreachable', attempts: 1, next, doubt: true })),
-  ...([[408, 'retry'], [429, 'wait'], [500, 'retry'], [502, 'retry'], [503, 'retry']] as const)
-    .map(([status, next]): Case => ({ status, kind: 'unreachable', attempts: 3, next, doubt: true })),
+  ...(
+    [
+      [500, 'INTERNAL_SERVER_ERROR'],
+      [502, 'BAD_GATEWAY'],
+      [503, 'MAINTENANCE_MODE'],
+      [503, 'LN_UNAVAILABLE'],
+      [504, 'GATEWAY_TIMEOUT'],
+    ] as const
+  ).map(
+    ([status, code]): Case => ({
+      status,
+      code,
+      kind: 'unreachable',
+      attempts: 3,
+      next: 'retry',
+      doubt: true,
+    }),
+  ),
+  ...(
+    [
+      [400, 'fix-input'],
+      [401, 'login'],
+      [403, 'get-scope'],
+      [404, 'ask-user'],
+      [413, 'ask-user'],
+      [422, 'ask-user'],
+    ] as const
+  ).map(
+    ([status, next]): Case => ({ status, kind: 'unreachable', attempts: 1, next, doubt: true }),
+  ),
+  ...(
+    [
+      [408, 'retry'],
+      [429, 'wait'],
+      [500, 'retry'],
+      [502, 'retry'],
+      [503, 'retry'],
+    ] as const
+  ).map(
+    ([status, next]): Case => ({ status, kind: 'unreachable', attempts: 3, next, doubt: true }),
+  ),
 ];
 
-const expected = (repeat: Repeating, { code = 'NO_ENVELOPE', doubt, taken, status, kind, attempts, next }: Case): object => {
+const expected = (
+  repeat: Repeating,
+  { code = 'NO_ENVELOPE', doubt, taken, status, kind, attempts, next }: Case,
+): object => {
   const known = !(doubt || taken) || repeat === 'read' || repeat === 'pure';
   const step: Next = known ? next : repeat === 'own-id' ? 'retry' : 'read-first';
   return { kind, code, status, attempts, outcome: known ? 'not-done' : 'unknown', next: step };
@@ -56,14 +101,20 @@ describe('send: every status of every kind of row', () => {
         const { sandbox, client, run } = openShop();
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         const before = sandbox.log.length;
-        sandbox.fault({ action: { status: one.status, code: one.code, headers: { 'retry-after': '1' } } });
+        sandbox.fault({
+          action: { status: one.status, code: one.code, headers: { 'retry-after': '1' } },
+        });
         const error = await failureOf(run(rows[repeat](client, invoiceId)));
         const { kind, code, status, attempts, outcome, next } = error;
-        expect({ kind, code, status, attempts, outcome, next }).to.deep.equal(expected(repeat, one));
+        expect({ kind, code, status, attempts, outcome, next }).to.deep.equal(
+          expected(repeat, one),
+        );
         expect(sandbox.log.length - before).to.equal(one.attempts);
         expect(error.correlationId === undefined).to.equal(repeat !== 'own-id');
         if (one.code) expect(error.traceId).to.equal('fault');
-        expect(error.neededScope === undefined).to.equal(one.status !== 403 || one.code === undefined);
+        expect(error.neededScope === undefined).to.equal(
+          one.status !== 403 || one.code === undefined,
+        );
       });
 
   it('a lost connection is doubt for commands only', async () => {
@@ -72,9 +123,19 @@ describe('send: every status of every kind of row', () => {
         const { sandbox, client, run } = openShop();
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action });
-        const { kind, code, outcome, attempts, next, status } = await failureOf(run(rows[repeat](client, invoiceId)));
-        expect({ kind, code, outcome, attempts, next }).to.deep.equal({ kind: 'unreachable', code: 'OFFLINE', outcome: 'not-done', attempts: 3, next: 'retry' });
-        expect(status).to.equal(action === 'cut-body' ? (repeat === 'read' ? 200 : 201) : undefined);
+        const { kind, code, outcome, attempts, next, status } = await failureOf(
+          run(rows[repeat](client, invoiceId)),
+        );
+        expect({ kind, code, outcome, attempts, next }).to.deep.equal({
+          kind: 'unreachable',
+          code: 'OFFLINE',
+          outcome: 'not-done',
+          attempts: 3,
+          next: 'retry',
+        });
+        expect(status).to.equal(
+          action === 'cut-body' ? (repeat === 'read' ? 200 : 201) : undefined,
+        );
       }
     const { sandbox, client, run } = openShop();
     sandbox.fault({ action: 'lost-before' });
@@ -83,7 +144,12 @@ describe('send: every status of every kind of row', () => {
   });
 
   it('goes on when a later attempt succeeds, whatever failed before', async () => {
-    for (const [status, code] of [[500, 'INTERNAL_SERVER_ERROR'], [503, undefined], [409, 'PROCESSING_CONFLICT'], [408, undefined]] as const)
+    for (const [status, code] of [
+      [500, 'INTERNAL_SERVER_ERROR'],
+      [503, undefined],
+      [409, 'PROCESSING_CONFLICT'],
+      [408, undefined],
+    ] as const)
       for (const repeat of repeats) {
         const { sandbox, client, run } = openShop();
         const { invoiceId } = await run(client.invoices.create(DRAFT));
@@ -97,9 +163,24 @@ describe('send: every status of every kind of row', () => {
   it('a refusal after a doubtful try of a creation leaves the doubt', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ nth: 1, action: { status: 502 } });
-    sandbox.fault({ nth: 2, action: { status: 422, code: 'AMOUNT_TOO_HIGH', values: { limit: { amount: '10.00', currency: 'EUR' } } } });
-    const error = await failureOf(run(client.invoices.create({ ...DRAFT, correlationId: 'order-1' })));
-    expect([error.kind, error.code, error.outcome, error.correlationId, error.attempts]).to.deep.equal(['refused', 'AMOUNT_TOO_HIGH', 'unknown', 'order-1', 2]);
+    sandbox.fault({
+      nth: 2,
+      action: {
+        status: 422,
+        code: 'AMOUNT_TOO_HIGH',
+        values: { limit: { amount: '10.00', currency: 'EUR' } },
+      },
+    });
+    const error = await failureOf(
+      run(client.invoices.create({ ...DRAFT, correlationId: 'order-1' })),
+    );
+    expect([
+      error.kind,
+      error.code,
+      error.outcome,
+      error.correlationId,
+      error.attempts,
+    ]).to.deep.equal(['refused', 'AMOUNT_TOO_HIGH', 'unknown', 'order-1', 2]);
     expect(error.values).to.deep.equal({ limit: { amount: '10.00', currency: 'EUR' } });
   });
 
@@ -107,7 +188,10 @@ describe('send: every status of every kind of row', () => {
     const { sandbox, client, run } = openShop();
     const reader = openShop(sandbox.connectionFor({ scopes: ['partner.invoice.create'] }));
     const forbidden = await failureOf(run(reader.client.invoices.find('x')));
-    expect([forbidden.code, forbidden.neededScope]).to.deep.equal(['FORBIDDEN', 'partner.invoice.read']);
+    expect([forbidden.code, forbidden.neededScope]).to.deep.equal([
+      'FORBIDDEN',
+      'partner.invoice.read',
+    ]);
     expect(forbidden.message).to.contain('partner.invoice.read');
     expect((await failureOf(run(client.invoices.find('x')))).values).to.deep.equal({ id: 'x' });
     sandbox.fault({ action: { status: 404, html: '<h1>nobody here</h1>' } });

@@ -2,7 +2,17 @@ import { expect } from 'chai';
 import { type Clock, createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf, repeats, rows } from './shop.ts';
+import {
+  answering,
+  DRAFT,
+  failureOf,
+  INVOICE,
+  json,
+  openShop,
+  reasonOf,
+  repeats,
+  rows,
+} from './shop.ts';
 
 const MINE = new Error('the user went away');
 
@@ -10,7 +20,12 @@ const MINE = new Error('the user went away');
 const slowly = (fetch: ReturnType<typeof answering>['fetch'], options: object = {}) => {
   const { clock, run } = createSandbox();
   const client = createClient({
-    baseUrl: 'https://pay.example', token: 'T', fetch, clock: { ...clock, external: (work) => work }, random: () => 0.5, ...options,
+    baseUrl: 'https://pay.example',
+    token: 'T',
+    fetch,
+    clock: { ...clock, external: (work) => work },
+    random: () => 0.5,
+    ...options,
   });
   return { clock, run, client };
 };
@@ -23,16 +38,27 @@ describe('send: limits of time', () => {
       sandbox.fault({ action: { delay: 20_000 } });
       const error = await failureOf(run(rows[repeat](client, invoiceId)));
       const known = repeat === 'read' || repeat === 'pure';
-      expect([error.kind, error.code, error.outcome, error.attempts]).to.deep.equal(['unreachable', 'TIMEOUT', known ? 'not-done' : 'unknown', 3]);
+      expect([error.kind, error.code, error.outcome, error.attempts]).to.deep.equal([
+        'unreachable',
+        'TIMEOUT',
+        known ? 'not-done' : 'unknown',
+        3,
+      ]);
       expect(now()).to.be.within(30_000, 31_600);
     }
   });
 
   it('takes limits of a single call, and ends on the millisecond', async () => {
-    for (const [options, end] of [[{ attempts: 1, attemptLimit: 700 }, 700], [{ deadline: 400 }, 400], [{ attempts: 2, deadline: 10_100 }, 10_100]] as const) {
+    for (const [options, end] of [
+      [{ attempts: 1, attemptLimit: 700 }, 700],
+      [{ deadline: 400 }, 400],
+      [{ attempts: 2, deadline: 10_100 }, 10_100],
+    ] as const) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { delay: 90_000 } });
-      expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId, options)))).code).to.equal('TIMEOUT');
+      expect(
+        (await failureOf(run(client.invoices.find(INVOICE.invoiceId, options)))).code,
+      ).to.equal('TIMEOUT');
       expect(now()).to.be.within(end - 250, end);
     }
   });
@@ -40,28 +66,46 @@ describe('send: limits of time', () => {
   it('ends although fetch neither answers nor listens', async () => {
     const { client, run, clock } = slowly(() => new Promise(() => {}));
     const error = await failureOf(run(client.invoices.create(DRAFT, { attempts: 1 })));
-    expect([error.code, error.outcome, error.status, clock.monotonic()]).to.deep.equal(['TIMEOUT', 'unknown', undefined, 10_000]);
+    expect([error.code, error.outcome, error.status, clock.monotonic()]).to.deep.equal([
+      'TIMEOUT',
+      'unknown',
+      undefined,
+      10_000,
+    ]);
   });
 
   it('counts the reading of a body that never ends, and keeps its status', async () => {
     const held: { clock?: Clock } = {};
-    const drip = answering(() => new Response(new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        await held.clock!.wait(1_000);
-        controller.enqueue(new TextEncoder().encode(' '));
-      },
-    })));
+    const drip = answering(
+      () =>
+        new Response(
+          new ReadableStream<Uint8Array>({
+            async pull(controller) {
+              await held.clock!.wait(1_000);
+              controller.enqueue(new TextEncoder().encode(' '));
+            },
+          }),
+        ),
+    );
     const slow = slowly(drip.fetch);
     held.clock = slow.clock;
-    const error = await failureOf(slow.run(slow.client.invoices.find(INVOICE.invoiceId, { attempts: 1, attemptLimit: 3_500 })));
-    expect([error.code, error.status, slow.clock.monotonic()]).to.deep.equal(['TIMEOUT', 200, 3_500]);
+    const error = await failureOf(
+      slow.run(slow.client.invoices.find(INVOICE.invoiceId, { attempts: 1, attemptLimit: 3_500 })),
+    );
+    expect([error.code, error.status, slow.clock.monotonic()]).to.deep.equal([
+      'TIMEOUT',
+      200,
+      3_500,
+    ]);
     expect(drip.sent[0]!.init.signal!.aborted).to.equal(true);
   });
 
   it('never begins an attempt after the deadline', async () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE' } });
-    await failureOf(run(client.invoices.find(INVOICE.invoiceId, { attempts: 1_000, deadline: 30_000 })));
+    await failureOf(
+      run(client.invoices.find(INVOICE.invoiceId, { attempts: 1_000, deadline: 30_000 })),
+    );
     expect(now()).to.be.at.most(30_000);
     expect(sandbox.log.at(-1)!.at - sandbox.log[0]!.at).to.be.below(30_000);
     expect(sandbox.log.length).to.be.above(4);
@@ -71,8 +115,19 @@ describe('send: limits of time', () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     sandbox.fault({ method: 'GET', action: { delay: 300_000 } });
-    const error = await failureOf(run(client.invoices.create({ ...DRAFT, correlationId: 'a' }, { deadline: 15_000, attemptLimit: 20_000 })));
-    expect([error.code, error.outcome, error.correlationId]).to.deep.equal(['EXISTS_UNREAD', 'unknown', 'a']);
+    const error = await failureOf(
+      run(
+        client.invoices.create(
+          { ...DRAFT, correlationId: 'a' },
+          { deadline: 15_000, attemptLimit: 20_000 },
+        ),
+      ),
+    );
+    expect([error.code, error.outcome, error.correlationId]).to.deep.equal([
+      'EXISTS_UNREAD',
+      'unknown',
+      'a',
+    ]);
     expect(now()).to.be.at.most(15_100);
   });
 
@@ -93,7 +148,9 @@ describe('send: the caller gives up', () => {
   it('before anything is sent: own reason, nothing leaves', async () => {
     for (const repeat of repeats) {
       const { sandbox, client, run } = openShop();
-      expect(await reasonOf(run(rows[repeat](client, 'x', { signal: AbortSignal.abort(MINE) })))).to.equal(MINE);
+      expect(
+        await reasonOf(run(rows[repeat](client, 'x', { signal: AbortSignal.abort(MINE) }))),
+      ).to.equal(MINE);
       expect(sandbox.log).to.have.length(0);
     }
   });
@@ -106,23 +163,38 @@ describe('send: the caller gives up', () => {
         sandbox.fault({ action: { delay: 5_000, processed: true } });
         const stop = new AbortController();
         void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
-        const reason = await reasonOf(run(rows[repeat](client, invoiceId, { signal: stop.signal, attempts })));
+        const reason = await reasonOf(
+          run(rows[repeat](client, invoiceId, { signal: stop.signal, attempts })),
+        );
         if (repeat === 'read' || repeat === 'pure') expect(reason).to.equal(MINE);
-        else expect(reason).to.include({ kind: 'unreachable', code: 'ABORTED', outcome: 'unknown', attempts: 1 });
+        else
+          expect(reason).to.include({
+            kind: 'unreachable',
+            code: 'ABORTED',
+            outcome: 'unknown',
+            attempts: 1,
+          });
         expect(sandbox.clock.monotonic()).to.equal(1_000);
       }
   });
 
   it('between two attempts: own reason unless a write may have left', async () => {
     for (const repeat of repeats)
-      for (const [action, mayHaveLeft] of [['lost-before', true], [{ status: 409, code: 'PROCESSING_CONFLICT' }, true], [{ status: 425, code: 'ACCOUNT_NOT_READY' }, false]] as const) {
+      for (const [action, mayHaveLeft] of [
+        ['lost-before', true],
+        [{ status: 409, code: 'PROCESSING_CONFLICT' }, true],
+        [{ status: 425, code: 'ACCOUNT_NOT_READY' }, false],
+      ] as const) {
         const { sandbox, client, run } = openShop({ random: () => 0.9 });
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action });
         const stop = new AbortController();
         void sandbox.clock.wait(50).then(() => stop.abort(MINE));
-        const reason = await reasonOf(run(rows[repeat](client, invoiceId, { signal: stop.signal })));
-        if (mayHaveLeft && (repeat === 'own-id' || repeat === 'by-id')) expect(reason).to.include({ code: 'ABORTED', outcome: 'unknown', attempts: 1 });
+        const reason = await reasonOf(
+          run(rows[repeat](client, invoiceId, { signal: stop.signal })),
+        );
+        if (mayHaveLeft && (repeat === 'own-id' || repeat === 'by-id'))
+          expect(reason).to.include({ code: 'ABORTED', outcome: 'unknown', attempts: 1 });
         else expect(reason).to.equal(MINE);
         expect(sandbox.clock.monotonic()).to.equal(50);
       }
@@ -134,17 +206,28 @@ describe('send: the caller gives up', () => {
     sandbox.fault({ method: 'GET', action: { delay: 5_000 } });
     const stop = new AbortController();
     void sandbox.clock.wait(3_000).then(() => stop.abort(MINE));
-    const error = await failureOf(run(client.invoices.create({ ...DRAFT, correlationId: 'order-9' }, { signal: stop.signal })));
-    expect([error.code, error.outcome, error.correlationId]).to.deep.equal(['EXISTS_UNREAD', 'unknown', 'order-9']);
+    const error = await failureOf(
+      run(client.invoices.create({ ...DRAFT, correlationId: 'order-9' }, { signal: stop.signal })),
+    );
+    expect([error.code, error.outcome, error.correlationId]).to.deep.equal([
+      'EXISTS_UNREAD',
+      'unknown',
+      'order-9',
+    ]);
   });
 
   it('while waiting for a place in the budget: own reason', async () => {
-    const limits = { ...openShop().client.settings.rateLimits, others: { limit: 2, window: 60_000, block: 60_000 } };
+    const limits = {
+      ...openShop().client.settings.rateLimits,
+      others: { limit: 2, window: 60_000, block: 60_000 },
+    };
     const { sandbox, client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
     await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
-    expect(await reasonOf(run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal })))).to.equal(MINE);
+    expect(
+      await reasonOf(run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }))),
+    ).to.equal(MINE);
     expect(sandbox.log).to.have.length(1);
   });
 

@@ -3,18 +3,36 @@
 import { expect } from 'chai';
 import { connect, request } from 'paystate';
 import { describe, it } from '#test';
-import { type Answer, answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf, refusal, repeats, rows } from './shop.ts';
+import {
+  type Answer,
+  answering,
+  DRAFT,
+  failureOf,
+  INVOICE,
+  json,
+  openShop,
+  reasonOf,
+  refusal,
+  repeats,
+  rows,
+} from './shop.ts';
 
 const CANARY = 'C4n4ry.key_0123456789';
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
 
 /** A body that breaks off while it is read. */
-const breaking = (why: unknown): Answer => () => new Response(new ReadableStream({
-  pull(controller) {
-    controller.enqueue(new TextEncoder().encode('{'));
-    controller.error(why);
-  },
-}), { headers: { 'content-type': 'application/json' } });
+const breaking =
+  (why: unknown): Answer =>
+  () =>
+    new Response(
+      new ReadableStream({
+        pull(controller) {
+          controller.enqueue(new TextEncoder().encode('{'));
+          controller.error(why);
+        },
+      }),
+      { headers: { 'content-type': 'application/json' } },
+    );
 
 describe('the transport', () => {
   it('gives fetch what fetch knows and nothing else, headers as plain members', async () => {
@@ -23,7 +41,11 @@ describe('the transport', () => {
     for (const repeat of repeats) await run(rows[repeat](client, 'x').catch(() => {}));
     for (const { init } of wire.sent) {
       expect(Object.keys(init)).to.include.members(['method', 'headers', 'signal', 'redirect']);
-      expect(Object.keys(init).filter((name) => !['method', 'headers', 'signal', 'redirect', 'body'].includes(name))).to.deep.equal([]);
+      expect(
+        Object.keys(init).filter(
+          (name) => !['method', 'headers', 'signal', 'redirect', 'body'].includes(name),
+        ),
+      ).to.deep.equal([]);
       expect((init.headers as Record<string, string>)['accept']).to.equal('application/json');
       expect(init.signal).to.be.an.instanceOf(AbortSignal);
     }
@@ -35,11 +57,23 @@ describe('the transport', () => {
   it('sends each header once, as it stands', async () => {
     const wire = answering(json({}));
     const { sandbox } = openShop();
-    const connection = connect({ ...sandbox.connection, apiKey: undefined, token: 'TOKEN', fetch: wire.fetch });
-    await sandbox.run(request(connection, 'POST', '/v1/things', { body: { a: '1' }, idempotencyKey: KEY }));
+    const connection = connect({
+      ...sandbox.connection,
+      apiKey: undefined,
+      token: 'TOKEN',
+      fetch: wire.fetch,
+    });
+    await sandbox.run(
+      request(connection, 'POST', '/v1/things', { body: { a: '1' }, idempotencyKey: KEY }),
+    );
     await sandbox.run(request(connection, 'DELETE', '/v1/things').catch(() => {}));
     expect(wire.sent.map(({ init }) => init.headers)).to.deep.equal([
-      { 'accept': 'application/json', 'authorization': 'Bearer TOKEN', 'content-type': 'application/json', 'idempotency-key': KEY },
+      {
+        accept: 'application/json',
+        authorization: 'Bearer TOKEN',
+        'content-type': 'application/json',
+        'idempotency-key': KEY,
+      },
       { accept: 'application/json', authorization: 'Bearer TOKEN' },
     ]);
     expect(wire.sent[0]!.init.body).to.equal('{"a":"1"}');
@@ -47,8 +81,12 @@ describe('the transport', () => {
 
   it('repeats nothing by itself, whatever comes', async () => {
     const answers: readonly Answer[] = [
-      ...[408, 409, 425, 429, 500, 502, 503, 504].map((status) => refusal(status, 'INTERNAL_SERVER_ERROR')),
-      () => Promise.reject(new TypeError('reset')), () => new Response('<p>', { status: 503 }), breaking(new TypeError('reset')),
+      ...[408, 409, 425, 429, 500, 502, 503, 504].map((status) =>
+        refusal(status, 'INTERNAL_SERVER_ERROR'),
+      ),
+      () => Promise.reject(new TypeError('reset')),
+      () => new Response('<p>', { status: 503 }),
+      breaking(new TypeError('reset')),
     ];
     for (const answer of answers)
       for (const repeat of repeats) {
@@ -63,37 +101,70 @@ describe('the transport', () => {
     for (const type of ['application/json', 'text/html', 'text/event-stream', 'image/png', '']) {
       let isRead = false;
       const { sandbox } = openShop();
-      const body = new ReadableStream<Uint8Array>({ pull: (controller) => void ((isRead = true), controller.close()) }, { highWaterMark: 0 });
-      const connection = connect({ ...sandbox.connection, fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }) });
-      const response = await connection.exchange({ url: 'https://pay.example/v1/x', method: 'GET', signal: new AbortController().signal });
+      const body = new ReadableStream<Uint8Array>(
+        { pull: (controller) => void ((isRead = true), controller.close()) },
+        { highWaterMark: 0 },
+      );
+      const connection = connect({
+        ...sandbox.connection,
+        fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
+      });
+      const response = await connection.exchange({
+        url: 'https://pay.example/v1/x',
+        method: 'GET',
+        signal: new AbortController().signal,
+      });
       expect([response.status, response.bodyUsed, isRead], type).to.deep.equal([500, false, false]);
     }
   });
 
   it('throws what fetch threw, and no error of a library that holds the request', async () => {
     const { sandbox } = openShop();
-    for (const thrown of [new TypeError(CANARY), 'TIMEOUT', undefined, Object.assign(new Error('x'), { cause: CANARY })]) {
+    for (const thrown of [
+      new TypeError(CANARY),
+      'TIMEOUT',
+      undefined,
+      Object.assign(new Error('x'), { cause: CANARY }),
+    ]) {
       const connection = connect({ ...sandbox.connection, fetch: () => Promise.reject(thrown) });
-      expect(await reasonOf(connection.exchange({ url: 'https://pay.example/v1/x', method: 'GET', signal: new AbortController().signal }))).to.equal(thrown);
+      expect(
+        await reasonOf(
+          connection.exchange({
+            url: 'https://pay.example/v1/x',
+            method: 'GET',
+            signal: new AbortController().signal,
+          }),
+        ),
+      ).to.equal(thrown);
     }
   });
 
   it('shows of such an error neither name, cause nor key to whoever calls', async () => {
-    const echo = (init: RequestInit): string => String(new Headers(init.headers).get('authorization'));
+    const echo = (init: RequestInit): string =>
+      String(new Headers(init.headers).get('authorization'));
     const failing: readonly Answer[] = [
-      (init) => Promise.reject(new TypeError(echo(init))), (init) => { throw new Error(echo(init)); },
+      (init) => Promise.reject(new TypeError(echo(init))),
+      (init) => {
+        throw new Error(echo(init));
+      },
       (init) => breaking(new Error(echo(init)))(init),
     ];
     for (const answer of failing)
       for (const repeat of repeats) {
-        const { client, run } = openShop({ apiKey: undefined, token: CANARY, fetch: answering(answer).fetch });
+        const { client, run } = openShop({
+          apiKey: undefined,
+          token: CANARY,
+          fetch: answering(answer).fetch,
+        });
         const error = await failureOf(run(rows[repeat](client, 'x')));
         const text = `${error.name} ${error.message} ${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
-        expect(text).not.to.match(/FetchError|<no response>|Bearer/).and.not.contain(CANARY);
+        expect(text)
+          .not.to.match(/FetchError|<no response>|Bearer/)
+          .and.not.contain(CANARY);
       }
   });
 
-  it('asks for the platform\'s fetch at each call', async () => {
+  it("asks for the platform's fetch at each call", async () => {
     const { sandbox } = openShop();
     const { fetch: own } = globalThis;
     const connection = connect({ ...sandbox.connection, fetch: undefined });

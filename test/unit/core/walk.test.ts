@@ -24,7 +24,13 @@ interface Habits {
   readonly seed?: number;
 }
 
-const DEPOSIT = { state: 'NEW', amount: INVOICE.amount, fee: INVOICE.amount, totalAmount: INVOICE.amount, paymentMethodId: 'x' };
+const DEPOSIT = {
+  state: 'NEW',
+  amount: INVOICE.amount,
+  fee: INVOICE.amount,
+  totalAmount: INVOICE.amount,
+  paymentMethodId: 'x',
+};
 const START = 1_767_603_600; // 2026-01-05T09:00:00Z
 const SECOND = 10_000_000;
 
@@ -37,7 +43,10 @@ const randomOf = (seed: number) => () => {
 
 const printed = (at: number, digits: number): string => {
   const whole = new Date((START + Math.floor(at / SECOND)) * 1_000).toISOString().slice(0, 19);
-  const fraction = String(at % SECOND).padStart(7, '0').slice(0, digits).replace(/0+$/, '');
+  const fraction = String(at % SECOND)
+    .padStart(7, '0')
+    .slice(0, digits)
+    .replace(/0+$/, '');
   return `${whole}${fraction ? `.${fraction}` : ''}+00:00`;
 };
 
@@ -48,7 +57,15 @@ const boundOf = (filter: string | null, operator: string): number | undefined =>
 
 /** A service with a list of rows that may change with each request, as `fetch`. */
 const serviceOf = (rows: Row[], habits: Habits, change: (request: number) => void) => {
-  const { digits = 7, mostItems = 100, counts = true, shuffles = false, ignoresOrder = false, scrambles = false, seed = 7 } = habits;
+  const {
+    digits = 7,
+    mostItems = 100,
+    counts = true,
+    shuffles = false,
+    ignoresOrder = false,
+    scrambles = false,
+    seed = 7,
+  } = habits;
   const asked: URLSearchParams[] = [];
   const random = randomOf(seed);
   const fetch = async (url: string): Promise<Response> => {
@@ -57,23 +74,46 @@ const serviceOf = (rows: Row[], habits: Habits, change: (request: number) => voi
     const filter = query.get('$filter');
     const [after, before] = [boundOf(filter, 'gt'), boundOf(filter, 'lt')];
     const ties = new Map(rows.map(({ id }) => [id, shuffles ? random() : id]));
-    const fitting = rows.filter(({ at, fits }) => fits && (after === undefined || at > after) && (before === undefined || at < before));
+    const fitting = rows.filter(
+      ({ at, fits }) =>
+        fits && (after === undefined || at > after) && (before === undefined || at < before),
+    );
     fitting.sort((a, b) => a.at - b.at || ties.get(a.id)! - ties.get(b.id)!);
     if (ignoresOrder || query.get('$orderby') === null) fitting.reverse();
     if (scrambles) fitting.sort((a, b) => ((a.id * 7_919) % 1_009) - ((b.id * 7_919) % 1_009));
     const skip = Number(query.get('$skip'));
-    const items = fitting.slice(skip, skip + Math.min(mostItems, Number(query.get('$top'))))
-      .map(({ id, at }) => ({ ...INVOICE, ...DEPOSIT, id: `${id}`, invoiceId: `${id}`, created: printed(at, digits) }));
-    return new Response(JSON.stringify({ items, ...(counts ? { count: fitting.length } : { count: 0, isCountUnknown: true }) }));
+    const items = fitting
+      .slice(skip, skip + Math.min(mostItems, Number(query.get('$top'))))
+      .map(({ id, at }) => ({
+        ...INVOICE,
+        ...DEPOSIT,
+        id: `${id}`,
+        invoiceId: `${id}`,
+        created: printed(at, digits),
+      }));
+    return new Response(
+      JSON.stringify({
+        items,
+        ...(counts ? { count: fitting.length } : { count: 0, isCountUnknown: true }),
+      }),
+    );
   };
   return { asked, fetch };
 };
 
-const rowsOf = (count: number, timeOf: (index: number) => number): Row[] => Array.from({ length: count }, (_, id) => ({ id, at: Math.floor(timeOf(id)), fits: true }));
+const rowsOf = (count: number, timeOf: (index: number) => number): Row[] =>
+  Array.from({ length: count }, (_, id) => ({ id, at: Math.floor(timeOf(id)), fits: true }));
 
-const listWith = (fetch: (url: string) => Promise<Response>, pageSize = 100, cursor?: string): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
+const listWith = (
+  fetch: (url: string) => Promise<Response>,
+  pageSize = 100,
+  cursor?: string,
+): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
   const { client, run } = openShop({ fetch, deadline: 1e12 });
-  return { list: client.invoices.list({}, { pageSize, cursor }), run: (work) => run(work, { within: 1e12 }) };
+  return {
+    list: client.invoices.list({}, { pageSize, cursor }),
+    run: (work) => run(work, { within: 1e12 }),
+  };
 };
 
 const idsOf = async (list: AsyncIterable<Invoice>): Promise<string[]> => {
@@ -89,21 +129,32 @@ const depositsOf = async (list: AsyncIterable<Deposit>): Promise<string[]> => {
 };
 
 /** Reads all while the rows change, and holds the result against what was there all the while. */
-const check = async (rows: Row[], habits: Habits, change: (request: number) => void, pageSize?: number) => {
+const check = async (
+  rows: Row[],
+  habits: Habits,
+  change: (request: number) => void,
+  pageSize?: number,
+) => {
   const before = rows.filter(({ fits }) => fits).map(({ id }) => id);
   const { asked, fetch } = serviceOf(rows, habits, change);
   const { list, run } = listWith(fetch, pageSize);
   const found = await run(idsOf(list));
   expect(new Set(found).size, 'each once').to.equal(found.length);
   const stayed = before.filter((id) => rows.some((row) => row.id === id && row.fits));
-  expect(stayed.filter((id) => !found.includes(`${id}`)), 'what was there all the while').to.deep.equal([]);
+  expect(
+    stayed.filter((id) => !found.includes(`${id}`)),
+    'what was there all the while',
+  ).to.deep.equal([]);
   return { found, asked };
 };
 
 const still = (): void => {};
 const SHAPES: Readonly<Record<string, (index: number) => number>> = {
-  'a minute apart': (index) => index * 60 * SECOND, 'a second apart': (index) => index * SECOND + 3, 'all at one time': () => 5 * SECOND + 1,
-  'in bursts of 130': (index) => Math.floor(index / 130) * 3_600 * SECOND + (index % 130) * 77, 'a tenth of a millisecond apart': (index) => index * 1_000,
+  'a minute apart': (index) => index * 60 * SECOND,
+  'a second apart': (index) => index * SECOND + 3,
+  'all at one time': () => 5 * SECOND + 1,
+  'in bursts of 130': (index) => Math.floor(index / 130) * 3_600 * SECOND + (index % 130) * 77,
+  'a tenth of a millisecond apart': (index) => index * 1_000,
 };
 
 describe('a list in order of time', () => {
@@ -141,39 +192,81 @@ describe('a list in order of time', () => {
       const shapes = Object.values(SHAPES);
       const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
       const changes = random() * 25;
-      const habits: Habits = { digits: Math.floor(random() * 8), mostItems: random() < 0.3 ? 17 : 100, counts: random() < 0.7 };
-      await check(rows, habits, (request) => {
-        if (request > changes) return;
-        for (const row of rows) if (random() < 0.03) row.fits = !row.fits && row.id < 0; // only ever away
-        const latest = Math.max(...rows.map(({ at }) => at));
-        if (random() < 0.5) rows.push({ id: rows.length, at: latest + Math.floor(random() * 2 * SECOND), fits: true });
-      }, 5 + Math.floor(random() * 96));
+      const habits: Habits = {
+        digits: Math.floor(random() * 8),
+        mostItems: random() < 0.3 ? 17 : 100,
+        counts: random() < 0.7,
+      };
+      await check(
+        rows,
+        habits,
+        (request) => {
+          if (request > changes) return;
+          for (const row of rows) if (random() < 0.03) row.fits = !row.fits && row.id < 0; // only ever away
+          const latest = Math.max(...rows.map(({ at }) => at));
+          if (random() < 0.5)
+            rows.push({
+              id: rows.length,
+              at: latest + Math.floor(random() * 2 * SECOND),
+              fits: true,
+            });
+        },
+        5 + Math.floor(random() * 96),
+      );
     }
   });
 
   it('bears ties in changing order, short pages, no count, and an order that is ignored', async () => {
-    for (const habits of [{ shuffles: true }, { mostItems: 37 }, { counts: false }, { mostItems: 37, counts: false }, { ignoresOrder: true }, { scrambles: true }] as const)
+    for (const habits of [
+      { shuffles: true },
+      { mostItems: 37 },
+      { counts: false },
+      { mostItems: 37, counts: false },
+      { ignoresOrder: true },
+      { scrambles: true },
+    ] as const)
       for (const timeOf of Object.values(SHAPES)) await check(rowsOf(350, timeOf), habits, still);
   });
 
   it('bears ties in changing order with any luck', async () => {
-    for (let seed = 1; seed <= 60; seed++) await check(rowsOf(25 + seed, () => 1), { shuffles: true, seed }, still, 20);
+    for (let seed = 1; seed <= 60; seed++)
+      await check(
+        rowsOf(25 + seed, () => 1),
+        { shuffles: true, seed },
+        still,
+        20,
+      );
   });
 
   it('fails where the list never holds still, and says so', async () => {
     const rows = rowsOf(200, () => 1);
-    const { fetch } = serviceOf(rows, {}, (request) => { for (const row of rows) row.fits = (row.id + request) % 3 !== 0; });
+    const { fetch } = serviceOf(rows, {}, (request) => {
+      for (const row of rows) row.fits = (row.id + request) % 3 !== 0;
+    });
     const { list, run } = listWith(fetch, 10);
     const error = await failureOf(run(idsOf(list)));
-    expect(error).to.include({ kind: 'answer', code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' });
+    expect(error).to.include({
+      kind: 'answer',
+      code: 'LIST_UNSTABLE',
+      outcome: 'not-done',
+      next: 'retry',
+    });
   });
 
   it('counts what there was at the beginning on every page', async () => {
     const { fetch } = serviceOf(rowsOf(250, SHAPES['a minute apart']!), {}, still);
     const { list, run } = listWith(fetch);
     const pages: Page<Invoice>[] = [];
-    await run((async () => { for await (const page of list.pages()) pages.push(page); })());
-    expect(pages.map(({ items, count }) => [items.length, count])).to.deep.equal([[100, 250], [99, 250], [51, 250]]);
+    await run(
+      (async () => {
+        for await (const page of list.pages()) pages.push(page);
+      })(),
+    );
+    expect(pages.map(({ items, count }) => [items.length, count])).to.deep.equal([
+      [100, 250],
+      [99, 250],
+      [51, 250],
+    ]);
   });
 });
 
@@ -188,25 +281,38 @@ describe('a list without order or filter', () => {
       const random = randomOf(seed);
       const rows = rowsOf(150, (index) => index * SECOND);
       const changes = random() * 20;
-      const { fetch } = serviceOf(rows, { ignoresOrder: true, counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 }, (request) => {
-        if (request > changes) return;
-        for (const row of rows) if (random() < 0.02) row.fits = false;
-        while (random() < 0.6) rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
-      });
+      const { fetch } = serviceOf(
+        rows,
+        { ignoresOrder: true, counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
+        (request) => {
+          if (request > changes) return;
+          for (const row of rows) if (random() < 0.02) row.fits = false;
+          while (random() < 0.6)
+            rows.push({ id: rows.length, at: rows.length * SECOND, fits: true });
+        },
+      );
       const { list, run } = deposits(fetch);
       const found = await run(depositsOf(list), { within: 1e12 });
       expect(new Set(found).size).to.equal(found.length);
-      expect(rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`))).to.deep.equal([]);
+      expect(
+        rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),
+      ).to.deep.equal([]);
     }
   });
 
   it('is read once where only new rows come', async () => {
     const rows = rowsOf(150, (index) => index * SECOND);
-    const { asked, fetch } = serviceOf(rows, { ignoresOrder: true }, () => void rows.push({ id: rows.length, at: rows.length * SECOND, fits: true }));
+    const { asked, fetch } = serviceOf(
+      rows,
+      { ignoresOrder: true },
+      () => void rows.push({ id: rows.length, at: rows.length * SECOND, fits: true }),
+    );
     const { list, run } = deposits(fetch);
     await run(depositsOf(list));
     expect(asked.length).to.be.at.most(9);
-    expect(asked.every((query) => query.get('$filter') === null && query.get('$orderby') === null)).to.equal(true);
+    expect(
+      asked.every((query) => query.get('$filter') === null && query.get('$orderby') === null),
+    ).to.equal(true);
   });
 });
 
@@ -219,14 +325,16 @@ describe('a cursor', () => {
         const first = listWith(fetch);
         const found: string[] = [];
         let cursor: string | undefined;
-        await first.run((async () => {
-          let count = 0;
-          for await (const page of first.list.pages()) {
-            found.push(...page.items.map(({ invoiceId }) => invoiceId));
-            cursor = page.cursor;
-            if (++count === leave) break;
-          }
-        })());
+        await first.run(
+          (async () => {
+            let count = 0;
+            for await (const page of first.list.pages()) {
+              found.push(...page.items.map(({ invoiceId }) => invoiceId));
+              cursor = page.cursor;
+              if (++count === leave) break;
+            }
+          })(),
+        );
         expect(cursor).to.be.a('string');
         for (let id = 1_000; id < 1_030; id++) rows.push({ id, at: 1e13 + id, fits: true }); // added meanwhile
         const second = listWith(fetch, 50, cursor);
@@ -239,11 +347,24 @@ describe('a cursor', () => {
   it('is of one list, and nothing else is a cursor', async () => {
     const { sandbox, client, run } = openShop();
     await run(client.invoices.create(DRAFT));
-    const [page] = await run((async () => { const pages: Page<Invoice>[] = []; for await (const one of client.invoices.list({ state: 'UNPAID' }).pages()) pages.push(one); return pages; })());
+    const [page] = await run(
+      (async () => {
+        const pages: Page<Invoice>[] = [];
+        for await (const one of client.invoices.list({ state: 'UNPAID' }).pages()) pages.push(one);
+        return pages;
+      })(),
+    );
     const sent = sandbox.log.length;
-    expect(await run(client.invoices.list({ state: 'UNPAID' }, { cursor: page!.cursor }).toArray({ limit: 9 }))).to.deep.equal([]);
+    expect(
+      await run(
+        client.invoices.list({ state: 'UNPAID' }, { cursor: page!.cursor }).toArray({ limit: 9 }),
+      ),
+    ).to.deep.equal([]);
     for (const cursor of [page!.cursor!, '', '[]', '{}', 'null', '7', 'x', '[null,1,2]', '["a"]'])
-      for (const list of [() => client.invoices.list({ state: 'PAID' }, { cursor }), () => client.events.list({ eventType: 'x' }, { cursor })] as (() => List<Invoice> | List<ServiceEvent>)[])
+      for (const list of [
+        () => client.invoices.list({ state: 'PAID' }, { cursor }),
+        () => client.events.list({ eventType: 'x' }, { cursor }),
+      ] as (() => List<Invoice> | List<ServiceEvent>)[])
         expect(list, cursor).to.throw().with.property('validationErrors').with.property('cursor');
     expect(sandbox.log).to.have.length(sent + 1);
   });

@@ -17,7 +17,8 @@ describe('a watch whose work is over as soon as it begins', () => {
       expect(kept.values.at(-1)!.value.state).to.equal('PAID');
       const quick = [1, 2, 3].map(() => record(watchInvoice(client, invoice.invoiceId)));
       await sandbox.advance(1);
-      for (const { values, ended } of quick) expect([values.at(-1)!.value.state, ended]).to.deep.equal(['PAID', 'complete']);
+      for (const { values, ended } of quick)
+        expect([values.at(-1)!.value.state, ended]).to.deep.equal(['PAID', 'complete']);
       kept.stop();
       await sandbox.advance(1);
       expect([shop.timers(), page.listeners()]).to.deep.equal([0, 0]);

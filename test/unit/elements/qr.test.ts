@@ -12,7 +12,8 @@ function pixelsOf(svg: string): { data: Uint8ClampedArray; side: number; modules
   const data = new Uint8ClampedArray(side * side * 4).fill(255);
   for (const [, x, y, width] of svg.matchAll(/M(\d+) (\d+)h(\d+)v1H\1z/g))
     for (let py = Number(y) * 4; py < Number(y) * 4 + 4; py++)
-      for (let px = Number(x) * 4; px < (Number(x) + Number(width)) * 4; px++) data.fill(0, (py * side + px) * 4, (py * side + px) * 4 + 3);
+      for (let px = Number(x) * 4; px < (Number(x) + Number(width)) * 4; px++)
+        data.fill(0, (py * side + px) * 4, (py * side + px) * 4 + 3);
   return { data, side, modules };
 }
 
@@ -26,12 +27,18 @@ describe('qrSvg', () => {
     });
 
   it('is smaller in upper case', () => {
-    expect(pixelsOf(qrSvg(BOLT11)).modules).to.be.lessThan(pixelsOf(qrSvg(BOLT11.toLowerCase())).modules);
+    expect(pixelsOf(qrSvg(BOLT11)).modules).to.be.lessThan(
+      pixelsOf(qrSvg(BOLT11.toLowerCase())).modules,
+    );
   });
 
   it('keeps a quiet zone of four modules on all sides', () => {
     const { modules } = pixelsOf(qrSvg('a'));
-    const runs = [...qrSvg('a').matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, x, y, width]) => [Number(x), Number(y), Number(x) + Number(width)]);
+    const runs = [...qrSvg('a').matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, x, y, width]) => [
+      Number(x),
+      Number(y),
+      Number(x) + Number(width),
+    ]);
     expect(Math.min(...runs.map(([x]) => x!))).to.equal(4);
     expect(Math.min(...runs.map(([, y]) => y!))).to.equal(4);
     expect(Math.max(...runs.map(([, , end]) => end!))).to.equal(modules - 4);

@@ -6,12 +6,25 @@ import { decodeBolt11 } from 'paystate/lightning';
 import { encodeBolt11 } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { KEY } from '../lightning/invoice-drafts.ts';
-import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
+import {
+  altered,
+  type Answers,
+  openShop,
+  record,
+  refusal,
+  type Record,
+  type Shop,
+} from '../state/shop.ts';
 
 const MINUTE = 60_000;
 
-async function open(shop: Shop, description?: string): Promise<{ invoice: Invoice; log: Record<CheckoutView> }> {
-  const invoice = await shop.sandbox.run(shop.client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' }, description }));
+async function open(
+  shop: Shop,
+  description?: string,
+): Promise<{ invoice: Invoice; log: Record<CheckoutView> }> {
+  const invoice = await shop.sandbox.run(
+    shop.client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' }, description }),
+  );
   const log = record(checkout(shop.client, { invoiceId: invoice.invoiceId }));
   await shop.sandbox.advance(1_000);
   return { invoice, log };
@@ -19,18 +32,31 @@ async function open(shop: Shop, description?: string): Promise<{ invoice: Invoic
 
 const quotes = (change: (quote: InvoiceQuote, nth: number) => unknown): Answers => {
   let nth = 0;
-  return async (url, ask) => (url.endsWith('/quote') ? altered(await ask(), (quote: InvoiceQuote) => change(quote, nth++)) : ask());
+  return async (url, ask) =>
+    url.endsWith('/quote')
+      ? altered(await ask(), (quote: InvoiceQuote) => change(quote, nth++))
+      : ask();
 };
 
-const codesOf = (log: Record<CheckoutView>) => [...new Set(log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])))];
+const codesOf = (log: Record<CheckoutView>) => [
+  ...new Set(
+    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])),
+  ),
+];
 
 /** When quotes were asked for, in milliseconds since `from`; further tries of one call are not counted. */
-const askedAt = (shop: Shop) => shop.requests.filter(({ path, attempt }) => path.endsWith('/quote') && attempt === 1).map(({ at }) => at);
+const askedAt = (shop: Shop) =>
+  shop.requests
+    .filter(({ path, attempt }) => path.endsWith('/quote') && attempt === 1)
+    .map(({ at }) => at);
 
-describe('a checkout\'s codes', () => {
+describe("a checkout's codes", () => {
   for (const expiration of ['', 'soon', '30', '2026-13-45T99:00:00Z'])
     it(`are not shown where nobody can read when their quote ends: "${expiration}"`, async () => {
-      const shop = openShop({ signed: true }, quotes((quote) => ({ ...quote, expiration })));
+      const shop = openShop(
+        { signed: true },
+        quotes((quote) => ({ ...quote, expiration })),
+      );
       const { log } = await open(shop);
       expect(codesOf(log)).to.deep.equal([]);
       expect(log.values.at(-1)!.phase).to.equal('blocked');
@@ -38,12 +64,27 @@ describe('a checkout\'s codes', () => {
     });
 
   it('stay on the network of the first one, also where the same payee signs for another', async () => {
-    for (const [first, next] of [['regtest', 'mainnet'], ['mainnet', 'testnet'], ['mainnet', 'mainnet']] as const) {
-      const shop = openShop({ signed: true }, quotes((quote, nth) => {
-        const { expirySeconds, ...said } = decodeBolt11(quote.lnInvoice);
-        const draft = { ...said, expirySeconds, network: nth === 0 ? first : next, payee: undefined, fallbacks: [], routeHints: [], features: undefined };
-        return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
-      }));
+    for (const [first, next] of [
+      ['regtest', 'mainnet'],
+      ['mainnet', 'testnet'],
+      ['mainnet', 'mainnet'],
+    ] as const) {
+      const shop = openShop(
+        { signed: true },
+        quotes((quote, nth) => {
+          const { expirySeconds, ...said } = decodeBolt11(quote.lnInvoice);
+          const draft = {
+            ...said,
+            expirySeconds,
+            network: nth === 0 ? first : next,
+            payee: undefined,
+            fallbacks: [],
+            routeHints: [],
+            features: undefined,
+          };
+          return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
+        }),
+      );
       const { log } = await open(shop);
       expect(codesOf(log), first).to.have.length(1);
       await shop.sandbox.advance(40_000);
@@ -66,11 +107,16 @@ describe('a checkout\'s codes', () => {
     const differs = openShop({ signed: true }, async (url, ask) => {
       const answer = await ask();
       if (url.endsWith('/quote')) return altered(answer, without);
-      return /\/v1\/invoices\/[^/]+$/.test(url) ? altered(answer, (invoice: Invoice) => ({ ...invoice, description: 'A shirt, red' })) : answer;
+      return /\/v1\/invoices\/[^/]+$/.test(url)
+        ? altered(answer, (invoice: Invoice) => ({ ...invoice, description: 'A shirt, red' }))
+        : answer;
     });
     const other = await open(differs, 'A shirt, blue');
     expect(codesOf(other.log)).to.deep.equal([]);
-    expect(other.log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_DESCRIPTION_DIFFERS' });
+    expect(other.log.values.at(-1)).to.include({
+      phase: 'blocked',
+      problem: 'CODE_DESCRIPTION_DIFFERS',
+    });
     other.log.stop();
   });
 });
@@ -78,21 +124,34 @@ describe('a checkout\'s codes', () => {
 describe('a checkout that asks for codes', () => {
   it('waits no longer after a refusal because there were others before it, each followed by a code', async () => {
     let turn = 0;
-    const shop = openShop({ signed: true }, (url, ask) => (url.endsWith('/quote') && turn++ % 2 === 1 ? Promise.resolve(refusal(400, 'INVALID_DATA')) : ask()));
+    const shop = openShop({ signed: true }, (url, ask) =>
+      url.endsWith('/quote') && turn++ % 2 === 1
+        ? Promise.resolve(refusal(400, 'INVALID_DATA'))
+        : ask(),
+    );
     const { log } = await open(shop);
     await shop.sandbox.advance(5 * MINUTE);
     const asked = askedAt(shop);
-    const waits = asked.map((at, nth) => at - asked[nth - 1]!).filter((_, nth) => nth > 0 && nth % 2 === 0); // from a refusal to the next try
+    const waits = asked
+      .map((at, nth) => at - asked[nth - 1]!)
+      .filter((_, nth) => nth > 0 && nth % 2 === 0); // from a refusal to the next try
     expect(waits.length).to.be.at.least(6);
     expect(Math.max(...waits)).to.be.below(2_500);
-    expect(log.values.slice(log.values.findIndex(({ phase }) => phase === 'awaiting')).every(({ phase }) => phase === 'awaiting')).to.equal(true);
+    expect(
+      log.values
+        .slice(log.values.findIndex(({ phase }) => phase === 'awaiting'))
+        .every(({ phase }) => phase === 'awaiting'),
+    ).to.equal(true);
     log.stop();
   });
 
   it('shows each code for most of its life, also where the network takes half of it to bring one', async () => {
     for (const delay of [100, 6_000, 9_000, 16_000]) {
       const shop = openShop({ signed: true }, undefined, { attemptLimit: 28_000 });
-      shop.sandbox.fault({ path: '/v1/invoices/{invoiceId}/quote', action: { delay, processed: true } });
+      shop.sandbox.fault({
+        path: '/v1/invoices/{invoiceId}/quote',
+        action: { delay, processed: true },
+      });
       const { log } = await open(shop);
       await shop.sandbox.advance(5 * MINUTE);
       const asked = askedAt(shop);

@@ -4,10 +4,19 @@ import type { Invoice, InvoiceQuote } from 'paystate';
 import { checkout, type CheckoutView, countdown } from 'paystate/flows';
 import { decodeBolt11 } from 'paystate/lightning';
 import { inPage } from '../state/page.ts';
-import { altered, type Answers, openShop, record, refusal, type Record, type Shop } from '../state/shop.ts';
+import {
+  altered,
+  type Answers,
+  openShop,
+  record,
+  refusal,
+  type Record,
+  type Shop,
+} from '../state/shop.ts';
 
 const phases = (log: Record<CheckoutView>) => log.values.map(({ phase }) => phase);
-const codeOf = (view: CheckoutView | undefined) => (view?.phase === 'awaiting' ? view.code : undefined);
+const codeOf = (view: CheckoutView | undefined) =>
+  view?.phase === 'awaiting' ? view.code : undefined;
 
 async function open(shop: Shop): Promise<{ invoice: Invoice; log: Record<CheckoutView> }> {
   const invoice = await shop.invoice();
@@ -17,8 +26,10 @@ async function open(shop: Shop): Promise<{ invoice: Invoice; log: Record<Checkou
 }
 
 /** A shop whose quotes are changed before they arrive. */
-const quotes = (change: (quote: InvoiceQuote) => unknown, changed = () => true): Answers =>
-  async (url, ask) => (url.endsWith('/quote') && changed() ? altered(await ask(), change) : ask());
+const quotes =
+  (change: (quote: InvoiceQuote) => unknown, changed = () => true): Answers =>
+  async (url, ask) =>
+    url.endsWith('/quote') && changed() ? altered(await ask(), change) : ask();
 
 describe('checkout', () => {
   it('shows a code, and says paid by itself', async () => {
@@ -40,7 +51,9 @@ describe('checkout', () => {
     const { log } = await open(shop);
     await shop.sandbox.advance(120_000);
     log.stop();
-    expect(shop.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/invoices')).to.have.length(1);
+    expect(
+      shop.requests.filter(({ method, path }) => method === 'POST' && path === '/v1/invoices'),
+    ).to.have.length(1);
   });
 
   it('renews before the end, keeps one code on show and never shows an old one again', async () => {
@@ -62,7 +75,10 @@ describe('checkout', () => {
     const shop = openShop({ signed: true });
     const { log } = await open(shop);
     const first = codeOf(log.values.at(-1))!;
-    const fault = shop.sandbox.fault({ method: 'POST', action: { status: 503, code: 'LN_UNAVAILABLE' } });
+    const fault = shop.sandbox.fault({
+      method: 'POST',
+      action: { status: 503, code: 'LN_UNAVAILABLE' },
+    });
     await shop.sandbox.advance(first.expiresAt - shop.sandbox.clock.monotonic() - 1_001);
     expect(codeOf(log.values.at(-1))!.lnInvoice).to.equal(first.lnInvoice);
     await shop.sandbox.advance(2);
@@ -122,14 +138,20 @@ describe('checkout', () => {
       page.hide();
       const asked = shop.requests.filter(({ path }) => path.endsWith('/quote')).length;
       await shop.sandbox.advance(21_000);
-      expect(shop.requests.filter(({ path }) => path.endsWith('/quote')), 'hidden').to.have.length(asked);
+      expect(
+        shop.requests.filter(({ path }) => path.endsWith('/quote')),
+        'hidden',
+      ).to.have.length(asked);
       page.show();
       expect(log.values.at(-1)!.phase).to.equal('renewing');
       await shop.sandbox.advance(100);
       expect(codeOf(log.values.at(-1))!.lnInvoice).to.not.equal(code.lnInvoice);
       page.hide();
       await shop.sandbox.advance(60_000);
-      expect(shop.requests.filter(({ path }) => path.endsWith('/quote')), 'hidden for long').to.have.length(asked + 1);
+      expect(
+        shop.requests.filter(({ path }) => path.endsWith('/quote')),
+        'hidden for long',
+      ).to.have.length(asked + 1);
       log.stop();
       await shop.sandbox.advance(0);
     }));
@@ -151,7 +173,11 @@ describe('checkout', () => {
       const [asked, shown] = [shop.requests.length, log.values.length];
       expect(shop.timers()).to.equal(0);
       await shop.sandbox.advance(600_000);
-      expect([shop.requests.length, log.values.length, shop.timers()]).to.deep.equal([asked, shown, 0]);
+      expect([shop.requests.length, log.values.length, shop.timers()]).to.deep.equal([
+        asked,
+        shown,
+        0,
+      ]);
     });
 
   it('says cancelled', async () => {
@@ -164,11 +190,32 @@ describe('checkout', () => {
   });
 
   for (const [problem, change] of [
-    ['CODE_PRICE_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, targetAmount: { ...quote.targetAmount, amount: '12.49' } })],
-    ['CODE_AMOUNT_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, sourceAmount: { ...quote.sourceAmount, amount: '0.00000001' } })],
-    ['CODE_DESCRIPTION_DIFFERS', (quote: InvoiceQuote) => ({ ...quote, description: 'something else' })],
-    ['CODE_OUTLIVES_QUOTE', (quote: InvoiceQuote) => ({ ...quote, expiration: '2026-01-05T09:00:01+00:00' })],
-    ['CODE_UNREADABLE', (quote: InvoiceQuote) => ({ ...quote, lnInvoice: quote.lnInvoice.replace(/.$/, 'q') })],
+    [
+      'CODE_PRICE_DIFFERS',
+      (quote: InvoiceQuote) => ({
+        ...quote,
+        targetAmount: { ...quote.targetAmount, amount: '12.49' },
+      }),
+    ],
+    [
+      'CODE_AMOUNT_DIFFERS',
+      (quote: InvoiceQuote) => ({
+        ...quote,
+        sourceAmount: { ...quote.sourceAmount, amount: '0.00000001' },
+      }),
+    ],
+    [
+      'CODE_DESCRIPTION_DIFFERS',
+      (quote: InvoiceQuote) => ({ ...quote, description: 'something else' }),
+    ],
+    [
+      'CODE_OUTLIVES_QUOTE',
+      (quote: InvoiceQuote) => ({ ...quote, expiration: '2026-01-05T09:00:01+00:00' }),
+    ],
+    [
+      'CODE_UNREADABLE',
+      (quote: InvoiceQuote) => ({ ...quote, lnInvoice: quote.lnInvoice.replace(/.$/, 'q') }),
+    ],
   ] as const)
     it(`shows no code that is not what was asked for: ${problem}`, async () => {
       const shop = openShop({ signed: true }, quotes(change));
@@ -189,7 +236,12 @@ describe('checkout', () => {
     const shop = openShop({ signed: true }, async (url, ask) => {
       const answer = await ask();
       if (!url.endsWith('/quote') || !swap) return answer;
-      return altered(answer, (quote: InvoiceQuote) => ({ ...quote, lnInvoice: stolen.lnInvoice, sourceAmount: stolen.sourceAmount, expiration: stolen.expiration }));
+      return altered(answer, (quote: InvoiceQuote) => ({
+        ...quote,
+        lnInvoice: stolen.lnInvoice,
+        sourceAmount: stolen.sourceAmount,
+        expiration: stolen.expiration,
+      }));
     });
     const { log } = await open(shop);
     const stolen = await other.sandbox.run(other.client.invoices.quote(theirs.invoiceId));
@@ -199,13 +251,17 @@ describe('checkout', () => {
   });
 
   it('is blocked by a refusal for good, and says which', async () => {
-    const shop = openShop({ signed: true }, (url, ask) => (url.endsWith('/quote') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask()));
+    const shop = openShop({ signed: true }, (url, ask) =>
+      url.endsWith('/quote') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
+    );
     const { log } = await open(shop);
     expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'FORBIDDEN' });
   });
 
   it('hands on what ends the watch of its invoice', async () => {
-    const shop = openShop({}, (url, ask) => (url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask()));
+    const shop = openShop({}, (url, ask) =>
+      url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
+    );
     const log = record(checkout(shop.client, { invoiceId: 'a' }));
     await shop.sandbox.advance(1_000);
     expect((log.ended as { error: { code: string } }).error.code).to.equal('FORBIDDEN');
@@ -229,7 +285,9 @@ describe('countdown', () => {
     const shop = openShop();
     let wrong = 3_600_000;
     const { clock } = shop.client;
-    const log = record(countdown({ clock: { ...clock, now: () => clock.now() + wrong } }, clock.monotonic() + 5_000));
+    const log = record(
+      countdown({ clock: { ...clock, now: () => clock.now() + wrong } }, clock.monotonic() + 5_000),
+    );
     await shop.sandbox.advance(2_000);
     wrong = -3_600_000;
     await shop.sandbox.advance(3_000);

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { type BitcoinAddress, decodeAddress, fallbackAddress, type Network } from 'paystate/lightning';
+import {
+  type BitcoinAddress,
+  decodeAddress,
+  fallbackAddress,
+  type Network,
+} from 'paystate/lightning';
 import { describe, it } from '#test';
 import { ruleOf } from './invoice-drafts.ts';
 
@@ -51,7 +56,9 @@ describe('addresses', () => {
   it('have one case, a known prefix and a sane length', () => {
     const text = fallbackAddress({ version: 0, program: program(20) }, 'mainnet');
     expect(decodeAddress(text.toUpperCase()).text).to.equal(text);
-    expect(ruleOf(() => decodeAddress(text.slice(0, -1) + text.slice(-1).toUpperCase()))).to.equal('case');
+    expect(ruleOf(() => decodeAddress(text.slice(0, -1) + text.slice(-1).toUpperCase()))).to.equal(
+      'case',
+    );
     expect(ruleOf(() => decodeAddress('1'.repeat(91)))).to.equal('too-long');
     expect(ruleOf(() => decodeAddress(''))).to.equal('checksum');
     expect(ruleOf(() => decodeAddress(null as never))).to.equal('too-long');

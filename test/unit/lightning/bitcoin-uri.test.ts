@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type BitcoinUri, bitcoinUri, bitcoinUriQrText, fallbackAddress, parseBitcoinUri } from 'paystate/lightning';
+import {
+  type BitcoinUri,
+  bitcoinUri,
+  bitcoinUriQrText,
+  fallbackAddress,
+  parseBitcoinUri,
+} from 'paystate/lightning';
 import { encodeUnsignedBolt11 } from 'paystate/lightning/signature';
 import { money } from 'paystate/money';
 import { describe, it } from '#test';
@@ -12,7 +18,10 @@ const invoice = encodeUnsignedBolt11(TEA);
 describe('bitcoin: links', () => {
   it('keep the amount as it is written', () => {
     for (const amount of ['0', '0.00012', '20.30', '0.200000', '21000000']) {
-      expect(parseBitcoinUri(`bitcoin:${segwit}?amount=${amount}`).amount).to.deep.equal({ amount, currency: 'BTC' });
+      expect(parseBitcoinUri(`bitcoin:${segwit}?amount=${amount}`).amount).to.deep.equal({
+        amount,
+        currency: 'BTC',
+      });
     }
   });
 
@@ -27,32 +36,45 @@ describe('bitcoin: links', () => {
       silentPayment: 'sp1x',
     };
     expect(parseBitcoinUri(bitcoinUri(uri))).to.deep.equal(uri);
-    expect(parseBitcoinUri(bitcoinUri({ lightning: invoice }))).to.deep.equal({ lightning: invoice });
+    expect(parseBitcoinUri(bitcoinUri({ lightning: invoice }))).to.deep.equal({
+      lightning: invoice,
+    });
   });
 
   it('are lower case, and upper case in codes only where that changes nothing', () => {
-    expect(bitcoinUri({ address: segwit.toUpperCase(), lightning: invoice.toUpperCase() })).to.equal(
-      `bitcoin:${segwit}?lightning=${invoice}`,
-    );
+    expect(
+      bitcoinUri({ address: segwit.toUpperCase(), lightning: invoice.toUpperCase() }),
+    ).to.equal(`bitcoin:${segwit}?lightning=${invoice}`);
     expect(bitcoinUriQrText({ address: segwit, lightning: invoice })).to.equal(
       `BITCOIN:${segwit.toUpperCase()}?lightning=${invoice.toUpperCase()}`,
     );
-    expect(bitcoinUriQrText({ address: base58, label: 'Tea' })).to.equal(`BITCOIN:${base58}?label=Tea`);
-    expect(bitcoinUriQrText({ lightning: 'tea@shop.example' })).to.equal('BITCOIN:?lightning=tea%40shop.example');
+    expect(bitcoinUriQrText({ address: base58, label: 'Tea' })).to.equal(
+      `BITCOIN:${base58}?label=Tea`,
+    );
+    expect(bitcoinUriQrText({ lightning: 'tea@shop.example' })).to.equal(
+      'BITCOIN:?lightning=tea%40shop.example',
+    );
   });
 
   it('have keys of any case and carry what they do not know', () => {
-    expect(parseBitcoinUri(`BITCOIN:${segwit}?AMOUNT=1&Label=x&foo=bar&__proto__=y`)).to.deep.include({
+    expect(
+      parseBitcoinUri(`BITCOIN:${segwit}?AMOUNT=1&Label=x&foo=bar&__proto__=y`),
+    ).to.deep.include({
       label: 'x',
       amount: money('1', 'BTC'),
     });
     const { other } = parseBitcoinUri(`bitcoin:${segwit}?foo=bar&__proto__=y&pj=https://a.example`);
-    expect(JSON.stringify(other)).to.equal('{"foo":"bar","__proto__":"y","pj":"https://a.example"}');
+    expect(JSON.stringify(other)).to.equal(
+      '{"foo":"bar","__proto__":"y","pj":"https://a.example"}',
+    );
     expect(({} as { y?: unknown }).y).to.equal(undefined);
   });
 
   it('may name addresses by network, each under its own prefix', () => {
-    expect(parseBitcoinUri(`bitcoin:?bcrt=${segwit}&bcrt=${segwit}`).addresses).to.deep.equal([segwit, segwit]);
+    expect(parseBitcoinUri(`bitcoin:?bcrt=${segwit}&bcrt=${segwit}`).addresses).to.deep.equal([
+      segwit,
+      segwit,
+    ]);
     expect(ruleOf(() => parseBitcoinUri(`bitcoin:?bc=${segwit}`))).to.equal('network');
   });
 
@@ -80,6 +102,8 @@ describe('bitcoin: links', () => {
         text.slice(0, 70),
       ).to.equal(rule);
     expect(ruleOf(() => bitcoinUri({}))).to.equal('empty');
-    expect(ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') }))).to.equal('rounding');
+    expect(
+      ruleOf(() => bitcoinUri({ address: segwit, amount: money('0.000000001', 'BTC') })),
+    ).to.equal('rounding');
   });
 });

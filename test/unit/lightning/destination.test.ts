@@ -18,7 +18,10 @@ const address = fallbackAddress({ version: 1, program: '5a'.repeat(32) }, 'regte
 const lnurl = encodeLnurl('https://service.example/pay');
 const here = { network: 'regtest', now: NOW * 1000 } as const;
 
-const reasonFor = (text: string, options: Parameters<typeof parseDestination>[1] = here): RefusalReason | undefined => {
+const reasonFor = (
+  text: string,
+  options: Parameters<typeof parseDestination>[1] = here,
+): RefusalReason | undefined => {
   const found = parseDestination(text, options);
   return found.kind === 'refused' ? found.reason : undefined;
 };
@@ -46,18 +49,27 @@ describe('one box for everything', () => {
   });
 
   it('finds every way in a link, and one amount', () => {
-    const found = parseDestination(`bitcoin:${address}?amount=0.00250&label=Tea&lightning=${invoice}`, here);
-    expect(found).to.deep.include({ kind: 'unified', label: 'Tea', amount: { amount: '0.00250', currency: 'BTC' } });
+    const found = parseDestination(
+      `bitcoin:${address}?amount=0.00250&label=Tea&lightning=${invoice}`,
+      here,
+    );
+    expect(found).to.deep.include({
+      kind: 'unified',
+      label: 'Tea',
+      amount: { amount: '0.00250', currency: 'BTC' },
+    });
     expect(found).to.have.nested.property('lightning.bolt11.text', invoice);
     expect(found).to.have.nested.property('addresses[0].text', address);
-    expect(parseDestination(`bitcoin:${address}?lightning=${invoice}`, here)).to.have.deep.property('amount', {
-      amount: '0.00250000',
-      currency: 'BTC',
-    });
-    expect(parseDestination(`bitcoin:${address}?amount=1&lightning=${openInvoice}`, here)).to.have.nested.property(
-      'amount.amount',
-      '1',
+    expect(parseDestination(`bitcoin:${address}?lightning=${invoice}`, here)).to.have.deep.property(
+      'amount',
+      {
+        amount: '0.00250000',
+        currency: 'BTC',
+      },
     );
+    expect(
+      parseDestination(`bitcoin:${address}?amount=1&lightning=${openInvoice}`, here),
+    ).to.have.nested.property('amount.amount', '1');
   });
 
   it('says in words why not', () => {
@@ -76,7 +88,8 @@ describe('one box for everything', () => {
       ['x'.repeat(20_000)]: 'too-long',
       [`bitcoin:?lightning=${address}`]: 'unreadable',
     };
-    for (const [text, reason] of Object.entries(table)) expect(reasonFor(text), text.slice(0, 60)).to.equal(reason);
+    for (const [text, reason] of Object.entries(table))
+      expect(reasonFor(text), text.slice(0, 60)).to.equal(reason);
     expect(reasonFor(null as never)).to.equal('too-long');
   });
 
@@ -89,13 +102,17 @@ describe('one box for everything', () => {
       networks: ['mainnet'],
     });
     expect(reasonFor(address, { network: 'mainnet' })).to.equal('wrong-network');
-    expect(reasonFor(`bitcoin:${address}?lightning=${mainnetInvoice}`, {})).to.equal('contradicts-itself');
+    expect(reasonFor(`bitcoin:${address}?lightning=${mainnetInvoice}`, {})).to.equal(
+      'contradicts-itself',
+    );
     expect(reasonFor(mainnetInvoice, {})).to.equal(undefined);
   });
 
   it('refuses what has expired, once it is told the time', () => {
     expect(reasonFor(invoice, { now: (NOW + 120) * 1000 })).to.equal('expired');
-    expect(reasonFor(`bitcoin:?lightning=${invoice}`, { now: (NOW + 120) * 1000 })).to.equal('expired');
+    expect(reasonFor(`bitcoin:?lightning=${invoice}`, { now: (NOW + 120) * 1000 })).to.equal(
+      'expired',
+    );
     expect(reasonFor(invoice, { now: (NOW + 120) * 1000 - 1 })).to.equal(undefined);
   });
 

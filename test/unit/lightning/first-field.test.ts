@@ -12,7 +12,18 @@ const GENERATOR = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];
 function checksum(prefix: string, words: readonly number[]): number[] {
   const codes = [...prefix].map((char) => char.charCodeAt(0));
   let state = 1;
-  for (const word of [...codes.map((code) => code >> 5), 0, ...codes.map((code) => code & 31), ...words, 0, 0, 0, 0, 0, 0]) {
+  for (const word of [
+    ...codes.map((code) => code >> 5),
+    0,
+    ...codes.map((code) => code & 31),
+    ...words,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  ]) {
     const top = state >>> 25;
     state = ((state & 0x1ffffff) << 5) ^ word;
     GENERATOR.forEach((part, bit) => void (state ^= (top >> bit) & 1 ? part : 0));
@@ -44,24 +55,43 @@ function written({ prefix, time, fields, signature }: Parts): string {
 
 const OURS = { ...TEA, payee: PAYEE, metadata: '0102', minFinalCltvExpiryDelta: 40 };
 const THEIRS = {
-  ...OURS, description: 'Something else', paymentHash: '77'.repeat(32), paymentSecret: '88'.repeat(32), expirySeconds: 99_999,
-  payee: `02${'55'.repeat(32)}`, metadata: '0909', minFinalCltvExpiryDelta: 9, features: [8, 14, 17],
+  ...OURS,
+  description: 'Something else',
+  paymentHash: '77'.repeat(32),
+  paymentSecret: '88'.repeat(32),
+  expirySeconds: 99_999,
+  payee: `02${'55'.repeat(32)}`,
+  metadata: '0909',
+  minFinalCltvExpiryDelta: 9,
+  features: [8, 14, 17],
 };
 
 describe('a field that stands twice in an invoice', () => {
   it('counts as it stands first: hash, secret, description, end, payee and all others', () => {
     const ours = taken(encodeBolt11(OURS, KEY));
     const theirs = taken(encodeBolt11({ ...THEIRS, payee: undefined }, KEY));
-    const stranger = taken(written({ ...ours, fields: ours.fields.map((field) => (field[0] === 19 ? [...field.slice(0, 3), ...field.slice(3).toReversed()] : field)) }));
+    const stranger = taken(
+      written({
+        ...ours,
+        fields: ours.fields.map((field) =>
+          field[0] === 19 ? [...field.slice(0, 3), ...field.slice(3).toReversed()] : field,
+        ),
+      }),
+    );
     expect(written(ours), 'taken apart and put together').to.equal(encodeBolt11(OURS, KEY));
     const { text: _, ...plain } = decodeBolt11(written(ours));
     const payees = stranger.fields.filter(([tag]) => tag === 19);
     expect(theirs.fields.length).to.be.at.least(7);
     for (const field of [...theirs.fields, ...payees]) {
-      const { text: __, ...both } = decodeBolt11(written({ ...ours, fields: [...ours.fields, field] }));
+      const { text: __, ...both } = decodeBolt11(
+        written({ ...ours, fields: [...ours.fields, field] }),
+      );
       expect(both, `tag ${field[0]}`).to.deep.equal(plain);
       const reversed = decodeBolt11(written({ ...ours, fields: [field, ...ours.fields] }));
-      expect({ ...reversed, text: '' }, `tag ${field[0]} in front`).not.to.deep.equal({ ...plain, text: '' });
+      expect({ ...reversed, text: '' }, `tag ${field[0]} in front`).not.to.deep.equal({
+        ...plain,
+        text: '',
+      });
     }
   });
 
@@ -69,7 +99,9 @@ describe('a field that stands twice in an invoice', () => {
     const ours = taken(encodeBolt11(OURS, KEY));
     const { text: _, ...plain } = decodeBolt11(written(ours));
     for (const tag of [1, 16, 19]) {
-      const { text: __, ...both } = decodeBolt11(written({ ...ours, fields: [[tag, 0, 2, 9, 9], ...ours.fields] }));
+      const { text: __, ...both } = decodeBolt11(
+        written({ ...ours, fields: [[tag, 0, 2, 9, 9], ...ours.fields] }),
+      );
       expect(both).to.deep.equal(plain);
     }
   });

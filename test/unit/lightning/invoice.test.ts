@@ -5,7 +5,8 @@ import { describe, it } from '#test';
 import { HOP, NOW, ruleOf, TEA } from './invoice-drafts.ts';
 
 const text = encodeUnsignedBolt11(TEA);
-const changed = (at: number, letter: string): string => text.slice(0, at) + letter + text.slice(at + 1);
+const changed = (at: number, letter: string): string =>
+  text.slice(0, at) + letter + text.slice(at + 1);
 
 describe('reading an invoice', () => {
   it('says everything it says', () => {
@@ -31,7 +32,9 @@ describe('reading an invoice', () => {
   });
 
   it('fills in what an invoice may leave out', () => {
-    const bare = decodeBolt11(encodeUnsignedBolt11({ ...TEA, amountMsat: undefined, expirySeconds: undefined }));
+    const bare = decodeBolt11(
+      encodeUnsignedBolt11({ ...TEA, amountMsat: undefined, expirySeconds: undefined }),
+    );
     expect(bare).not.to.have.property('amountMsat');
     expect(bare.expirySeconds).to.equal(3600);
     expect(bare.expiresAt).to.equal((NOW + 3600) * 1000);
@@ -70,7 +73,9 @@ describe('reading an invoice', () => {
       '100000000000',
       '2100000000000000000'.slice(0, 18),
     ]) {
-      expect(decodeBolt11(encodeUnsignedBolt11({ ...TEA, amountMsat: msat })).amountMsat).to.equal(msat);
+      expect(decodeBolt11(encodeUnsignedBolt11({ ...TEA, amountMsat: msat })).amountMsat).to.equal(
+        msat,
+      );
     }
   });
 
@@ -105,16 +110,23 @@ describe('reading an invoice', () => {
         ruleOf(() => decodeBolt11(given)),
         given.slice(0, 20),
       ).to.equal(rule);
-    for (const value of [null, undefined, 1, {}]) expect(ruleOf(() => decodeBolt11(value as never))).to.equal('type');
+    for (const value of [null, undefined, 1, {}])
+      expect(ruleOf(() => decodeBolt11(value as never))).to.equal('type');
   });
 
   it('refuses a demand that nobody here understands, and takes an offer of the same', () => {
-    expect(ruleOf(() => decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 100] })))).to.equal('feature');
-    expect(decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 101] })).features).to.deep.equal([8, 14, 101]);
+    expect(
+      ruleOf(() => decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 100] }))),
+    ).to.equal('feature');
+    expect(
+      decodeBolt11(encodeUnsignedBolt11({ ...TEA, features: [8, 14, 101] })).features,
+    ).to.deep.equal([8, 14, 101]);
   });
 
   it('caps an absurd expiry at the last day there is', () => {
-    const { expiresAt } = decodeBolt11(encodeUnsignedBolt11({ ...TEA, expirySeconds: Number.MAX_SAFE_INTEGER - 1 }));
+    const { expiresAt } = decodeBolt11(
+      encodeUnsignedBolt11({ ...TEA, expirySeconds: Number.MAX_SAFE_INTEGER - 1 }),
+    );
     expect(new Date(expiresAt).toISOString()).to.equal('+275760-09-13T00:00:00.000Z');
   });
 

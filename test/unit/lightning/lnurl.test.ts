@@ -17,17 +17,27 @@ const CODE = 'lnurl1dp68gurn8ghj7um9wfmxjcm99ejhsctdwpkx2tmsv9un76ty85mssp76n6';
 describe('LNURL', () => {
   it('is written and read back', () => {
     expect(encodeLnurl(URL_OF_SHOP)).to.equal(CODE);
-    for (const form of [CODE, CODE.toUpperCase(), ` lightning:${CODE}`, `https://shop.example/?x=1&lightning=${CODE}`]) {
+    for (const form of [
+      CODE,
+      CODE.toUpperCase(),
+      ` lightning:${CODE}`,
+      `https://shop.example/?x=1&lightning=${CODE}`,
+    ]) {
       expect(decodeLnurl(form)).to.deep.equal({ url: URL_OF_SHOP });
     }
   });
 
   it('has schemes that say what waits there', () => {
-    expect(decodeLnurl('lnurlp://service.example/pay?id=7')).to.deep.equal({ url: URL_OF_SHOP, tag: 'payRequest' });
+    expect(decodeLnurl('lnurlp://service.example/pay?id=7')).to.deep.equal({
+      url: URL_OF_SHOP,
+      tag: 'payRequest',
+    });
     expect(decodeLnurl('LNURLW://service.example/').tag).to.equal('withdrawRequest');
     expect(decodeLnurl('keyauth://service.example/').tag).to.equal('login');
     expect(decodeLnurl('lnurlp://service.onion/pay').url).to.equal('http://service.onion/pay');
-    expect(decodeLnurl(encodeLnurl('https://service.example/?tag=login&k1=00')).tag).to.equal('login');
+    expect(decodeLnurl(encodeLnurl('https://service.example/?tag=login&k1=00')).tag).to.equal(
+      'login',
+    );
   });
 
   it('never leads to clear text, secrets or the inner network', () => {
@@ -81,7 +91,9 @@ describe('Lightning addresses', () => {
       domain: 'pay.example',
       url: 'https://pay.example/.well-known/lnurlp/tea.shop+7',
     });
-    expect(parseLightningAddress('tea@shop.onion').url).to.equal('http://shop.onion/.well-known/lnurlp/tea');
+    expect(parseLightningAddress('tea@shop.onion').url).to.equal(
+      'http://shop.onion/.well-known/lnurlp/tea',
+    );
   });
 
   it('are refused with a reason', () => {
@@ -132,17 +144,23 @@ describe('a request to pay', () => {
       description: 'Tea, ☕',
       commentAllowed: 5,
     });
-    expect(metadataHash(metadata)).to.equal('2c0d39a833a7e768fd75b076c900702ab4064bf289d33d1fece2e1b7672687e5');
+    expect(metadataHash(metadata)).to.equal(
+      '2c0d39a833a7e768fd75b076c900702ab4064bf289d33d1fece2e1b7672687e5',
+    );
   });
 
   it('becomes a callback within its limits only', () => {
-    expect(lnurlCallback(request, { amountMsat: '21000' })).to.equal('https://service.example/cb?id=7&amount=21000');
+    expect(lnurlCallback(request, { amountMsat: '21000' })).to.equal(
+      'https://service.example/cb?id=7&amount=21000',
+    );
     expect(lnurlCallback(request, { amountMsat: '1000', comment: 'a&b ☕' })).to.equal(
       'https://service.example/cb?id=7&amount=1000&comment=a%26b+%E2%98%95',
     );
     for (const amountMsat of ['999', '2100000000000001'])
       expect(ruleOf(() => lnurlCallback(request, { amountMsat }))).to.equal('amountMsat');
-    expect(ruleOf(() => lnurlCallback(request, { amountMsat: '1000', comment: 'longer' }))).to.equal('comment');
+    expect(
+      ruleOf(() => lnurlCallback(request, { amountMsat: '1000', comment: 'longer' })),
+    ).to.equal('comment');
     expect(ruleOf(() => lnurlCallback(request, { amountMsat: '1e3' }))).to.equal('amount');
   });
 
@@ -168,6 +186,7 @@ describe('a request to pay', () => {
         ruleOf(() => readPayRequest({ ...body, ...change })),
         JSON.stringify(change),
       ).to.equal(rule);
-    for (const nothing of [null, undefined, 'x', []]) expect(ruleOf(() => readPayRequest(nothing))).to.equal('tag');
+    for (const nothing of [null, undefined, 'x', []])
+      expect(ruleOf(() => readPayRequest(nothing))).to.equal('tag');
   });
 });

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import * as lightning from 'paystate/lightning';
-import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
+import {
+  type Bolt11Draft,
+  encodeBolt11,
+  encodeUnsignedBolt11,
+  recoverPayee,
+  verifyBolt11,
+} from 'paystate/lightning/signature';
 import { money } from 'paystate/money';
 import { describe, it } from '#test';
 import { KEY, PAYEE } from './invoice-drafts.ts';
@@ -14,7 +20,9 @@ const hexOf = (least: number, most = least) =>
 const whole = (max: number) => fc.integer({ min: 0, max });
 const hop = fc.record({
   node: hexOf(33),
-  channel: fc.tuple(whole(0xffffff), whole(0xffffff), whole(0xffff)).map((parts) => parts.join('x')),
+  channel: fc
+    .tuple(whole(0xffffff), whole(0xffffff), whole(0xffff))
+    .map((parts) => parts.join('x')),
   feeBaseMsat: whole(0xffffffff).map(String),
   feeMillionths: whole(0xffffffff),
   cltvExpiryDelta: whole(0xffff),
@@ -29,9 +37,14 @@ const draft = fc.record({
   expirySeconds: whole(2 ** 31 - 1),
   minFinalCltvExpiryDelta: whole(2016),
   metadata: fc.option(hexOf(1, 40), { nil: undefined }),
-  fallbacks: fc.array(fc.record({ version: fc.constantFrom(17, 18, 0, 1, 16), program: hexOf(20) }), { maxLength: 2 }),
+  fallbacks: fc.array(
+    fc.record({ version: fc.constantFrom(17, 18, 0, 1, 16), program: hexOf(20) }),
+    { maxLength: 2 },
+  ),
   routeHints: fc.array(fc.array(hop, { minLength: 1, maxLength: 3 }), { maxLength: 2 }),
-  features: fc.uniqueArray(fc.constantFrom(8, 9, 14, 15, 16, 17, 25, 49, 99, 151)).map((bits) => bits.toSorted((a, b) => a - b)),
+  features: fc
+    .uniqueArray(fc.constantFrom(8, 9, 14, 15, 16, 17, 25, 49, 99, 151))
+    .map((bits) => bits.toSorted((a, b) => a - b)),
 });
 /** Texts that are nearly right break more than noise does. */
 const nearly = fc
@@ -59,7 +72,8 @@ const nearly = fc
   )
   .map((parts) => parts.join(''));
 
-const present = (given: object): object => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+const present = (given: object): object =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 
 describe('Lightning, whatever the texts', () => {
   it('writes invoices and reads the same back', () =>
@@ -90,7 +104,9 @@ describe('Lightning, whatever the texts', () => {
         const at = from + (place % (text.length - from));
         const other = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'[letter % 32] as string;
         if (other === text[at]) return;
-        expect(() => lightning.decodeBolt11(text.slice(0, at) + other + text.slice(at + 1))).to.throw('checksum');
+        expect(() =>
+          lightning.decodeBolt11(text.slice(0, at) + other + text.slice(at + 1)),
+        ).to.throw('checksum');
       }),
       runs,
     ));
@@ -107,7 +123,10 @@ describe('Lightning, whatever the texts', () => {
           expect(lightning.decodeAddress(address).text).to.equal(address);
           const url = `https://service.example/${encodeURIComponent(label)}`;
           expect(lightning.decodeLnurl(lightning.encodeLnurl(url)).url).to.equal(url);
-          const amount = money(`${sat / 100_000_000n}.${(sat % 100_000_000n).toString().padStart(8, '0')}`, 'BTC');
+          const amount = money(
+            `${sat / 100_000_000n}.${(sat % 100_000_000n).toString().padStart(8, '0')}`,
+            'BTC',
+          );
           const uri = { address, amount, ...(label && { label }) };
           expect(lightning.parseBitcoinUri(lightning.bitcoinUri(uri))).to.deep.equal(uri);
         },
@@ -116,8 +135,15 @@ describe('Lightning, whatever the texts', () => {
     ));
 
   it('answers any text with data or a typed error', () => {
-    const { decodeBolt11, decodeAddress, decodeLnurl, parseLightningAddress, parseBitcoinUri, bolt11Link, readPayRequest } =
-      lightning;
+    const {
+      decodeBolt11,
+      decodeAddress,
+      decodeLnurl,
+      parseLightningAddress,
+      parseBitcoinUri,
+      bolt11Link,
+      readPayRequest,
+    } = lightning;
     const readers = [
       decodeBolt11,
       decodeAddress,
@@ -129,16 +155,21 @@ describe('Lightning, whatever the texts', () => {
       verifyBolt11,
     ];
     fc.assert(
-      fc.property(fc.oneof({ weight: 9, arbitrary: nearly }, { weight: 1, arbitrary: fc.anything() }), (text) => {
-        for (const read of readers) {
-          try {
-            read(text as string);
-          } catch (error) {
-            expect((error as { kind?: string }).kind, `${read.name}: ${String(error)}`).to.equal('input');
+      fc.property(
+        fc.oneof({ weight: 9, arbitrary: nearly }, { weight: 1, arbitrary: fc.anything() }),
+        (text) => {
+          for (const read of readers) {
+            try {
+              read(text as string);
+            } catch (error) {
+              expect((error as { kind?: string }).kind, `${read.name}: ${String(error)}`).to.equal(
+                'input',
+              );
+            }
           }
-        }
-        expect(lightning.parseDestination(text as string)).to.have.property('kind');
-      }),
+          expect(lightning.parseDestination(text as string)).to.have.property('kind');
+        },
+      ),
       { numRuns: 400, seed: 21 },
     );
   });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { decodeBolt11 } from 'paystate/lightning';
-import { type Bolt11Draft, encodeBolt11, encodeUnsignedBolt11, recoverPayee, verifyBolt11 } from 'paystate/lightning/signature';
+import {
+  type Bolt11Draft,
+  encodeBolt11,
+  encodeUnsignedBolt11,
+  recoverPayee,
+  verifyBolt11,
+} from 'paystate/lightning/signature';
 import { describe, it } from '#test';
 import { HOP, KEY, PAYEE, ruleOf, TEA } from './invoice-drafts.ts';
 
@@ -64,11 +70,20 @@ describe('a draft that cannot be written', () => {
       ).to.equal(name);
     }
     for (const node of [HOP.node.slice(2), `${HOP.node}00`])
-      expect(ruleOf(() => encodeUnsignedBolt11({ ...TEA, routeHints: [[{ ...HOP, node }]] }))).to.equal('routeHints');
+      expect(
+        ruleOf(() => encodeUnsignedBolt11({ ...TEA, routeHints: [[{ ...HOP, node }]] })),
+      ).to.equal('routeHints');
   });
 
   it('is refused for a key that is none, without a word of it', () => {
-    for (const key of ['00'.repeat(32), 'ff'.repeat(32), `${KEY}11`, 'secret', new Uint8Array(31), null]) {
+    for (const key of [
+      '00'.repeat(32),
+      'ff'.repeat(32),
+      `${KEY}11`,
+      'secret',
+      new Uint8Array(31),
+      null,
+    ]) {
       expect(ruleOf(() => encodeBolt11(TEA, key as string))).to.equal('privateKey');
     }
     try {

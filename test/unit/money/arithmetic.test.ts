@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { addMoney, compareMoney, isSameMoney, money, parseMoney, subtractMoney } from 'paystate/money';
+import {
+  addMoney,
+  compareMoney,
+  isSameMoney,
+  money,
+  parseMoney,
+  subtractMoney,
+} from 'paystate/money';
 import { describe, it } from '#test';
 import { MIXED } from './mixing.ts';
 
@@ -46,7 +53,8 @@ describe('money', () => {
         fieldOf(() => usd(text)),
         text,
       ).to.equal('amount');
-    for (const value of [12.5, null, undefined, {}, ['1'], 1n]) expect(fieldOf(() => usd(value as string))).to.equal('amount');
+    for (const value of [12.5, null, undefined, {}, ['1'], 1n])
+      expect(fieldOf(() => usd(value as string))).to.equal('amount');
     for (const code of ['', 'usd', 'U', 'US D', 'U'.repeat(13), 1, ['USD']])
       expect(fieldOf(() => money('1', code as string))).to.equal('currency');
   });
@@ -93,6 +101,9 @@ describe('money', () => {
   });
 
   it('carries currencies that nobody has heard of yet', () => {
-    expect(addMoney(money('1.5', 'XYZ2'), money('1', 'XYZ2'))).to.deep.equal({ amount: '2.5', currency: 'XYZ2' });
+    expect(addMoney(money('1.5', 'XYZ2'), money('1', 'XYZ2'))).to.deep.equal({
+      amount: '2.5',
+      currency: 'XYZ2',
+    });
   });
 });

@@ -1,5 +1,15 @@
 import { expect } from 'chai';
-import { convertMoney, fromMsat, fromSat, money, multiplyMoney, type Rounding, roundMoney, toMsat, toSat } from 'paystate/money';
+import {
+  convertMoney,
+  fromMsat,
+  fromSat,
+  money,
+  multiplyMoney,
+  type Rounding,
+  roundMoney,
+  toMsat,
+  toSat,
+} from 'paystate/money';
 import { describe, it } from '#test';
 
 const usd = (amount: string) => money(amount, 'USD');
@@ -26,8 +36,12 @@ describe('rounding', () => {
 
   it('must be named when digits would be lost, and only then', () => {
     expect(() => roundMoney(usd('1.001'))).to.throw('rounding');
-    expect(() => roundMoney(usd('1.001'), { rounding: 'nearest' as Rounding })).to.throw('rounding');
-    expect(() => roundMoney(usd('1.001'), { rounding: 'toString' as Rounding })).to.throw('rounding');
+    expect(() => roundMoney(usd('1.001'), { rounding: 'nearest' as Rounding })).to.throw(
+      'rounding',
+    );
+    expect(() => roundMoney(usd('1.001'), { rounding: 'toString' as Rounding })).to.throw(
+      'rounding',
+    );
     expect(roundMoney(usd('1.500')).amount).to.equal('1.50');
     expect(roundMoney(usd('1')).amount).to.equal('1.00');
   });
@@ -37,7 +51,8 @@ describe('rounding', () => {
     expect(roundMoney(money('1', 'USDT')).amount).to.equal('1.000000');
     expect(roundMoney(money('1.234', 'XYZ')).amount).to.equal('1.234');
     expect(roundMoney(usd('1.25'), { digits: 0, rounding: 'half-even' }).amount).to.equal('1');
-    for (const digits of [-1, 19, 0.5, NaN, 1e9]) expect(() => roundMoney(usd('1'), { digits })).to.throw(/digits|amount/);
+    for (const digits of [-1, 19, 0.5, NaN, 1e9])
+      expect(() => roundMoney(usd('1'), { digits })).to.throw(/digits|amount/);
   });
 });
 
@@ -53,19 +68,36 @@ describe('multiplying', () => {
 
 describe('converting', () => {
   it('goes both ways of a rate and carries rate, time and source', () => {
-    const there = convertMoney(btc('0.001'), rate, { asOf: 1_700_000_000_000, source: 'ticker', rounding: 'half-even' });
-    expect(there).to.deep.equal({ value: usd('65.43'), rate, asOf: 1_700_000_000_000, source: 'ticker' });
+    const there = convertMoney(btc('0.001'), rate, {
+      asOf: 1_700_000_000_000,
+      source: 'ticker',
+      rounding: 'half-even',
+    });
+    expect(there).to.deep.equal({
+      value: usd('65.43'),
+      rate,
+      asOf: 1_700_000_000_000,
+      source: 'ticker',
+    });
     expect(JSON.parse(JSON.stringify(there))).to.deep.equal(there);
-    expect(convertMoney(usd('65.43'), rate, { asOf: 0, rounding: 'up' }).value).to.deep.equal(btc('0.00099997'));
+    expect(convertMoney(usd('65.43'), rate, { asOf: 0, rounding: 'up' }).value).to.deep.equal(
+      btc('0.00099997'),
+    );
     expect(convertMoney(usd('65432.109'), rate, { asOf: 0 }).value.amount).to.equal('1.00000000');
   });
 
   it('refuses a rate of nothing, other currencies, a missing time, an unnamed loss', () => {
-    expect(() => convertMoney(usd('1'), { ...rate, amount: '0' }, { asOf: 0, rounding: 'up' })).to.throw('divisor');
-    expect(() => convertMoney(money('1', 'EUR') as never, rate, { asOf: 0, rounding: 'up' })).to.throw('currencies');
+    expect(() =>
+      convertMoney(usd('1'), { ...rate, amount: '0' }, { asOf: 0, rounding: 'up' }),
+    ).to.throw('divisor');
+    expect(() =>
+      convertMoney(money('1', 'EUR') as never, rate, { asOf: 0, rounding: 'up' }),
+    ).to.throw('currencies');
     expect(() => convertMoney(usd('1'), rate, { rounding: 'up' } as never)).to.throw('asOf');
     expect(() => convertMoney(btc('0.001'), rate, { asOf: 0 })).to.throw('rounding');
-    expect(() => convertMoney(usd('1'), { ...rate, amount: '1e3' }, { asOf: 0, rounding: 'up' })).to.throw('rate');
+    expect(() =>
+      convertMoney(usd('1'), { ...rate, amount: '1e3' }, { asOf: 0, rounding: 'up' }),
+    ).to.throw('rate');
   });
 });
 
@@ -84,7 +116,8 @@ describe('satoshi', () => {
     expect(() => toSat(fromMsat('1'))).to.throw('rounding');
     expect(toSat(fromMsat('1'), 'up')).to.equal('1');
     expect(toSat(fromMsat('1999'), 'down')).to.equal('1');
-    for (const count of ['1.0', '-1', '', '1e3', '1'.repeat(21)]) expect(() => fromSat(count), count).to.throw('amount');
+    for (const count of ['1.0', '-1', '', '1e3', '1'.repeat(21)])
+      expect(() => fromSat(count), count).to.throw('amount');
     expect(() => fromMsat(-1n)).to.throw('amount');
     expect(() => fromSat(5 as never)).to.throw('amount');
   });

@@ -3,9 +3,14 @@ import { formatMoney, fromMsat, money } from 'paystate/money';
 import { describe, it } from '#test';
 
 // Blanks and direction marks differ between the runtimes' tables of languages; digits and signs do not.
-const plain = (text: string): string => text.replace(/[\s\u00a0\u202f]+/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
-const shown = (amount: string, currency: string, locale: string, bitcoinUnit?: 'sat' | 'btc'): string =>
-  plain(formatMoney(money(amount, currency), { locale, bitcoinUnit }));
+const plain = (text: string): string =>
+  text.replace(/[\s\u00a0\u202f]+/g, ' ').replace(/[\u200e\u200f\u061c]/g, '');
+const shown = (
+  amount: string,
+  currency: string,
+  locale: string,
+  bitcoinUnit?: 'sat' | 'btc',
+): string => plain(formatMoney(money(amount, currency), { locale, bitcoinUnit }));
 
 describe('formatting', () => {
   it('follows the language', () => {
@@ -26,8 +31,12 @@ describe('formatting', () => {
     expect(shown('0.00120000', 'BTC', 'en-US')).to.equal('₿0.00120000');
     expect(shown('0.00120000', 'BTC', 'en-US', 'sat')).to.equal('120,000 sat');
     expect(shown('21000000', 'BTC', 'de-DE', 'sat')).to.equal('2.100.000.000.000.000 sat');
-    expect(plain(formatMoney(fromMsat('1234567'), { locale: 'en-US', bitcoinUnit: 'sat' }))).to.equal('1,234.567 sat');
-    expect(plain(formatMoney(fromMsat('500'), { locale: 'en-US', bitcoinUnit: 'sat' }))).to.equal('0.5 sat');
+    expect(
+      plain(formatMoney(fromMsat('1234567'), { locale: 'en-US', bitcoinUnit: 'sat' })),
+    ).to.equal('1,234.567 sat');
+    expect(plain(formatMoney(fromMsat('500'), { locale: 'en-US', bitcoinUnit: 'sat' }))).to.equal(
+      '0.5 sat',
+    );
     expect(shown('1', 'USD', 'en-US', 'sat')).to.equal('$1.00');
   });
 
@@ -50,6 +59,8 @@ describe('formatting', () => {
   });
 
   it('refuses amounts that are none', () => {
-    expect(() => formatMoney({ amount: '1e3', currency: 'USD' }, { locale: 'en' })).to.throw('amount');
+    expect(() => formatMoney({ amount: '1e3', currency: 'USD' }, { locale: 'en' })).to.throw(
+      'amount',
+    );
   });
 });

@@ -17,10 +17,12 @@ import {
 import { describe, it } from '#test';
 
 const runs = { numRuns: 200, seed: 21 };
-const decimal = fc.tuple(fc.bigInt(0n, 10n ** 18n), fc.integer({ min: 0, max: 17 })).map(([digits, scale]) => {
-  const text = digits.toString().padStart(scale + 1, '0');
-  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
-});
+const decimal = fc
+  .tuple(fc.bigInt(0n, 10n ** 18n), fc.integer({ min: 0, max: 17 }))
+  .map(([digits, scale]) => {
+    const text = digits.toString().padStart(scale + 1, '0');
+    return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;
+  });
 const usd = decimal.map((amount) => money(amount, 'USD'));
 
 /** An independent reckoning: everything in units of 10^-18. */
@@ -66,18 +68,24 @@ describe('money, whatever the numbers', () => {
   it('multiplies as repeated addition does', () =>
     fc.assert(
       fc.property(usd, (value) => {
-        expect(compareMoney(multiplyMoney(value, '3'), addMoney(addMoney(value, value), value))).to.equal(0);
+        expect(
+          compareMoney(multiplyMoney(value, '3'), addMoney(addMoney(value, value), value)),
+        ).to.equal(0);
       }),
       runs,
     ));
 
   it('counts satoshi there and back', () =>
     fc.assert(
-      fc.property(fc.bigInt(0n, 2_100_000_000_000_000n), fc.integer({ min: 0, max: 999 }), (sat, rest) => {
-        expect(toSat(fromSat(sat))).to.equal(`${sat}`);
-        const msat = `${sat * 1000n + BigInt(rest)}`;
-        expect(toMsat(fromMsat(msat))).to.equal(msat);
-      }),
+      fc.property(
+        fc.bigInt(0n, 2_100_000_000_000_000n),
+        fc.integer({ min: 0, max: 999 }),
+        (sat, rest) => {
+          expect(toSat(fromSat(sat))).to.equal(`${sat}`);
+          const msat = `${sat * 1000n + BigInt(rest)}`;
+          expect(toMsat(fromMsat(msat))).to.equal(msat);
+        },
+      ),
       runs,
     ));
 
@@ -92,7 +100,10 @@ describe('money, whatever the numbers', () => {
   it('shows all digits of the amount and no others', () =>
     fc.assert(
       fc.property(decimal, (amount) => {
-        const digits = formatMoney(money(amount, 'BTC'), { locale: 'en-US' }).replace(/[^\d.]/g, '');
+        const digits = formatMoney(money(amount, 'BTC'), { locale: 'en-US' }).replace(
+          /[^\d.]/g,
+          '',
+        );
         expect(units(digits)).to.equal(units(amount));
       }),
       { numRuns: 40, seed: 21 },

@@ -8,7 +8,10 @@ import { answering, DRAFT, failureOf, json } from '../core/shop.ts';
 import { clientOn, loggedIn, openLogin, TOKEN_PATH } from './shop.ts';
 
 const AUTH = 'https://login.example';
-const changed = (address: string, changes: Readonly<Record<string, string | undefined>>): string => {
+const changed = (
+  address: string,
+  changes: Readonly<Record<string, string | undefined>>,
+): string => {
   const url = new URL(address);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) url.searchParams.delete(name);
@@ -21,22 +24,40 @@ describe('a login', () => {
   it('is begun, answered, finished, and pays', async () => {
     const { sandbox, login, client, run, logIn } = openLogin();
     expect(await run(login.isLoggedIn())).to.equal(false);
-    expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({ kind: 'login', code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login', attempts: 0 });
+    expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({
+      kind: 'login',
+      code: 'LOGIN_NEEDED',
+      outcome: 'not-done',
+      next: 'login',
+      attempts: 0,
+    });
     expect(sandbox.log).to.have.length(0);
     await logIn();
     expect(await run(login.isLoggedIn())).to.equal(true);
     const invoice = await run(client.invoices.create(DRAFT));
-    expect((await run(createClient(sandbox.connection).invoices.find(invoice.invoiceId))).state).to.equal('UNPAID');
+    expect(
+      (await run(createClient(sandbox.connection).invoices.find(invoice.invoiceId))).state,
+    ).to.equal('UNPAID');
   });
 
   it('sends the user with PKCE, state and everything registered, each time another', async () => {
     const { login, options, run } = openLogin({ clientId: 'the-app' });
-    const urls = [new URL((await run(login.begin())).url), new URL((await run(login.begin({ prompt: 'login' }))).url)] as const;
+    const urls = [
+      new URL((await run(login.begin())).url),
+      new URL((await run(login.begin({ prompt: 'login' }))).url),
+    ] as const;
     const [first, second] = urls.map(({ searchParams }) => Object.fromEntries(searchParams));
-    expect(`${urls[0].origin}${urls[0].pathname}`).to.equal(`${String(options.authUrl)}/connect/authorize`);
+    expect(`${urls[0].origin}${urls[0].pathname}`).to.equal(
+      `${String(options.authUrl)}/connect/authorize`,
+    );
     expect({ ...first, state: '', code_challenge: '' }).to.deep.equal({
-      response_type: 'code', client_id: 'the-app', redirect_uri: 'https://app.example/callback', scope: options.scopes.join(' '),
-      state: '', code_challenge: '', code_challenge_method: 'S256',
+      response_type: 'code',
+      client_id: 'the-app',
+      redirect_uri: 'https://app.example/callback',
+      scope: options.scopes.join(' '),
+      state: '',
+      code_challenge: '',
+      code_challenge_method: 'S256',
     });
     for (const name of ['state', 'code_challenge']) {
       expect(first![name]).to.match(/^[\w-]{43}$/);
@@ -50,7 +71,11 @@ describe('a login', () => {
     const { url } = await run(login.begin());
     const only = ['offline_access', 'partner.invoice.read'];
     const grant = await run(login.finish(await sandbox.oauth.visit(url, { scopes: only })));
-    expect(grant).to.deep.equal({ scopes: only, renewable: true, expiresAt: sandbox.clock.now() + 600_000 });
+    expect(grant).to.deep.equal({
+      scopes: only,
+      renewable: true,
+      expiresAt: sandbox.clock.now() + 600_000,
+    });
     const refused = await failureOf(run(clientOn(sandbox, login).invoices.create(DRAFT)));
     expect(refused).to.include({ code: 'FORBIDDEN', neededScope: 'partner.invoice.create' });
     expect(options.scopes).to.include('partner.invoice.create');
@@ -62,7 +87,11 @@ describe('a login', () => {
     const terse: typeof fetch = async (url, init) => {
       const response = await fetch(url, init);
       if (!url.endsWith(TOKEN_PATH)) return response;
-      const { scope: _, expires_in: __, ...left } = (await response.json()) as Record<string, unknown>;
+      const {
+        scope: _,
+        expires_in: __,
+        ...left
+      } = (await response.json()) as Record<string, unknown>;
       return new Response(JSON.stringify(left), response);
     };
     const { login, client, run, asked, logIn } = openLogin({}, { ...rest, fetch: terse }, sandbox);
@@ -77,11 +106,16 @@ describe('a login', () => {
   });
 
   it('acts for the account of the user who said yes', async () => {
-    const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'ada' }, { handle: 'bob' }] });
+    const sandbox = createSandbox({
+      signed: false,
+      accounts: [{ handle: 'ada' }, { handle: 'bob' }],
+    });
     const { login, run, logIn } = openLogin({}, {}, sandbox);
     await logIn({ account: 'bob' });
     const { invoiceId } = await run(clientOn(sandbox, login).invoices.create(DRAFT));
-    expect(await failureOf(run(createClient(sandbox.connection).invoices.find(invoiceId)))).to.include({ code: 'NOT_FOUND' });
+    expect(
+      await failureOf(run(createClient(sandbox.connection).invoices.find(invoiceId))),
+    ).to.include({ code: 'NOT_FOUND' });
     await run(createClient(sandbox.connectionFor({ account: 'bob' })).invoices.find(invoiceId));
   });
 
@@ -90,7 +124,11 @@ describe('a login', () => {
     const { sandbox, options, login, run, asked } = openLogin({}, { store, session: 'ada' });
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
     const stranger = createLogin({ ...options, session: 'mallory' });
-    expect(await failureOf(run(stranger.finish(back)))).to.include({ kind: 'login', code: 'LOGIN_SUSPECT', outcome: 'not-done' });
+    expect(await failureOf(run(stranger.finish(back)))).to.include({
+      kind: 'login',
+      code: 'LOGIN_SUSPECT',
+      outcome: 'not-done',
+    });
     await run(login.finish(back));
     expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
     expect(asked()).to.equal(1);
@@ -100,10 +138,20 @@ describe('a login', () => {
 
   it('refuses another state, none, another issuer, none, and an implicit token; each spoils the way back', async () => {
     const { sandbox, login, run, asked } = openLogin();
-    for (const changes of [{ state: 'x'.repeat(43) }, { state: undefined }, { iss: 'https://evil.example' }, { iss: undefined }, { id_token: 'x' }]) {
+    for (const changes of [
+      { state: 'x'.repeat(43) },
+      { state: undefined },
+      { iss: 'https://evil.example' },
+      { iss: undefined },
+      { id_token: 'x' },
+    ]) {
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
-      expect(await failureOf(run(login.finish(changed(back, changes)))), JSON.stringify(changes)).to.include({ code: 'LOGIN_SUSPECT' });
-      if (!('state' in changes)) expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
+      expect(
+        await failureOf(run(login.finish(changed(back, changes)))),
+        JSON.stringify(changes),
+      ).to.include({ code: 'LOGIN_SUSPECT' });
+      if (!('state' in changes))
+        expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
     }
     expect(asked()).to.equal(0);
   });
@@ -111,94 +159,198 @@ describe('a login', () => {
   it('refuses another way back than the registered one', async () => {
     const { sandbox, login, run } = openLogin();
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
-    for (const address of [back.replace('app.example', 'app.example.evil'), back.replace('/callback', '/callback/'), back.replace('https', 'http'), '/callback?code=x', ''])
+    for (const address of [
+      back.replace('app.example', 'app.example.evil'),
+      back.replace('/callback', '/callback/'),
+      back.replace('https', 'http'),
+      '/callback?code=x',
+      '',
+    ])
       expect(await failureOf(run(login.finish(address)))).to.be.instanceOf(InputError);
     await run(login.finish(new URL(back)));
   });
 
   it('is over after ten minutes of waiting, and its code after one', async () => {
-    for (const [wait, code] of [[61_000, 'LOGIN_NEEDED'], [601_000, 'LOGIN_SUSPECT']] as const) {
+    for (const [wait, code] of [
+      [61_000, 'LOGIN_NEEDED'],
+      [601_000, 'LOGIN_SUSPECT'],
+    ] as const) {
       const { sandbox, login, run } = openLogin();
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
       await sandbox.advance(wait);
-      expect(await failureOf(run(login.finish(back)))).to.include({ code, outcome: 'not-done', next: 'login' });
+      expect(await failureOf(run(login.finish(back)))).to.include({
+        code,
+        outcome: 'not-done',
+        next: 'login',
+      });
     }
   });
 
   it('hears a user who says no, and a server that refuses', async () => {
     const { login, run, logIn } = openLogin();
-    expect(await failureOf(logIn({ allow: false }))).to.include({ code: 'LOGIN_REFUSED', next: 'login' }).and.deep.include({ values: { error: 'access_denied' } });
+    expect(await failureOf(logIn({ allow: false })))
+      .to.include({ code: 'LOGIN_REFUSED', next: 'login' })
+      .and.deep.include({ values: { error: 'access_denied' } });
     expect(await run(login.isLoggedIn())).to.equal(false);
-    const narrow = openLogin({ scopes: ['partner.invoice.read'] }, { scopes: ['partner.payout.create'] });
+    const narrow = openLogin(
+      { scopes: ['partner.invoice.read'] },
+      { scopes: ['partner.payout.create'] },
+    );
     expect((await failureOf(narrow.logIn())).values).to.deep.equal({ error: 'invalid_scope' });
     const secret = openLogin({ clientSecret: 'right' }, { clientSecret: 'wrong' });
-    expect(await failureOf(secret.logIn())).to.include({ code: 'LOGIN_REFUSED', next: 'stop' }).and.deep.include({ values: { error: 'invalid_client' } });
+    expect(await failureOf(secret.logIn()))
+      .to.include({ code: 'LOGIN_REFUSED', next: 'stop' })
+      .and.deep.include({ values: { error: 'invalid_client' } });
   });
 
   it('says when no answer came: perhaps it is done, perhaps not', async () => {
-    for (const action of ['lost-before', 'lost-after', { status: 502, html: '<p>' }, { delay: 60_000 }] as const) {
+    for (const action of [
+      'lost-before',
+      'lost-after',
+      { status: 502, html: '<p>' },
+      { delay: 60_000 },
+    ] as const) {
       const { sandbox, login, run } = openLogin();
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
       sandbox.fault({ path: TOKEN_PATH, action });
-      expect(await failureOf(run(login.finish(back)))).to.include({ kind: 'login', code: 'LOGIN_UNSURE', outcome: 'unknown' });
+      expect(await failureOf(run(login.finish(back)))).to.include({
+        kind: 'login',
+        code: 'LOGIN_UNSURE',
+        outcome: 'unknown',
+      });
     }
   });
 
   it('works with a secret in body and header, and with an id token', async () => {
-    const { logIn, login, run } = openLogin({ clientSecret: 'a+b/c:d%e' }, { scopes: ['openid', 'offline_access', 'partner.invoice.read'] });
+    const { logIn, login, run } = openLogin(
+      { clientSecret: 'a+b/c:d%e' },
+      { scopes: ['openid', 'offline_access', 'partner.invoice.read'] },
+    );
     await logIn();
     expect((await run(login.refresh())).renewable).to.equal(true);
     const { sandbox, options } = openLogin({ clientSecret: 'a+b/c:d%e' });
     const shown: boolean[] = [];
     const basic: typeof options.fetch = async (url, init) => {
-      if (url.endsWith(TOKEN_PATH)) shown.push(new Headers(init.headers).has('authorization'), String(init.body).includes('client_secret'));
+      if (url.endsWith(TOKEN_PATH))
+        shown.push(
+          new Headers(init.headers).has('authorization'),
+          String(init.body).includes('client_secret'),
+        );
       const response = await sandbox.oauth.connection.fetch(url, init);
       if (!url.endsWith('openid-configuration')) return response;
-      return new Response(JSON.stringify({ ...(await response.json()) as object, token_endpoint_auth_methods_supported: ['client_secret_basic'] }), { headers: { 'content-type': 'application/json' } });
+      return new Response(
+        JSON.stringify({
+          ...((await response.json()) as object),
+          token_endpoint_auth_methods_supported: ['client_secret_basic'],
+        }),
+        { headers: { 'content-type': 'application/json' } },
+      );
     };
     const other = createLogin({ ...options, fetch: basic });
-    await sandbox.run((async () => other.finish(await sandbox.oauth.visit((await other.begin()).url)))());
+    await sandbox.run(
+      (async () => other.finish(await sandbox.oauth.visit((await other.begin()).url)))(),
+    );
     expect([await sandbox.run(other.isLoggedIn()), shown]).to.deep.equal([true, [true, false]]);
   });
 
   it('takes given addresses instead of asking', async () => {
     const sandbox = createSandbox({ signed: false });
     const { authUrl, ...rest } = sandbox.oauth.connection;
-    const endpoints = { issuer: authUrl, authorization: `${authUrl}/connect/authorize`, token: new URL(`${authUrl}${TOKEN_PATH}`) };
+    const endpoints = {
+      issuer: authUrl,
+      authorization: `${authUrl}/connect/authorize`,
+      token: new URL(`${authUrl}${TOKEN_PATH}`),
+    };
     const login = createLogin({ ...rest, endpoints });
-    await sandbox.run((async () => login.finish(await sandbox.oauth.visit((await login.begin()).url)))());
+    await sandbox.run(
+      (async () => login.finish(await sandbox.oauth.visit((await login.begin()).url)))(),
+    );
     expect(sandbox.log.map(({ path }) => path)).to.deep.equal([TOKEN_PATH]);
     expect(await sandbox.run(login.logout())).to.deep.equal({ revoked: 'not-offered' });
     const elsewhere = createLogin({ ...rest, endpoints: { ...endpoints, issuer: AUTH } });
-    expect(await failureOf(sandbox.run((async () => elsewhere.finish(await sandbox.oauth.visit((await elsewhere.begin()).url)))()))).to.include({ code: 'LOGIN_SUSPECT' });
+    expect(
+      await failureOf(
+        sandbox.run(
+          (async () =>
+            elsewhere.finish(await sandbox.oauth.visit((await elsewhere.begin()).url)))(),
+        ),
+      ),
+    ).to.include({ code: 'LOGIN_SUSPECT' });
   });
 
   it('does not believe a login server that tells of another, or of unsafe addresses', async () => {
     const told = { issuer: AUTH, authorization_endpoint: `${AUTH}/a`, token_endpoint: `${AUTH}/t` };
-    const lies = [{ issuer: 'https://evil.example' }, { token_endpoint: 'http://login.example/t' }, { authorization_endpoint: 'javascript:alert(1)' }, { revocation_endpoint: 'http://x.example' }, { issuer: 7 }];
-    const ask = (body: unknown, status?: number) => createLogin({ ...openLogin().options, authUrl: AUTH, fetch: answering(json(body, status)).fetch }).begin();
+    const lies = [
+      { issuer: 'https://evil.example' },
+      { token_endpoint: 'http://login.example/t' },
+      { authorization_endpoint: 'javascript:alert(1)' },
+      { revocation_endpoint: 'http://x.example' },
+      { issuer: 7 },
+    ];
+    const ask = (body: unknown, status?: number) =>
+      createLogin({
+        ...openLogin().options,
+        authUrl: AUTH,
+        fetch: answering(json(body, status)).fetch,
+      }).begin();
     expect((await ask(told)).url).to.match(/^https:\/\/login\.example\/a\?/);
-    for (const lie of lies) expect(await failureOf(ask({ ...told, ...lie })), JSON.stringify(lie)).to.include({ kind: 'unreachable', outcome: 'not-done', next: 'retry' });
-    for (const [body, status] of [[told, 500], ['text', 200], [[], 200]] as const) expect(await failureOf(ask(body, status))).to.include({ kind: 'unreachable' });
+    for (const lie of lies)
+      expect(await failureOf(ask({ ...told, ...lie })), JSON.stringify(lie)).to.include({
+        kind: 'unreachable',
+        outcome: 'not-done',
+        next: 'retry',
+      });
+    for (const [body, status] of [
+      [told, 500],
+      ['text', 200],
+      [[], 200],
+    ] as const)
+      expect(await failureOf(ask(body, status))).to.include({ kind: 'unreachable' });
   });
 
   it('refuses what cannot be right, before anything is sent', () => {
     const { authUrl, ...rest } = openLogin().options;
     const good = { ...rest, authUrl };
     const bad: readonly (readonly [string, object])[] = [
-      ['authUrl', { authUrl: undefined }], ['authUrl', { authUrl: 'http://login.example' }], ['authUrl', { authUrl: 'login.example' }],
-      ['authUrl', { endpoints: { issuer: AUTH, authorization: AUTH, token: AUTH } }], ['clientId', { clientId: '' }], ['clientId', { clientId: 'a b' }],
-      ['clientSecret', { clientSecret: 'a\nb' }], ['redirectUri', { redirectUri: '/callback' }], ['redirectUri', { redirectUri: 'https://a.example/#x' }],
-      ['scopes', { scopes: [] }], ['scopes', { scopes: ['a b'] }], ['attemptLimit', { attemptLimit: 0 }], ['session', { session: '' }],
-      ['endpoints.token', { authUrl: undefined, endpoints: { issuer: AUTH, authorization: AUTH, token: 'http://x.example' } }],
+      ['authUrl', { authUrl: undefined }],
+      ['authUrl', { authUrl: 'http://login.example' }],
+      ['authUrl', { authUrl: 'login.example' }],
+      ['authUrl', { endpoints: { issuer: AUTH, authorization: AUTH, token: AUTH } }],
+      ['clientId', { clientId: '' }],
+      ['clientId', { clientId: 'a b' }],
+      ['clientSecret', { clientSecret: 'a\nb' }],
+      ['redirectUri', { redirectUri: '/callback' }],
+      ['redirectUri', { redirectUri: 'https://a.example/#x' }],
+      ['scopes', { scopes: [] }],
+      ['scopes', { scopes: ['a b'] }],
+      ['attemptLimit', { attemptLimit: 0 }],
+      ['session', { session: '' }],
+      [
+        'endpoints.token',
+        {
+          authUrl: undefined,
+          endpoints: { issuer: AUTH, authorization: AUTH, token: 'http://x.example' },
+        },
+      ],
     ];
-    for (const [field, change] of bad) expect(() => createLogin({ ...good, ...change }), field).to.throw(InputError).with.property('message').that.includes(field);
+    for (const [field, change] of bad)
+      expect(() => createLogin({ ...good, ...change }), field)
+        .to.throw(InputError)
+        .with.property('message')
+        .that.includes(field);
     createLogin({ ...good, authUrl: 'http://127.0.0.1:8080' });
   });
 
   it('never takes a client secret in a page, unless somebody imported the permission', () => {
-    const make = (more: object) => () => createLogin({ ...openLogin().options, clientSecret: 'secret', [allowKeyInPage]: undefined, ...more });
-    if ('document' in globalThis) expect(make({})).to.throw(InputError).with.property('code', 'KEY_IN_PAGE');
+    const make = (more: object) => () =>
+      createLogin({
+        ...openLogin().options,
+        clientSecret: 'secret',
+        [allowKeyInPage]: undefined,
+        ...more,
+      });
+    if ('document' in globalThis)
+      expect(make({})).to.throw(InputError).with.property('code', 'KEY_IN_PAGE');
     else make({})();
     make({ [allowKeyInPage]: true })();
   });
@@ -207,8 +359,13 @@ describe('a login', () => {
     const { sandbox, login, client, run } = await loggedIn();
     const token = await run(login.token());
     expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
-    expect([await run(login.isLoggedIn()), (await failureOf(run(client.invoices.find('x')))).code]).to.deep.equal([false, 'LOGIN_NEEDED']);
-    expect(await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.find('x')))).to.include({ code: 'UNAUTHORIZED' });
+    expect([
+      await run(login.isLoggedIn()),
+      (await failureOf(run(client.invoices.find('x')))).code,
+    ]).to.deep.equal([false, 'LOGIN_NEEDED']);
+    expect(
+      await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))),
+    ).to.include({ code: 'UNAUTHORIZED' });
     const away = await loggedIn();
     away.sandbox.fault({ path: '/connect/revocation', action: 'lost-before' });
     expect(await away.run(away.login.logout())).to.deep.equal({ revoked: 'unknown' });

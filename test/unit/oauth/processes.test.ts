@@ -16,8 +16,13 @@ const openCrew = async (size: number, wayOf: (at: number) => Way = () => ({}), d
   const store = memoryStore();
   const shop = await loggedIn(draft, { store });
   const { sandbox, options, run, asked } = shop;
-  const crew: readonly Process[] = Array.from({ length: size }, (_, at) => processOn(sandbox, options, store, wayOf(at)));
-  const ask = (refused?: string) => Promise.all(crew.map(({ login }) => login.token(refused === undefined ? undefined : { refused })));
+  const crew: readonly Process[] = Array.from({ length: size }, (_, at) =>
+    processOn(sandbox, options, store, wayOf(at)),
+  );
+  const ask = (refused?: string) =>
+    Promise.all(
+      crew.map(({ login }) => login.token(refused === undefined ? undefined : { refused })),
+    );
   const first = await run(crew[0]!.login.token());
   await run(ask());
   return { ...shop, store, crew, ask, first, before: asked() };
@@ -25,43 +30,65 @@ const openCrew = async (size: number, wayOf: (at: number) => Way = () => ({}), d
 
 /** Whether the service takes a token. */
 const isTaken = async (sandbox: Sandbox, token: string): Promise<boolean> =>
-  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.find('x')))).code === 'NOT_FOUND';
+  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))))
+    .code === 'NOT_FOUND';
 
 describe('processes on one store, with clocks up to an hour apart', () => {
   it('renew once a round, eight of them, a hundred rounds: no login is lost, nobody gets what was refused', async () => {
     const roll = dice(8);
-    const { sandbox, crew, run, asked, first } = await openCrew(8, () => ({ clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) }, delay: () => roll(40) }), { accessLife: 600 });
+    const { sandbox, crew, run, asked, first } = await openCrew(
+      8,
+      () => ({ clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) }, delay: () => roll(40) }),
+      { accessLife: 600 },
+    );
     let token = first;
     for (let round = 0; round < turns(100); round++) {
       const isRefused = round % 2 === 0;
       if (isRefused) sandbox.oauth.end('access');
       else await sandbox.advance(600_000);
       const sent = asked();
-      const given = await run(Promise.all(crew.map(async ({ login }) => {
-        await sandbox.clock.wait(roll(300));
-        return login.token(isRefused ? { refused: token } : undefined);
-      })));
-      expect([asked() - sent, new Set(given).size, given[0] === token], `round ${round}`).to.deep.equal([1, 1, false]);
+      const given = await run(
+        Promise.all(
+          crew.map(async ({ login }) => {
+            await sandbox.clock.wait(roll(300));
+            return login.token(isRefused ? { refused: token } : undefined);
+          }),
+        ),
+      );
+      expect(
+        [asked() - sent, new Set(given).size, given[0] === token],
+        `round ${round}`,
+      ).to.deep.equal([1, 1, false]);
       token = given[0]!;
     }
     expect(await isTaken(sandbox, token)).to.equal(true);
-    expect(await run(Promise.all(crew.map(({ login }) => login.isLoggedIn())))).to.deep.equal(Array.from(crew, () => true));
+    expect(await run(Promise.all(crew.map(({ login }) => login.isLoggedIn())))).to.deep.equal(
+      Array.from(crew, () => true),
+    );
   });
 
   it('wait for the one that renews, whichever of two clocks is behind', async () => {
     for (const skew of [-HOUR, -500, -50, 50, 500, HOUR]) {
-      const { sandbox, crew, run, asked, first, before } = await openCrew(2, (at) => ({ clocks: { skew: at * skew } }));
+      const { sandbox, crew, run, asked, first, before } = await openCrew(2, (at) => ({
+        clocks: { skew: at * skew },
+      }));
       sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000 } });
-      const given = await run(Promise.all(crew.map(async ({ login }, at) => {
-        await sandbox.clock.wait(at * 100);
-        return login.token({ refused: first });
-      })));
+      const given = await run(
+        Promise.all(
+          crew.map(async ({ login }, at) => {
+            await sandbox.clock.wait(at * 100);
+            return login.token({ refused: first });
+          }),
+        ),
+      );
       expect([asked() - before, new Set(given).size], `${skew}`).to.deep.equal([1, 1]);
     }
   });
 
   it('leave alone a token that lives, also one that another of them got', async () => {
-    const { sandbox, crew, run, ask, asked, first, before } = await openCrew(3, (at) => ({ clocks: { skew: (at - 1) * 5 * HOUR } }));
+    const { sandbox, crew, run, ask, asked, first, before } = await openCrew(3, (at) => ({
+      clocks: { skew: (at - 1) * 5 * HOUR },
+    }));
     await sandbox.advance(3_000_000);
     expect(await run(ask())).to.deep.equal([first, first, first]);
     await run(crew[0]!.login.refresh());
@@ -73,8 +100,12 @@ describe('processes on one store, with clocks up to an hour apart', () => {
   it('that come late send a dead token at most once: it is refused, renewed once, and the call repeated', async () => {
     const { sandbox, options, store, run, asked, before } = await openCrew(1);
     await sandbox.advance(4_000_000);
-    const late = [-HOUR, 0, HOUR].map((skew) => clientOn(sandbox, processOn(sandbox, options, store, { clocks: { skew } }).login));
-    const codes = await Promise.all(late.map(async (client) => (await failureOf(run(client.invoices.find('x')))).code));
+    const late = [-HOUR, 0, HOUR].map((skew) =>
+      clientOn(sandbox, processOn(sandbox, options, store, { clocks: { skew } }).login),
+    );
+    const codes = await Promise.all(
+      late.map(async (client) => (await failureOf(run(client.invoices.find('x')))).code),
+    );
     expect([codes, asked() - before]).to.deep.equal([['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'], 1]);
   });
 
@@ -82,7 +113,9 @@ describe('processes on one store, with clocks up to an hour apart', () => {
     const { sandbox, options, store, crew, run } = await openCrew(1);
     const lives = [300, 1_200];
     const fetch: NonNullable<LoginOptions['fetch']> = async (url, init) =>
-      url.endsWith(TOKEN_PATH) ? json({ access_token: 'same', token_type: 'Bearer', expires_in: lives.shift() })(init) : options.fetch!(url, init);
+      url.endsWith(TOKEN_PATH)
+        ? json({ access_token: 'same', token_type: 'Bearer', expires_in: lives.shift() })(init)
+        : options.fetch!(url, init);
     const one = processOn(sandbox, options, store, { more: { fetch } });
     await run(one.login.refresh());
     await run(crew[0]!.login.token());
@@ -90,21 +123,34 @@ describe('processes on one store, with clocks up to an hour apart', () => {
     for (const { login } of [one, crew[0]!]) await run(login.token());
     await sandbox.advance(1_000_000);
     const sent = sandbox.log.length;
-    expect([await run(crew[0]!.login.token()), await run(one.login.token()), sandbox.log.length - sent]).to.deep.equal(['same', 'same', 0]);
+    expect([
+      await run(crew[0]!.login.token()),
+      await run(one.login.token()),
+      sandbox.log.length - sent,
+    ]).to.deep.equal(['same', 'same', 0]);
   });
 
   it('say by their own clock when a token ends', async () => {
     const { sandbox, crew, run } = await openCrew(2, (at) => ({ clocks: { skew: at * HOUR } }));
     const [one, other] = await run(Promise.all(crew.map(({ login }) => login.refresh())));
-    expect(one!.expiresAt).to.be.within(sandbox.clock.now() + 3_599_000, sandbox.clock.now() + 3_600_000);
+    expect(one!.expiresAt).to.be.within(
+      sandbox.clock.now() + 3_599_000,
+      sandbox.clock.now() + 3_600_000,
+    );
     expect(other!.expiresAt! - one!.expiresAt!).to.be.within(HOUR, HOUR + 1_000);
   });
 
   it('finish what another one began, and read no time in what tells who somebody is', async () => {
     for (const skew of [-5 * HOUR, 5 * HOUR]) {
       const store = memoryStore();
-      const { sandbox, options, run } = await loggedIn({}, { store, scopes: ['openid', 'offline_access'] });
-      const [one, other] = [processOn(sandbox, options, store), processOn(sandbox, options, store, { clocks: { skew } })];
+      const { sandbox, options, run } = await loggedIn(
+        {},
+        { store, scopes: ['openid', 'offline_access'] },
+      );
+      const [one, other] = [
+        processOn(sandbox, options, store),
+        processOn(sandbox, options, store, { clocks: { skew } }),
+      ];
       const back = await sandbox.oauth.visit((await run(one.login.begin())).url);
       expect((await run(other.login.finish(back))).renewable, `${skew}`).to.equal(true);
     }
@@ -113,7 +159,9 @@ describe('processes on one store, with clocks up to an hour apart', () => {
 
 describe('a clock that jumps', () => {
   it('back does not make a dead token live, and ahead costs one refresh, not one for each call', async () => {
-    const { sandbox, crew, run, ask, asked, before } = await openCrew(3, undefined, { accessLife: 600 });
+    const { sandbox, crew, run, ask, asked, before } = await openCrew(3, undefined, {
+      accessLife: 600,
+    });
     crew[0]!.clocks.skew = -HOUR;
     await sandbox.advance(600_000);
     await run(crew[0]!.login.token());
@@ -157,23 +205,36 @@ const heldAnswers = (options: LoginOptions) => {
 describe('a process that holds the lease', () => {
   it('and dies: the others hear that nobody knows, none of them sends the token again, the next call decides', async () => {
     for (const isProcessed of [false, true]) {
-      const { sandbox, options, store, crew, run, ask, asked, first } = await openCrew(7, (at) => ({ clocks: { skew: (at - 3) * HOUR } }));
+      const { sandbox, options, store, crew, run, ask, asked, first } = await openCrew(7, (at) => ({
+        clocks: { skew: (at - 3) * HOUR },
+      }));
       const dead: typeof options.fetch = (url, init) => {
         if (isProcessed && url.endsWith(TOKEN_PATH)) void options.fetch!(url, init);
         return url.endsWith(TOKEN_PATH) ? new Promise(() => {}) : options.fetch!(url, init);
       };
-      const killed = processOn(sandbox, options, store, { around: (_, act) => (sandbox.clock.now() > died ? new Promise(() => {}) : act()), more: { fetch: dead } });
+      const killed = processOn(sandbox, options, store, {
+        around: (_, act) => (sandbox.clock.now() > died ? new Promise(() => {}) : act()),
+        more: { fetch: dead },
+      });
       let died = Infinity;
       void killed.login.token({ refused: first }).catch(() => {});
       await sandbox.advance(10);
       died = sandbox.clock.now();
       const sent = asked();
-      const errors = await run(Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))));
-      for (const error of errors) expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', next: 'retry' });
+      const errors = await run(
+        Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
+      );
+      for (const error of errors)
+        expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', next: 'retry' });
       expect(sandbox.clock.now() - died).to.be.within(16_000, 17_000);
       expect(asked() - sent).to.equal(0);
       sandbox.oauth.end('access');
-      const next = await run(ask(first).then((given) => given.length, ({ code }: { code: string }) => code));
+      const next = await run(
+        ask(first).then(
+          (given) => given.length,
+          ({ code }: { code: string }) => code,
+        ),
+      );
       expect([next, asked() - sent]).to.deep.equal([isProcessed ? 'LOGIN_NEEDED' : 7, 1]);
     }
   });
@@ -186,24 +247,45 @@ describe('a process that holds the lease', () => {
     await sandbox.advance(10);
     const row = (await store.get(KEY))!;
     await store.put(KEY, { ...(row.value as object), lease: 1_000 }); // what its time limit would be
-    expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal('LOGIN_UNSURE');
+    expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
+      'LOGIN_UNSURE',
+    );
     letThrough();
     const token = await run(late);
-    expect([await run(crew[0]!.login.token({ refused: first })), asked() - before]).to.deep.equal([token, 1]);
-    expect([await isTaken(sandbox, token), await run(crew[0]!.login.isLoggedIn())]).to.deep.equal([true, true]);
+    expect([await run(crew[0]!.login.token({ refused: first })), asked() - before]).to.deep.equal([
+      token,
+      1,
+    ]);
+    expect([await isTaken(sandbox, token), await run(crew[0]!.login.isLoggedIn())]).to.deep.equal([
+      true,
+      true,
+    ]);
   });
 
   it('and sleeps until somebody has renewed: what comes late neither replaces nor revokes it', async () => {
     const { sandbox, options, store, run, first } = await openCrew(1);
     let letThrough: () => void = () => {};
-    const given = (name: string, until: Promise<void>): NonNullable<LoginOptions['fetch']> => async (url, init) => {
-      if (!url.endsWith(TOKEN_PATH)) return options.fetch!(url, init);
-      await until;
-      return json({ access_token: name, refresh_token: `refresh-of-${name}`, token_type: 'Bearer', expires_in: 600 })(init);
-    };
-    const asleep = new Promise<void>((resolve) => { letThrough = resolve; });
-    const sleeper = processOn(sandbox, options, store, { more: { fetch: given('late', asleep), attemptLimit: 600_000 } });
-    const other = processOn(sandbox, options, store, { more: { fetch: given('newer', Promise.resolve()) } });
+    const given =
+      (name: string, until: Promise<void>): NonNullable<LoginOptions['fetch']> =>
+      async (url, init) => {
+        if (!url.endsWith(TOKEN_PATH)) return options.fetch!(url, init);
+        await until;
+        return json({
+          access_token: name,
+          refresh_token: `refresh-of-${name}`,
+          token_type: 'Bearer',
+          expires_in: 600,
+        })(init);
+      };
+    const asleep = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    const sleeper = processOn(sandbox, options, store, {
+      more: { fetch: given('late', asleep), attemptLimit: 600_000 },
+    });
+    const other = processOn(sandbox, options, store, {
+      more: { fetch: given('newer', Promise.resolve()) },
+    });
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     const { value, version } = (await store.get(KEY))!;
@@ -211,7 +293,10 @@ describe('a process that holds the lease', () => {
     expect(await run(other.login.token({ refused: first }))).to.equal('newer');
     letThrough();
     expect(await run(late)).to.equal('newer');
-    expect((await store.get(KEY))!.value).to.include({ access: 'newer', refresh: 'refresh-of-newer' });
+    expect((await store.get(KEY))!.value).to.include({
+      access: 'newer',
+      refresh: 'refresh-of-newer',
+    });
     expect(sandbox.log.filter(({ path }) => path === '/connect/revocation')).to.have.length(0);
   });
 
@@ -225,7 +310,10 @@ describe('a process that holds the lease', () => {
     const newer = await run(login.token());
     letThrough();
     expect(await run(late)).to.equal(newer);
-    expect([await isTaken(sandbox, newer), sandbox.log.filter(({ path }) => path === '/connect/revocation').length]).to.deep.equal([true, 1]);
+    expect([
+      await isTaken(sandbox, newer),
+      sandbox.log.filter(({ path }) => path === '/connect/revocation').length,
+    ]).to.deep.equal([true, 1]);
   });
 
   it('and sleeps before it has sent anything: awake again, it sends nothing', async () => {
@@ -238,7 +326,9 @@ describe('a process that holds the lease', () => {
         if (name !== 'swap' || !isNext) return done;
         isNext = false;
         sleeper.clocks.isAsleep = true;
-        await new Promise<void>((resolve) => { awake = resolve; });
+        await new Promise<void>((resolve) => {
+          awake = resolve;
+        });
         return done;
       },
     });
@@ -247,7 +337,9 @@ describe('a process that holds the lease', () => {
     isNext = true;
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
-    expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal('LOGIN_UNSURE');
+    expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
+      'LOGIN_UNSURE',
+    );
     const newer = await run(crew[0]!.login.token({ refused: first }));
     Object.assign(sleeper.clocks, { isAsleep: false, slept: sandbox.clock.monotonic() });
     awake();
@@ -257,10 +349,14 @@ describe('a process that holds the lease', () => {
 
   it('is followed by one of those who waited, not by two', async () => {
     const roll = dice(3);
-    const { sandbox, store, crew, run, ask, asked, first, before } = await openCrew(8, () => ({ delay: () => roll(200) }));
+    const { sandbox, store, crew, run, ask, asked, first, before } = await openCrew(8, () => ({
+      delay: () => roll(200),
+    }));
     const { value } = (await store.get(KEY))!;
     await store.put(KEY, { ...(value as object), lease: 16_000 });
-    const errors = await run(Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))));
+    const errors = await run(
+      Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
+    );
     expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
     expect((await store.get(KEY))!.value).to.include({ unsure: true });
     sandbox.oauth.end('access');
@@ -288,15 +384,26 @@ describe('a store of logins', () => {
       for (let round = 0; round < 20; round++) {
         sandbox.oauth.end('access');
         const sent = asked();
-        const given = await run(Promise.all(crew.map(async ({ login }) => {
-          for (;;) {
-            const found = await login.token({ refused: token }).catch((reason: unknown) => reason as Error & { code: string });
-            if (typeof found === 'string') return found;
-            expect([found.code, found.message.includes('secret')], `${how}, round ${round}`).to.deep.equal(['LOGIN_UNSURE', false]);
-            await sandbox.clock.wait(1_000);
-          }
-        })));
-        expect([asked() - sent, new Set(given).size], `${how}, round ${round}`).to.deep.equal([1, 1]);
+        const given = await run(
+          Promise.all(
+            crew.map(async ({ login }) => {
+              for (;;) {
+                const found = await login
+                  .token({ refused: token })
+                  .catch((reason: unknown) => reason as Error & { code: string });
+                if (typeof found === 'string') return found;
+                expect(
+                  [found.code, found.message.includes('secret')],
+                  `${how}, round ${round}`,
+                ).to.deep.equal(['LOGIN_UNSURE', false]);
+                await sandbox.clock.wait(1_000);
+              }
+            }),
+          ),
+        );
+        expect([asked() - sent, new Set(given).size], `${how}, round ${round}`).to.deep.equal([
+          1, 1,
+        ]);
         token = given[0]!;
       }
     }
@@ -304,10 +411,14 @@ describe('a store of logins', () => {
 
   it('that hangs is waited for no longer than the time limit, and the calls after it go well', async () => {
     let isHanging = false;
-    const { sandbox, crew, run, first } = await openCrew(1, () => ({ around: (_, act) => (isHanging ? new Promise(() => {}) : act()) }));
+    const { sandbox, crew, run, first } = await openCrew(1, () => ({
+      around: (_, act) => (isHanging ? new Promise(() => {}) : act()),
+    }));
     isHanging = true;
     const asking = sandbox.clock.now();
-    const errors = await run(Promise.all([0, 1].map(() => failureOf(crew[0]!.login.token({ refused: first })))));
+    const errors = await run(
+      Promise.all([0, 1].map(() => failureOf(crew[0]!.login.token({ refused: first })))),
+    );
     expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
     expect(sandbox.clock.now() - asking).to.be.at.most(16_000);
     isHanging = false;
@@ -319,12 +430,20 @@ describe('a tab that is frozen', () => {
   it('while it holds the lock of all tabs holds nobody up for longer than a lease', async () => {
     if (!('document' in globalThis)) return; // elsewhere nobody shares a lock
     const { sandbox, login, run, asked } = await loggedIn({}, { session: 'frozen' });
-    const { locks } = (globalThis as unknown as { readonly navigator: { readonly locks: { request(name: string, held: () => Promise<void>): Promise<void> } } }).navigator;
+    const { locks } = (
+      globalThis as unknown as {
+        readonly navigator: {
+          readonly locks: { request(name: string, held: () => Promise<void>): Promise<void> };
+        };
+      }
+    ).navigator;
     let thaw: () => void = () => {};
     await new Promise<void>((isHeld) => {
       void locks.request('paystate-oauth/frozen', () => {
         isHeld();
-        return new Promise<void>((resolve) => { thaw = resolve; });
+        return new Promise<void>((resolve) => {
+          thaw = resolve;
+        });
       });
     });
     const asking = sandbox.clock.now();
@@ -340,7 +459,9 @@ describe('a call that waited for a refresh', () => {
     const store = memoryStore();
     const { sandbox, options, login, run, asked } = await loggedIn({ accessLife: 600 }, { store });
     let open: () => void = () => {};
-    const gate = new Promise<void>((resolve) => { open = resolve; });
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
     const lock: Lock = (_, work) => gate.then(work);
     const slow = processOn(sandbox, options, store, { more: { lock } }).login;
     await run(slow.token());
@@ -362,12 +483,26 @@ describe('a call that waited for a refresh', () => {
 describe('a client on such a login', () => {
   it('goes on by itself: a thousand calls of eight processes through ten renewals', async () => {
     const roll = dice(5);
-    const { sandbox, crew, run, asked, before } = await openCrew(8, () => ({ clocks: { skew: roll(2 * HOUR) - HOUR }, delay: () => roll(5) }));
-    const clients = crew.map(({ login }) => createClient({ ...sandbox.connection, apiKey: undefined, token: login.token }));
+    const { sandbox, crew, run, asked, before } = await openCrew(8, () => ({
+      clocks: { skew: roll(2 * HOUR) - HOUR },
+      delay: () => roll(5),
+    }));
+    const clients = crew.map(({ login }) =>
+      createClient({ ...sandbox.connection, apiKey: undefined, token: login.token }),
+    );
     const rounds = turns(10);
     for (let round = 0; round < rounds; round++) {
       sandbox.oauth.end('access');
-      const codes = await run(Promise.all(clients.flatMap((client) => Array.from({ length: 12 }, async () => (await failureOf(client.invoices.find('x'))).code))));
+      const codes = await run(
+        Promise.all(
+          clients.flatMap((client) =>
+            Array.from(
+              { length: 12 },
+              async () => (await failureOf(client.invoices.find('x'))).code,
+            ),
+          ),
+        ),
+      );
       expect(new Set(codes), `round ${round}`).to.deep.equal(new Set(['NOT_FOUND']));
       await sandbox.advance(120_000);
     }

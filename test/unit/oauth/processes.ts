@@ -8,10 +8,12 @@ type Clock = NonNullable<LoginOptions['clock']>;
 export const HOUR = 3_600_000;
 
 /** A number below `below`, the same ones for the same seed. */
-export const dice = (seed: number) => (below: number): number => {
-  seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
-  return Math.floor((seed / 2 ** 32) * below);
-};
+export const dice =
+  (seed: number) =>
+  (below: number): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+    return Math.floor((seed / 2 ** 32) * below);
+  };
 
 /** Clocks of a process. What the others would make of them is nobody's business. */
 export interface Clocks {
@@ -38,7 +40,12 @@ export interface Way {
 }
 
 /** A process, with a way to the store. */
-export const processOn = (sandbox: Sandbox, options: LoginOptions, store: Store, way: Way = {}): Process => {
+export const processOn = (
+  sandbox: Sandbox,
+  options: LoginOptions,
+  store: Store,
+  way: Way = {},
+): Process => {
   const { delay = () => 0, around = (_, act) => act(), more } = way;
   const clocks: Clocks = { skew: 0, slept: 0, isAsleep: false, ...way.clocks };
   const waits = new WeakSet<Promise<unknown>>();
@@ -65,5 +72,8 @@ export const processOn = (sandbox: Sandbox, options: LoginOptions, store: Store,
     put: (key, value) => slow('put', () => store.put(key, value)),
     swap: (key, version, value) => slow('swap', () => store.swap(key, version, value)),
   };
-  return { clocks, login: createLogin({ ...options, store: own, clock, lock: (_, work) => work(), ...more }) };
+  return {
+    clocks,
+    login: createLogin({ ...options, store: own, clock, lock: (_, work) => work(), ...more }),
+  };
 };

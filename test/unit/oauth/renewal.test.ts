@@ -48,7 +48,11 @@ describe('an access token', () => {
     const { sandbox, options, client, run, asked } = await loggedIn({}, { store, lock });
     const other = clientOn(sandbox, createLogin({ ...options, store, lock }));
     sandbox.oauth.end('access');
-    await Promise.all([client, other].flatMap((tab) => HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.find(id))))));
+    await Promise.all(
+      [client, other].flatMap((tab) =>
+        HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.find(id)))),
+      ),
+    );
     expect(asked()).to.equal(2);
     expect(new Set(names)).to.deep.equal(new Set(['paystate-oauth/main']));
   });
@@ -57,10 +61,14 @@ describe('an access token', () => {
     const store = memoryStore();
     const { sandbox, options, client, run, asked } = await loggedIn({}, { store });
     const free: Lock = (_, work) => work();
-    const others = [1, 2, 3].map(() => clientOn(sandbox, createLogin({ ...options, store, lock: free })));
+    const others = [1, 2, 3].map(() =>
+      clientOn(sandbox, createLogin({ ...options, store, lock: free })),
+    );
     sandbox.oauth.end('access');
     sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000 } });
-    const codes = await Promise.all([client, ...others].map(async (each) => (await failureOf(run(each.invoices.find('x')))).code));
+    const codes = await Promise.all(
+      [client, ...others].map(async (each) => (await failureOf(run(each.invoices.find('x')))).code),
+    );
     expect(codes).to.deep.equal(Array.from(codes, () => 'NOT_FOUND'));
     expect(asked()).to.equal(2);
   });
@@ -69,12 +77,31 @@ describe('an access token', () => {
     const store = memoryStore();
     const { sandbox, options, login, run, asked } = await loggedIn({}, { store });
     sandbox.oauth.end('access');
-    const dead = createLogin({ ...options, store, fetch: () => new Promise(() => {}), endpoints: { issuer: `${String(options.authUrl)}`, authorization: options.authUrl!, token: `${String(options.authUrl)}${TOKEN_PATH}` }, authUrl: undefined, attemptLimit: 600_000 });
+    const dead = createLogin({
+      ...options,
+      store,
+      fetch: () => new Promise(() => {}),
+      endpoints: {
+        issuer: `${String(options.authUrl)}`,
+        authorization: options.authUrl!,
+        token: `${String(options.authUrl)}${TOKEN_PATH}`,
+      },
+      authUrl: undefined,
+      attemptLimit: 600_000,
+    });
     const started = sandbox.clock.now();
     void dead.refresh().catch(() => {});
     await sandbox.advance(1);
-    const alive = createLogin({ ...options, store, attemptLimit: 600_000, lock: (_, work) => work() });
-    expect(await failureOf(run(alive.refresh()))).to.include({ code: 'LOGIN_UNSURE', next: 'retry' }); // it may have been sent
+    const alive = createLogin({
+      ...options,
+      store,
+      attemptLimit: 600_000,
+      lock: (_, work) => work(),
+    });
+    expect(await failureOf(run(alive.refresh()))).to.include({
+      code: 'LOGIN_UNSURE',
+      next: 'retry',
+    }); // it may have been sent
     expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
     await run(alive.refresh());
     expect(sandbox.clock.now() - started).to.be.within(600_000, 1_300_000);
@@ -88,12 +115,14 @@ describe('an access token', () => {
     const { value } = (await store.get('oauth/main/tokens'))!;
     expect(value).to.include({ life: 600_000 });
     const numbers = Object.values(value as object).filter((member) => typeof member === 'number');
-    for (const number of numbers) expect(Math.abs(number - sandbox.clock.now())).to.be.greaterThan(86_400_000);
+    for (const number of numbers)
+      expect(Math.abs(number - sandbox.clock.now())).to.be.greaterThan(86_400_000);
   });
 
   it('keeps the refresh token where the server sends no other', async () => {
     const { login, run, asked } = await loggedIn({ rotates: false });
-    for (let round = 0; round < 3; round++) expect((await run(login.refresh())).renewable).to.equal(true);
+    for (let round = 0; round < 3; round++)
+      expect((await run(login.refresh())).renewable).to.equal(true);
     expect(asked()).to.equal(4);
   });
 
@@ -108,7 +137,13 @@ describe('an access token', () => {
     const { sandbox, client, run, asked } = await loggedIn();
     sandbox.fault({ path: '/v1/*', action: { status: 401, code: 'UNAUTHORIZED' } });
     const error = await failureOf(run(client.invoices.find('x')));
-    expect(error).to.include({ kind: 'login', code: 'UNAUTHORIZED', attempts: 2, outcome: 'not-done', next: 'login' });
+    expect(error).to.include({
+      kind: 'login',
+      code: 'UNAUTHORIZED',
+      attempts: 2,
+      outcome: 'not-done',
+      next: 'login',
+    });
     expect(asked()).to.equal(2);
   });
 });
@@ -119,14 +154,22 @@ describe('a login that is over', () => {
     sandbox.oauth.end('logins');
     for (let round = 0; round < 3; round++) {
       const error = await failureOf(run(client.invoices.find('x')));
-      expect(error).to.include({ kind: 'login', code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login' });
+      expect(error).to.include({
+        kind: 'login',
+        code: 'LOGIN_NEEDED',
+        outcome: 'not-done',
+        next: 'login',
+      });
       expect(error.message).to.contain('log in again');
     }
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([2, false]);
   });
 
   it('by the life of its refresh token, or because it has none', async () => {
-    for (const [draft, more] of [[{ accessLife: 10, refreshLife: 20 }, {}], [{ accessLife: 10 }, { scopes: ['partner.invoice.read'] }]] as const) {
+    for (const [draft, more] of [
+      [{ accessLife: 10, refreshLife: 20 }, {}],
+      [{ accessLife: 10 }, { scopes: ['partner.invoice.read'] }],
+    ] as const) {
       const { sandbox, login, client, run } = await loggedIn(draft, more);
       await sandbox.advance(21_000);
       expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
@@ -174,7 +217,13 @@ describe('a refresh without an answer', () => {
       const fault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
       const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
       const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.find(id)))));
-      for (const error of errors) expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', outcome: 'not-done', next: 'retry' });
+      for (const error of errors)
+        expect(error).to.include({
+          kind: 'login',
+          code: 'LOGIN_UNSURE',
+          outcome: 'not-done',
+          next: 'retry',
+        });
       expect(asked()).to.equal(2);
       expect(await run(login.isLoggedIn())).to.equal(true);
       fault.off();
@@ -188,25 +237,37 @@ describe('a refresh without an answer', () => {
     await sandbox.advance(60_000);
     sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
     const error = await failureOf(run(client.invoices.find('x')));
-    expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', outcome: 'not-done', next: 'retry' });
+    expect(error).to.include({
+      kind: 'login',
+      code: 'LOGIN_UNSURE',
+      outcome: 'not-done',
+      next: 'retry',
+    });
     expect(error.message).to.contain('logging in again may be needed');
     expect(await run(login.isLoggedIn())).to.equal('unknown');
-    for (let round = 0; round < 3; round++) expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+    for (let round = 0; round < 3; round++)
+      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
   });
 
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {
     const answers: readonly (readonly [number, string, string, string])[] = [
-      [400, '{"error":"temporarily_unavailable"}', 'LOGIN_UNSURE', 'retry'], [200, '{"access_token":7}', 'LOGIN_UNSURE', 'retry'],
-      [200, '{"access_token":"a","token_type":"dpop"}', 'LOGIN_UNSURE', 'retry'], [400, '<p>', 'LOGIN_UNSURE', 'retry'], [302, '', 'LOGIN_UNSURE', 'retry'],
-      [401, '{"error":"invalid_client"}', 'LOGIN_REFUSED', 'stop'], [400, '{"error":"Some <b>text</b>"}', 'LOGIN_REFUSED', 'stop'],
+      [400, '{"error":"temporarily_unavailable"}', 'LOGIN_UNSURE', 'retry'],
+      [200, '{"access_token":7}', 'LOGIN_UNSURE', 'retry'],
+      [200, '{"access_token":"a","token_type":"dpop"}', 'LOGIN_UNSURE', 'retry'],
+      [400, '<p>', 'LOGIN_UNSURE', 'retry'],
+      [302, '', 'LOGIN_UNSURE', 'retry'],
+      [401, '{"error":"invalid_client"}', 'LOGIN_REFUSED', 'stop'],
+      [400, '{"error":"Some <b>text</b>"}', 'LOGIN_REFUSED', 'stop'],
     ];
     for (const [status, body, code, next] of answers) {
       const { sandbox, options, login, run } = await loggedIn();
       const kept = memoryStore();
       await kept.put('oauth/main/tokens', { access: 'a', refresh: 'r', scopes: [], life: 0 });
       const fetch: typeof options.fetch = async (url, init) =>
-        url.endsWith(TOKEN_PATH) ? new Response(body, { status, headers: { 'content-type': 'application/json' } }) : sandbox.oauth.connection.fetch(url, init);
+        url.endsWith(TOKEN_PATH)
+          ? new Response(body, { status, headers: { 'content-type': 'application/json' } })
+          : sandbox.oauth.connection.fetch(url, init);
       const other = createLogin({ ...options, fetch, store: kept });
       expect(await failureOf(run(other.token())), body).to.include({ kind: 'login', code, next });
       expect(await run(other.isLoggedIn())).to.equal(code === 'LOGIN_UNSURE' ? 'unknown' : true);

@@ -2,10 +2,27 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
 import { type Client, isPaystateError, LoginError } from 'paystate';
-import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf, refusal, repeats, rows } from '../core/shop.ts';
+import {
+  answering,
+  DRAFT,
+  failureOf,
+  INVOICE,
+  json,
+  openShop,
+  reasonOf,
+  refusal,
+  repeats,
+  rows,
+} from '../core/shop.ts';
 import { loggedIn } from './shop.ts';
 
-const HOOK = { webhookUrl: 'https://shop.example/hooks', webhookVersion: 'v1', secret: '0123456789abcdef0123456789abcdef', enabled: true, eventTypes: ['invoice.updated'] };
+const HOOK = {
+  webhookUrl: 'https://shop.example/hooks',
+  webhookVersion: 'v1',
+  secret: '0123456789abcdef0123456789abcdef',
+  enabled: true,
+  eventTypes: ['invoice.updated'],
+};
 const once = (client: Client): Promise<unknown> => client.subscriptions.create(HOOK);
 
 describe('a refused token', () => {
@@ -16,7 +33,11 @@ describe('a refused token', () => {
       sandbox.oauth.end('access');
       const before = sandbox.log.length;
       await run(rows[repeat](client, invoiceId));
-      expect(sandbox.log.slice(before).map(({ path, status }) => (path.startsWith('/v1') ? status : path))).to.deep.equal([401, '/connect/token', repeat === 'read' || repeat === 'by-id' ? 200 : 201]);
+      expect(
+        sandbox.log
+          .slice(before)
+          .map(({ path, status }) => (path.startsWith('/v1') ? status : path)),
+      ).to.deep.equal([401, '/connect/token', repeat === 'read' || repeat === 'by-id' ? 200 : 201]);
       expect(asked()).to.equal(2);
     });
 
@@ -25,11 +46,22 @@ describe('a refused token', () => {
     sandbox.oauth.end('access');
     const before = sandbox.log.length;
     const error = await failureOf(run(once(client)));
-    expect(error).to.include({ kind: 'login', code: 'UNAUTHORIZED', status: 401, outcome: 'not-done', next: 'retry', attempts: 1 });
+    expect(error).to.include({
+      kind: 'login',
+      code: 'UNAUTHORIZED',
+      status: 401,
+      outcome: 'not-done',
+      next: 'retry',
+      attempts: 1,
+    });
     expect(error.maybeCreated).to.equal(undefined);
     expect([sandbox.log.length - before, asked()]).to.deep.equal([1, 1]);
     await run(once(client));
-    expect([await run(client.subscriptions.list()), asked()].map((found) => (typeof found === 'number' ? found : found.length))).to.deep.equal([1, 2]);
+    expect(
+      [await run(client.subscriptions.list()), asked()].map((found) =>
+        typeof found === 'number' ? found : found.length,
+      ),
+    ).to.deep.equal([1, 2]);
   });
 
   it('by something before the service says nothing of the token: no refresh, no repeat, and doubt for a command', async () => {
@@ -37,7 +69,12 @@ describe('a refused token', () => {
       const { sandbox, client, run, asked } = await loggedIn();
       sandbox.fault({ path: '/v1/*', action: { status: 401 } });
       const error = await failureOf(run(rows[repeat](client, 'x')));
-      expect(error).to.include({ kind: 'unreachable', code: 'NO_ENVELOPE', attempts: 1, outcome: repeat === 'read' || repeat === 'pure' ? 'not-done' : 'unknown' });
+      expect(error).to.include({
+        kind: 'unreachable',
+        code: 'NO_ENVELOPE',
+        attempts: 1,
+        outcome: repeat === 'read' || repeat === 'pure' ? 'not-done' : 'unknown',
+      });
       expect(asked()).to.equal(1);
     }
   });
@@ -51,22 +88,45 @@ describe('a refused token', () => {
     expect(await run(client.invoices.list().total())).to.equal(1);
     sandbox.fault({ path: '/v1/invoices', action: 'lost-before' }).off();
     sandbox.fault({ path: '/v1/invoices', nth: 1, action: 'lost-after' });
-    sandbox.fault({ path: '/v1/invoices', nth: [2, 3], action: { status: 401, code: 'UNAUTHORIZED' } });
-    expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({ code: 'UNAUTHORIZED', outcome: 'unknown', attempts: 3 });
+    sandbox.fault({
+      path: '/v1/invoices',
+      nth: [2, 3],
+      action: { status: 401, code: 'UNAUTHORIZED' },
+    });
+    expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({
+      code: 'UNAUTHORIZED',
+      outcome: 'unknown',
+      attempts: 3,
+    });
   });
 
   it('is told to the provider, which is asked for another; the same one again is not sent', async () => {
     const told: unknown[] = [];
     const given = ['one', 'two', 'two', 'two'];
     const wire = answering(refusal(401, 'UNAUTHORIZED'), json(INVOICE));
-    const { client, run } = openShop({ apiKey: undefined, token: async (last) => { told.push(last); return given[told.length - 1]!; }, fetch: wire.fetch });
+    const { client, run } = openShop({
+      apiKey: undefined,
+      token: async (last) => {
+        told.push(last);
+        return given[told.length - 1]!;
+      },
+      fetch: wire.fetch,
+    });
     await run(client.invoices.find(INVOICE.invoiceId));
     await run(client.invoices.find(INVOICE.invoiceId));
-    expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal(['Bearer one', 'Bearer two', 'Bearer two']);
+    expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal([
+      'Bearer one',
+      'Bearer two',
+      'Bearer two',
+    ]);
     expect(told).to.deep.equal([undefined, { refused: 'one' }, { refused: 'one' }]);
     const stubborn = answering(refusal(401, 'UNAUTHORIZED'));
     const shop = openShop({ apiKey: undefined, token: () => 'one', fetch: stubborn.fetch });
-    expect(await failureOf(shop.run(shop.client.invoices.find('x')))).to.include({ code: 'UNAUTHORIZED', attempts: 1, next: 'login' });
+    expect(await failureOf(shop.run(shop.client.invoices.find('x')))).to.include({
+      code: 'UNAUTHORIZED',
+      attempts: 1,
+      next: 'login',
+    });
     expect(stubborn.sent).to.have.length(1);
   });
 
@@ -74,7 +134,11 @@ describe('a refused token', () => {
     for (const credential of [{ apiKey: 'KEY' }, { apiKey: undefined, token: 'TOKEN' }]) {
       const wire = answering(refusal(401, 'UNAUTHORIZED'));
       const { client, run } = openShop({ ...credential, fetch: wire.fetch });
-      expect(await failureOf(run(client.invoices.find('x')))).to.include({ code: 'UNAUTHORIZED', attempts: 1, next: 'login' });
+      expect(await failureOf(run(client.invoices.find('x')))).to.include({
+        code: 'UNAUTHORIZED',
+        attempts: 1,
+        next: 'login',
+      });
       expect(wire.sent).to.have.length(1);
     }
   });
@@ -83,14 +147,26 @@ describe('a refused token', () => {
 describe('a token provider', () => {
   it('that never answers has sent nothing', async () => {
     for (const repeat of repeats) {
-      const { sandbox, client, run } = openShop({ apiKey: undefined, token: () => new Promise<string>(() => {}) });
-      expect(await failureOf(run(rows[repeat](client, 'x')))).to.include({ kind: 'unreachable', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'retry', attempts: 0 });
+      const { sandbox, client, run } = openShop({
+        apiKey: undefined,
+        token: () => new Promise<string>(() => {}),
+      });
+      expect(await failureOf(run(rows[repeat](client, 'x')))).to.include({
+        kind: 'unreachable',
+        code: 'TOKEN_UNAVAILABLE',
+        outcome: 'not-done',
+        next: 'retry',
+        attempts: 0,
+      });
       expect(sandbox.log).to.have.length(0);
     }
   });
 
   it('that answers too late, or after the caller gave up, has sent nothing either', async () => {
-    const { sandbox, client, run } = openShop({ apiKey: undefined, token: () => sandbox.clock.wait(11_000).then(() => 'late') });
+    const { sandbox, client, run } = openShop({
+      apiKey: undefined,
+      token: () => sandbox.clock.wait(11_000).then(() => 'late'),
+    });
     const late = failureOf(run(client.invoices.create(DRAFT)));
     expect((await late).code).to.equal('TOKEN_UNAVAILABLE');
     const given = new AbortController();
@@ -101,17 +177,37 @@ describe('a token provider', () => {
     await sandbox.advance(60_000);
     expect(sandbox.log).to.have.length(0);
     const deaf = answering(json(INVOICE)); // sends whatever it is given, aborted or not
-    const shop = openShop({ apiKey: undefined, token: () => shop.sandbox.clock.wait(11_000).then(() => 'late'), fetch: deaf.fetch });
-    expect((await failureOf(shop.run(shop.client.invoices.find('x')))).code).to.equal('TOKEN_UNAVAILABLE');
+    const shop = openShop({
+      apiKey: undefined,
+      token: () => shop.sandbox.clock.wait(11_000).then(() => 'late'),
+      fetch: deaf.fetch,
+    });
+    expect((await failureOf(shop.run(shop.client.invoices.find('x')))).code).to.equal(
+      'TOKEN_UNAVAILABLE',
+    );
     await shop.sandbox.advance(60_000);
     expect(deaf.sent).to.have.length(0);
   });
 
   it('may say why with an error of its own kind; of another one nothing is seen', async () => {
-    const own = new LoginError('ask the user for the new password', { code: 'PASSWORD_OLD', outcome: 'unknown', next: 'ask-user' });
+    const own = new LoginError('ask the user for the new password', {
+      code: 'PASSWORD_OLD',
+      outcome: 'unknown',
+      next: 'ask-user',
+    });
     const { client, run } = openShop({ apiKey: undefined, token: () => Promise.reject(own) });
     const error = await failureOf(run(client.invoices.find('x')));
-    expect(error).to.include({ kind: 'login', code: 'PASSWORD_OLD', outcome: 'not-done', next: 'ask-user', attempts: 0 });
-    expect([error.message.includes(own.message), isPaystateError(error), error === own]).to.deep.equal([true, true, false]);
+    expect(error).to.include({
+      kind: 'login',
+      code: 'PASSWORD_OLD',
+      outcome: 'not-done',
+      next: 'ask-user',
+      attempts: 0,
+    });
+    expect([
+      error.message.includes(own.message),
+      isPaystateError(error),
+      error === own,
+    ]).to.deep.equal([true, true, false]);
   });
 });

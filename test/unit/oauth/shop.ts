@@ -17,11 +17,19 @@ export interface LoggedIn {
   asked(): number;
 }
 
-export const openLogin = (draft: OAuthClientDraft = {}, more: Partial<LoginOptions> = {}, sandbox: Sandbox = createSandbox({ signed: false })): LoggedIn => {
+export const openLogin = (
+  draft: OAuthClientDraft = {},
+  more: Partial<LoginOptions> = {},
+  sandbox: Sandbox = createSandbox({ signed: false }),
+): LoggedIn => {
   const options: LoginOptions = { ...sandbox.oauth.registerClient(draft), ...more };
   const login = createLogin(options);
   return {
-    sandbox, options, login, run: sandbox.run, client: clientOn(sandbox, login),
+    sandbox,
+    options,
+    login,
+    run: sandbox.run,
+    client: clientOn(sandbox, login),
     logIn: (visitor) => sandbox.run(walk(sandbox, login, visitor)),
     asked: () => sandbox.log.filter(({ path }) => path === TOKEN_PATH).length,
   };
@@ -33,10 +41,14 @@ const walk = async (sandbox: Sandbox, login: Login, visitor?: Visitor): Promise<
 };
 
 /** A client whose only credential is a token. */
-export const clientOn = (sandbox: Sandbox, { token }: Pick<Login, 'token'>): Client => createClient({ ...sandbox.connection, apiKey: undefined, token });
+export const clientOn = (sandbox: Sandbox, { token }: Pick<Login, 'token'>): Client =>
+  createClient({ ...sandbox.connection, apiKey: undefined, token });
 
 /** Logged in at once. */
-export const loggedIn = async (draft: OAuthClientDraft = {}, more: Partial<LoginOptions> = {}): Promise<LoggedIn> => {
+export const loggedIn = async (
+  draft: OAuthClientDraft = {},
+  more: Partial<LoginOptions> = {},
+): Promise<LoggedIn> => {
   const shop = openLogin(draft, more);
   await shop.logIn();
   return shop;

@@ -21,19 +21,39 @@ export interface Two {
 
 export const openTwo = (world: SandboxOptions = {}): Two => {
   const sandbox = createSandbox({
-    signed: false, accounts: [{ handle: 'payer', defaultCurrency: 'USD', balances: BEGINNING }, { handle: 'shop', defaultCurrency: 'EUR', balances: BEGINNING }], ...world,
+    signed: false,
+    accounts: [
+      { handle: 'payer', defaultCurrency: 'USD', balances: BEGINNING },
+      { handle: 'shop', defaultCurrency: 'EUR', balances: BEGINNING },
+    ],
+    ...world,
   });
   const client = createClient(sandbox.connection);
   const begun = sandbox.ledger.postings.length;
   return {
-    sandbox, client, shop: createClient(sandbox.connectionFor({ account: world.accounts?.at(-1)?.handle ?? 'shop' })), run: sandbox.run,
+    sandbox,
+    client,
+    shop: createClient(
+      sandbox.connectionFor({ account: world.accounts?.at(-1)?.handle ?? 'shop' }),
+    ),
+    run: sandbox.run,
     async events(of = client) {
-      return (await sandbox.run(of.events.list().toArray({ limit: 100 }))).map(({ eventType }) => eventType);
+      return (await sandbox.run(of.events.list().toArray({ limit: 100 }))).map(
+        ({ eventType }) => eventType,
+      );
     },
     held: (place, currency) => sandbox.ledger.balances()[place]?.[currency] ?? 'none',
-    postings: () => sandbox.ledger.postings.slice(begun).map(({ why, from, to, amount, currency }) => `${why}: ${from} > ${to} ${amount} ${currency}`),
+    postings: () =>
+      sandbox.ledger.postings
+        .slice(begun)
+        .map(
+          ({ why, from, to, amount, currency }) => `${why}: ${from} > ${to} ${amount} ${currency}`,
+        ),
   };
 };
 
 /** Every currency sums to zero. */
-export const sums = (sandbox: Sandbox): string[] => ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'].map((currency) => sandbox.ledger.total(currency)).filter((total) => /[1-9]/.test(total));
+export const sums = (sandbox: Sandbox): string[] =>
+  ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD']
+    .map((currency) => sandbox.ledger.total(currency))
+    .filter((total) => /[1-9]/.test(total));

@@ -1,6 +1,19 @@
 import { expect } from 'chai';
-import { type ExecutedPayment, invalidate, type Payment, type Receives, type Snapshot, watchPayment, watchReceives } from 'paystate';
-import { untilSettled, values, watchPayment as watchPayment$, watchReceives as watchReceives$ } from 'paystate/rx';
+import {
+  type ExecutedPayment,
+  invalidate,
+  type Payment,
+  type Receives,
+  type Snapshot,
+  watchPayment,
+  watchReceives,
+} from 'paystate';
+import {
+  untilSettled,
+  values,
+  watchPayment as watchPayment$,
+  watchReceives as watchReceives$,
+} from 'paystate/rx';
 import { map } from 'rxjs';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
@@ -9,12 +22,16 @@ import { altered, openShop, record, type Shop } from '../state/shop.ts';
 const BALANCES = { accounts: [{ handle: 'shop', balances: { BTC: '1', USD: '1000.00' } }] };
 
 const pay = async ({ sandbox, client }: Shop): Promise<ExecutedPayment> => {
-  const { paymentQuoteId } = await sandbox.run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '10' }) }));
+  const { paymentQuoteId } = await sandbox.run(
+    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '10' }) }),
+  );
   return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
 };
 
-const states = (seen: readonly Snapshot<Payment>[]): string[] => seen.map(({ value, freshness }) => `${value.state} ${freshness}`);
-const all = (seen: readonly Snapshot<Receives>[]): string[] => seen.map(({ value }) => value.receives.map(({ state }) => state).join());
+const states = (seen: readonly Snapshot<Payment>[]): string[] =>
+  seen.map(({ value, freshness }) => `${value.state} ${freshness}`);
+const all = (seen: readonly Snapshot<Receives>[]): string[] =>
+  seen.map(({ value }) => value.receives.map(({ state }) => state).join());
 
 describe('watchPayment', () => {
   for (const state of ['COMPLETED', 'FAILED'])
@@ -23,7 +40,13 @@ describe('watchPayment', () => {
       shop.sandbox.fault({ outcome: 'payment', state, after: 30_000 });
       const payment = await pay(shop);
       const seen = record(watchPayment(shop.client, payment));
-      const seen$ = record(watchPayment$(shop.client, payment.paymentId).pipe(untilSettled(), values(), map((value) => value.state)));
+      const seen$ = record(
+        watchPayment$(shop.client, payment.paymentId).pipe(
+          untilSettled(),
+          values(),
+          map((value) => value.state),
+        ),
+      );
       await shop.sandbox.advance(40_000);
       expect(states(seen.values)).to.deep.equal(['PENDING live', `${state} live`]);
       expect([seen.ended, shop.timers()]).to.deep.equal(['complete', 0]);
@@ -63,7 +86,9 @@ describe('watchPayment', () => {
     const seen = record(watchPayment(shop.client, 'none'));
     await shop.sandbox.advance(60_000);
     expect(seen.ended).to.have.nested.property('error.code', 'NOT_FOUND');
-    expect((await failureOf(Promise.resolve().then(() => watchPayment(shop.client, '')))).kind).to.equal('input');
+    expect(
+      (await failureOf(Promise.resolve().then(() => watchPayment(shop.client, '')))).kind,
+    ).to.equal('input');
   });
 });
 
@@ -73,13 +98,23 @@ describe('watchReceives', () => {
     const { sandbox, client } = shop;
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {}, bolt11: {} }));
     const seen = record(watchReceives(client, request));
-    const seen$ = record(watchReceives$(client, request.receiveRequestId).pipe(values(), map(({ receives }) => receives.length)));
+    const seen$ = record(
+      watchReceives$(client, request.receiveRequestId).pipe(
+        values(),
+        map(({ receives }) => receives.length),
+      ),
+    );
     await sandbox.advance(3_000);
     void sandbox.payer.pay(request.onchain!.address, { amount: '0.001', hold: 20_000 });
     await sandbox.advance(10_000);
     await sandbox.payer.pay(request.bolt11!.invoice, { amount: '0.0001' });
     await sandbox.advance(30_000);
-    expect(all(seen.values)).to.deep.equal(['', 'PENDING', 'PENDING,COMPLETED', 'COMPLETED,COMPLETED']);
+    expect(all(seen.values)).to.deep.equal([
+      '',
+      'PENDING',
+      'PENDING,COMPLETED',
+      'COMPLETED,COMPLETED',
+    ]);
     expect(seen$.values).to.deep.equal([0, 1, 2, 2]);
     expect(seen.ended).to.equal(undefined);
     seen.stop();
@@ -92,20 +127,31 @@ describe('watchReceives', () => {
     const shop = openShop();
     const { sandbox, client } = shop;
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
-    for (let count = 0; count < 130; count++) void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+    for (let count = 0; count < 130; count++)
+      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
     const seen = record(watchReceives(client, request));
     await sandbox.advance(60_000);
-    expect(seen.values.map(({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size)).to.deep.equal([130]);
+    expect(
+      seen.values.map(
+        ({ value }) => new Set(value.receives.map(({ receiveId }) => receiveId)).size,
+      ),
+    ).to.deep.equal([130]);
     seen.stop();
   });
 
   it('is the same value in whatever order the service lists it', async () => {
     let flips = 0;
-    const flipped = (page: { readonly items: readonly object[] }) => ({ ...page, items: ++flips % 2 ? page.items : page.items.slice().reverse() });
-    const shop = openShop({}, async (url, ask) => (url.includes('/receives') ? altered(await ask(), flipped as never) : ask()));
+    const flipped = (page: { readonly items: readonly object[] }) => ({
+      ...page,
+      items: ++flips % 2 ? page.items : page.items.slice().reverse(),
+    });
+    const shop = openShop({}, async (url, ask) =>
+      url.includes('/receives') ? altered(await ask(), flipped as never) : ask(),
+    );
     const { sandbox, client } = shop;
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
-    for (let count = 0; count < 5; count++) void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+    for (let count = 0; count < 5; count++)
+      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
     const seen = record(watchReceives(client, request));
     await sandbox.advance(60_000);
     expect(flips).to.be.greaterThan(5);
@@ -119,7 +165,8 @@ describe('watchReceives', () => {
     const shop = openShop();
     const { sandbox, client } = shop;
     const requests = [];
-    for (let count = 0; count < 30; count++) requests.push(await sandbox.run(client.receiveRequests.create({ onchain: {} })));
+    for (let count = 0; count < 30; count++)
+      requests.push(await sandbox.run(client.receiveRequests.create({ onchain: {} })));
     const seen = requests.map((request) => record(watchReceives(client, request)));
     await sandbox.advance(120_000);
     expect(watchReceives(client, requests[7]!).status().reason).to.match(/^event feed/);

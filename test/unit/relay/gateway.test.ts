@@ -3,7 +3,8 @@ import * as endpoints from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
 
-const ids = (path: string, invoiceId: string) => path.replace('{invoiceId}', invoiceId).replace(/\{\w+\}/g, 'some-id');
+const ids = (path: string, invoiceId: string) =>
+  path.replace('{invoiceId}', invoiceId).replace(/\{\w+\}/g, 'some-id');
 
 describe('the gateway of the relay', () => {
   it('lets two rows through and no other', async () => {
@@ -14,11 +15,16 @@ describe('the gateway of the relay', () => {
     expect(rows.length).to.be.greaterThan(5);
     const open: string[] = [];
     for (const { method, path } of rows) {
-      const answer = await outcome(shop.relay.handle(fromPage(token, method, `/pay${ids(path, invoiceId)}`)));
+      const answer = await outcome(
+        shop.relay.handle(fromPage(token, method, `/pay${ids(path, invoiceId)}`)),
+      );
       if (answer === '200') open.push(`${method} ${path}`);
       else expect(answer, `${method} ${path}`).to.equal('403 FORBIDDEN');
     }
-    expect(open).to.have.members(['GET /v1/invoices/{invoiceId}', 'POST /v1/invoices/{invoiceId}/quote']);
+    expect(open).to.have.members([
+      'GET /v1/invoices/{invoiceId}',
+      'POST /v1/invoices/{invoiceId}/quote',
+    ]);
   });
 
   it('shows of an invoice and of a quote what is listed, and asks for nothing else', async () => {
@@ -28,9 +34,26 @@ describe('the gateway of the relay', () => {
     const token = await shop.relay.tokenFor(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const shown = await read(shop.relay.handle(fromPage(token, 'GET', path)));
-    expect(shown.body).to.deep.equal({ invoiceId, amount, state, created, description, issuerId: '', receiverId: '' });
+    expect(shown.body).to.deep.equal({
+      invoiceId,
+      amount,
+      state,
+      created,
+      description,
+      issuerId: '',
+      receiverId: '',
+    });
     const { body: quote } = await read(shop.relay.handle(fromPage(token, 'POST', `${path}/quote`)));
-    expect(Object.keys(quote)).to.have.members(['quoteId', 'description', 'lnInvoice', 'expiration', 'expirationInSec', 'targetAmount', 'sourceAmount', 'conversionRate']);
+    expect(Object.keys(quote)).to.have.members([
+      'quoteId',
+      'description',
+      'lnInvoice',
+      'expiration',
+      'expirationInSec',
+      'targetAmount',
+      'sourceAmount',
+      'conversionRate',
+    ]);
     expect(shop.asked).to.deep.equal([
       { object: 'feed', call: 'look', body: { invoiceId } },
       { object: `main/${invoiceId}`, call: 'quote', body: { invoiceId } },
@@ -40,8 +63,18 @@ describe('the gateway of the relay', () => {
   it('hides what the service adds, however deep', async () => {
     const shop = openRelay();
     const { invoiceId, ...rest } = await shop.invoice();
-    shop.answer = () => Response.json({ ...rest, invoiceId, payerIban: 'secret', amount: { ...rest.amount, cost: 'secret' } });
-    const answer = await read(shop.relay.handle(fromPage(await shop.relay.tokenFor(invoiceId), 'GET', `/pay/v1/invoices/${invoiceId}`)));
+    shop.answer = () =>
+      Response.json({
+        ...rest,
+        invoiceId,
+        payerIban: 'secret',
+        amount: { ...rest.amount, cost: 'secret' },
+      });
+    const answer = await read(
+      shop.relay.handle(
+        fromPage(await shop.relay.tokenFor(invoiceId), 'GET', `/pay/v1/invoices/${invoiceId}`),
+      ),
+    );
     expect(JSON.stringify(answer.body)).not.to.include('secret');
   });
 
@@ -50,7 +83,8 @@ describe('the gateway of the relay', () => {
     const { invoiceId } = await shop.invoice();
     const authorization = `Bearer ${await shop.relay.tokenFor(invoiceId)}`;
     const path = `/pay/v1/invoices/${invoiceId}`;
-    const ask = (method: string, where: string, headers: Record<string, string>) => outcome(shop.relay.handle(request(method, where, { authorization, ...headers })));
+    const ask = (method: string, where: string, headers: Record<string, string>) =>
+      outcome(shop.relay.handle(request(method, where, { authorization, ...headers })));
     expect(await ask('GET', path, { origin: ORIGIN })).to.equal('200');
     expect(await ask('GET', path, { 'sec-fetch-site': 'same-origin' })).to.equal('200');
     const foreign: [string, string, Record<string, string>][] = [
@@ -62,10 +96,29 @@ describe('the gateway of the relay', () => {
       ['POST', `${path}/quote`, { 'sec-fetch-site': 'same-origin' }],
       ['POST', `${path}/quote`, { origin: 'https://evil.example' }],
       ['OPTIONS', path, { origin: 'https://evil.example' }],
-      ['GET', '/pay/live', { upgrade: 'websocket', 'sec-fetch-site': 'same-origin', 'sec-websocket-protocol': 'paystate.v1, x' }],
-      ['GET', '/pay/live', { upgrade: 'websocket', origin: 'https://evil.example', 'sec-websocket-protocol': 'paystate.v1, x' }],
+      [
+        'GET',
+        '/pay/live',
+        {
+          upgrade: 'websocket',
+          'sec-fetch-site': 'same-origin',
+          'sec-websocket-protocol': 'paystate.v1, x',
+        },
+      ],
+      [
+        'GET',
+        '/pay/live',
+        {
+          upgrade: 'websocket',
+          origin: 'https://evil.example',
+          'sec-websocket-protocol': 'paystate.v1, x',
+        },
+      ],
     ];
-    for (const [method, where, headers] of foreign) expect(await ask(method, where, headers), `${method} ${JSON.stringify(headers)}`).to.equal('403 FORBIDDEN');
+    for (const [method, where, headers] of foreign)
+      expect(await ask(method, where, headers), `${method} ${JSON.stringify(headers)}`).to.equal(
+        '403 FORBIDDEN',
+      );
   });
 
   it('lets pages of another origin read the answer, when to come back, and the time', async () => {
@@ -74,30 +127,53 @@ describe('the gateway of the relay', () => {
     const token = await shop.relay.tokenFor(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const asked = await read(shop.relay.handle(request('OPTIONS', path, { origin: ORIGIN })));
-    expect([asked.status, asked.headers.get('access-control-allow-headers')]).to.deep.equal([204, 'authorization, content-type']);
-    shop.answer = () => Response.json({ status: 429, code: 'RATE_LIMIT_EXCEEDED', wait: 7_001 }, { status: 429 });
+    expect([asked.status, asked.headers.get('access-control-allow-headers')]).to.deep.equal([
+      204,
+      'authorization, content-type',
+    ]);
+    shop.answer = () =>
+      Response.json({ status: 429, code: 'RATE_LIMIT_EXCEEDED', wait: 7_001 }, { status: 429 });
     const { status, headers, body } = await read(shop.relay.handle(fromPage(token, 'GET', path)));
-    expect([status, body.data.code, headers.get('retry-after')]).to.deep.equal([429, 'RATE_LIMIT_EXCEEDED', '8']);
+    expect([status, body.data.code, headers.get('retry-after')]).to.deep.equal([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      '8',
+    ]);
     expect(headers.get('access-control-allow-origin')).to.equal(ORIGIN);
     expect(headers.get('access-control-expose-headers')).to.equal('retry-after, date');
     expect(headers.get('vary')).to.equal('Origin');
-    expect(Date.parse(headers.get('date')!)).to.equal(Math.floor(shop.sandbox.clock.now() / 1_000) * 1_000);
+    expect(Date.parse(headers.get('date')!)).to.equal(
+      Math.floor(shop.sandbox.clock.now() / 1_000) * 1_000,
+    );
   });
 
-  it('tells pages of their own trouble, and of the shop\'s only that it is not now', async () => {
+  it("tells pages of their own trouble, and of the shop's only that it is not now", async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
     const token = await shop.relay.tokenFor(invoiceId);
     const heard = async (status: number, code: string) => {
       shop.answer = () => Response.json({ status, code }, { status });
-      return outcome(shop.relay.handle(fromPage(token, 'POST', `/pay/v1/invoices/${invoiceId}/quote`)));
+      return outcome(
+        shop.relay.handle(fromPage(token, 'POST', `/pay/v1/invoices/${invoiceId}/quote`)),
+      );
     };
-    expect(await heard(422, 'INVALID_STATE_FOR_INVOICE_PAID')).to.equal('422 INVALID_STATE_FOR_INVOICE_PAID');
+    expect(await heard(422, 'INVALID_STATE_FOR_INVOICE_PAID')).to.equal(
+      '422 INVALID_STATE_FOR_INVOICE_PAID',
+    );
     expect(await heard(404, 'NOT_FOUND')).to.equal('404 NOT_FOUND');
-    for (const [status, code] of [[401, 'UNAUTHORIZED'], [403, 'FORBIDDEN'], [500, 'INTERNAL_SERVER_ERROR'], [400, 'INVALID_DATA']] as const)
+    for (const [status, code] of [
+      [401, 'UNAUTHORIZED'],
+      [403, 'FORBIDDEN'],
+      [500, 'INTERNAL_SERVER_ERROR'],
+      [400, 'INVALID_DATA'],
+    ] as const)
       expect(await heard(status, code)).to.equal('503 SERVICE_UNAVAILABLE');
-    shop.answer = () => { throw new Error('overloaded, with a secret in its words'); };
-    expect(await outcome(shop.relay.handle(fromPage(token, 'GET', `/pay/v1/invoices/${invoiceId}`)))).to.equal('503 SERVICE_UNAVAILABLE');
+    shop.answer = () => {
+      throw new Error('overloaded, with a secret in its words');
+    };
+    expect(
+      await outcome(shop.relay.handle(fromPage(token, 'GET', `/pay/v1/invoices/${invoiceId}`))),
+    ).to.equal('503 SERVICE_UNAVAILABLE');
   });
 
   it('asks nobody about an id that is none, however it is written', async () => {
@@ -105,8 +181,13 @@ describe('the gateway of the relay', () => {
     const { invoiceId } = await shop.invoice();
     const token = await shop.relay.tokenFor(invoiceId);
     for (const id of AWKWARD)
-      for (const [method, end] of [['GET', ''], ['POST', '/quote']] as const) {
-        const answer = await outcome(shop.relay.handle(fromPage(token, method, `/pay/v1/invoices/${id}${end}`)));
+      for (const [method, end] of [
+        ['GET', ''],
+        ['POST', '/quote'],
+      ] as const) {
+        const answer = await outcome(
+          shop.relay.handle(fromPage(token, method, `/pay/v1/invoices/${id}${end}`)),
+        );
         expect(answer, `${method} ${JSON.stringify(id)}`).to.equal('403 FORBIDDEN');
       }
     expect(shop.asked).to.deep.equal([]);
@@ -117,9 +198,19 @@ describe('the gateway of the relay', () => {
     const { invoiceId } = await shop.invoice();
     const token = await shop.relay.tokenFor(invoiceId);
     const open = (protocols: string, upgrade = 'websocket') =>
-      outcome(shop.relay.handle(request('GET', '/pay/live', { origin: ORIGIN, upgrade, 'sec-websocket-protocol': protocols })));
+      outcome(
+        shop.relay.handle(
+          request('GET', '/pay/live', {
+            origin: ORIGIN,
+            upgrade,
+            'sec-websocket-protocol': protocols,
+          }),
+        ),
+      );
     expect(await open(`paystate.v1, ${token}`)).to.equal('200');
-    expect(shop.asked.map(({ object, call, body }) => [object, call, body.sub])).to.deep.equal([[`main/${invoiceId}`, 'live', invoiceId]]);
+    expect(shop.asked.map(({ object, call, body }) => [object, call, body.sub])).to.deep.equal([
+      [`main/${invoiceId}`, 'live', invoiceId],
+    ]);
     expect(await open('paystate.v1')).to.equal('401 UNAUTHORIZED');
     expect(await open(`paystate.v1, ${token}x`)).to.equal('401 UNAUTHORIZED');
     expect(await open(`paystate.v2, ${token}`)).to.equal('400 INVALID_DATA');

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type Client, type ConnectionOptions, createClient, type Invoice, type RequestView, watchInvoice } from 'paystate';
+import {
+  type Client,
+  type ConnectionOptions,
+  createClient,
+  type Invoice,
+  type RequestView,
+  watchInvoice,
+} from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { inPage } from '../state/page.ts';
@@ -43,7 +50,9 @@ class Line {
   }
 
   say(message: unknown): void {
-    this.#listeners.get('message')?.({ data: typeof message === 'string' ? message : JSON.stringify(message) });
+    this.#listeners.get('message')?.({
+      data: typeof message === 'string' ? message : JSON.stringify(message),
+    });
   }
 }
 
@@ -65,8 +74,13 @@ async function openLive(changes: Partial<ConnectionOptions> = {}): Promise<Live>
   const requests: RequestView[] = [];
   let timers = 0;
   const client = createClient({
-    ...options, token: apiKey!,
-    fetch: (input, init) => options.fetch!(input, { ...init, headers: { ...init!.headers, authorization: `Bearer ${apiKey}` } }), // any token is good
+    ...options,
+    token: apiKey!,
+    fetch: (input, init) =>
+      options.fetch!(input, {
+        ...init,
+        headers: { ...init!.headers, authorization: `Bearer ${apiKey}` },
+      }), // any token is good
     clock: {
       ...sandbox.clock,
       async wait(ms, signal) {
@@ -84,13 +98,22 @@ async function openLive(changes: Partial<ConnectionOptions> = {}): Promise<Live>
     onRequest: (view) => void requests.push(view),
     ...changes,
   });
-  const invoice = await sandbox.run(createClient(sandbox.connection).invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+  const invoice = await sandbox.run(
+    createClient(sandbox.connection).invoices.create({
+      amount: { amount: '12.50', currency: 'EUR' },
+    }),
+  );
   const seen = record(watchInvoice(client, invoice.invoiceId));
   await sandbox.advance(10);
   return { sandbox, client, lines, requests, timers: () => timers, invoice, seen };
 }
 
-const news = (invoice: Invoice, seq: number, state = 'UNPAID') => ({ epoch: 'e', seq, asOf: 0, value: { ...invoice, state } });
+const news = (invoice: Invoice, seq: number, state = 'UNPAID') => ({
+  epoch: 'e',
+  seq,
+  asOf: 0,
+  value: { ...invoice, state },
+});
 
 /** The socket is open and has spoken of the invoice. */
 async function settle({ lines, invoice, sandbox }: Live, seq = 1): Promise<Line> {
@@ -138,7 +161,17 @@ describe('a page with a relay', () => {
     line.say(news(live.invoice, 2, 'PAID'));
     await live.sandbox.advance(5_000);
     expect(live.seen.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
-    for (const text of ['', '{', 'null', '[]', '{"epoch":1}', '{"epoch":"e","seq":9,"value":7}', 'pong:', 'pong:x']) line.say(text);
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '[]',
+      '{"epoch":1}',
+      '{"epoch":"e","seq":9,"value":7}',
+      'pong:',
+      'pong:x',
+    ])
+      line.say(text);
     await live.sandbox.advance(5_000);
     expect(live.seen.ended).to.equal(undefined);
     live.seen.stop();
@@ -243,7 +276,10 @@ describe('a page with a relay', () => {
     await live.sandbox.advance(120_000);
     token = 'second.of.all';
     await live.sandbox.advance(120_000);
-    expect(line.heard.filter((text) => text !== 'ping')).to.deep.equal(['{"resume":null}', '{"token":"second.of.all"}']);
+    expect(line.heard.filter((text) => text !== 'ping')).to.deep.equal([
+      '{"resume":null}',
+      '{"token":"second.of.all"}',
+    ]);
     expect(live.lines).to.have.length(1);
     live.seen.stop();
   });

@@ -1,7 +1,17 @@
 import { expect } from 'chai';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { describe, it } from '#test';
-import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, type RelayShop, request, SECRET } from './shop.ts';
+import {
+  AWKWARD,
+  fromPage,
+  openRelay,
+  ORIGIN,
+  outcome,
+  read,
+  type RelayShop,
+  request,
+  SECRET,
+} from './shop.ts';
 
 const MINUTE = 60_000;
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -26,8 +36,16 @@ describe('tokens of pages', () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
     const now = Math.floor(shop.sandbox.clock.now() / 1_000);
-    const claims = { verbs: ['read'], iss: 'paystate-relay', aud: `${ORIGIN}/main`, sub: invoiceId, iat: now, exp: now + 900 };
-    const signed = (changes: object, alg = 'HS256', key = SECRET) => new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg }).sign(bytes(key));
+    const claims = {
+      verbs: ['read'],
+      iss: 'paystate-relay',
+      aud: `${ORIGIN}/main`,
+      sub: invoiceId,
+      iat: now,
+      exp: now + 900,
+    };
+    const signed = (changes: object, alg = 'HS256', key = SECRET) =>
+      new SignJWT({ ...claims, ...changes }).setProtectedHeader({ alg }).sign(bytes(key));
     expect(await look(shop, invoiceId, await signed({}))).to.equal('200');
     const genuine = (await signed({})).split('.');
     const forged: Record<string, string> = {
@@ -43,15 +61,26 @@ describe('tokens of pages', () => {
       'a longer life': await signed({ exp: now + 3_600 }),
       'no beginning': await signed({ iat: undefined }),
       'from the future': await signed({ iat: now + 60, exp: now + 900 }),
-      'over': await signed({ iat: now - 900, exp: now - 6 }),
+      over: await signed({ iat: now - 900, exp: now - 6 }),
       'no verbs': await signed({ verbs: undefined }),
-      'changed after signing': [genuine[0], btoa(JSON.stringify({ ...claims, sub: 'other' })).replaceAll('=', ''), genuine[2]].join('.'),
-      'nonsense': 'x.y.z',
+      'changed after signing': [
+        genuine[0],
+        btoa(JSON.stringify({ ...claims, sub: 'other' })).replaceAll('=', ''),
+        genuine[2],
+      ].join('.'),
+      nonsense: 'x.y.z',
     };
-    for (const [what, token] of Object.entries(forged)) expect(await look(shop, invoiceId, token), what).to.equal('401 UNAUTHORIZED');
-    expect(await look(shop, invoiceId, await signed({ verbs: ['quote', 'live'] }))).to.equal('403 FORBIDDEN');
+    for (const [what, token] of Object.entries(forged))
+      expect(await look(shop, invoiceId, token), what).to.equal('401 UNAUTHORIZED');
+    expect(await look(shop, invoiceId, await signed({ verbs: ['quote', 'live'] }))).to.equal(
+      '403 FORBIDDEN',
+    );
     expect(await look(shop, invoiceId, await signed({ sub: 'other' }))).to.equal('403 FORBIDDEN');
-    expect(await outcome(shop.relay.handle(request('GET', `/pay/v1/invoices/${invoiceId}`, { origin: ORIGIN })))).to.equal('401 UNAUTHORIZED');
+    expect(
+      await outcome(
+        shop.relay.handle(request('GET', `/pay/v1/invoices/${invoiceId}`, { origin: ORIGIN })),
+      ),
+    ).to.equal('401 UNAUTHORIZED');
     expect(shop.asked).to.have.length(1);
   });
 
@@ -59,11 +88,29 @@ describe('tokens of pages', () => {
     const shop = openRelay();
     const now = Math.floor(shop.sandbox.clock.now() / 1_000);
     for (const sub of AWKWARD) {
-      expect(await shop.relay.tokenFor(sub).catch((error: { code: string }) => error.code), JSON.stringify(sub)).to.equal('INPUT_INVALID');
-      const claims = { verbs: ['read', 'quote', 'live'], iss: 'paystate-relay', aud: `${ORIGIN}/main`, sub, iat: now, exp: now + 900 };
-      const token = await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(bytes(SECRET));
-      const live = request('GET', '/pay/live', { origin: ORIGIN, upgrade: 'websocket', 'sec-websocket-protocol': `paystate.v1, ${token}` });
-      expect(await outcome(shop.relay.handle(live)), JSON.stringify(sub)).to.equal('401 UNAUTHORIZED');
+      expect(
+        await shop.relay.tokenFor(sub).catch((error: { code: string }) => error.code),
+        JSON.stringify(sub),
+      ).to.equal('INPUT_INVALID');
+      const claims = {
+        verbs: ['read', 'quote', 'live'],
+        iss: 'paystate-relay',
+        aud: `${ORIGIN}/main`,
+        sub,
+        iat: now,
+        exp: now + 900,
+      };
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(bytes(SECRET));
+      const live = request('GET', '/pay/live', {
+        origin: ORIGIN,
+        upgrade: 'websocket',
+        'sec-websocket-protocol': `paystate.v1, ${token}`,
+      });
+      expect(await outcome(shop.relay.handle(live)), JSON.stringify(sub)).to.equal(
+        '401 UNAUTHORIZED',
+      );
     }
     expect(shop.asked).to.deep.equal([]);
   });
@@ -72,19 +119,36 @@ describe('tokens of pages', () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
     const fresh = 'a new secret for the tokens of tests, as long';
-    const [old, both, after] = [shop.relay, shop.relayWith({ tokenSecret: [fresh, SECRET] }), shop.relayWith({ tokenSecret: fresh })];
+    const [old, both, after] = [
+      shop.relay,
+      shop.relayWith({ tokenSecret: [fresh, SECRET] }),
+      shop.relayWith({ tokenSecret: fresh }),
+    ];
     expect(await look(shop, invoiceId, await old.tokenFor(invoiceId), both)).to.equal('200');
     expect(await look(shop, invoiceId, await both.tokenFor(invoiceId), after)).to.equal('200');
-    expect(await look(shop, invoiceId, await old.tokenFor(invoiceId), after)).to.equal('401 UNAUTHORIZED');
+    expect(await look(shop, invoiceId, await old.tokenFor(invoiceId), after)).to.equal(
+      '401 UNAUTHORIZED',
+    );
   });
 
-  it('are had for an order\'s secret, as long as the order lasts, also after the page has slept', async () => {
+  it("are had for an order's secret, as long as the order lasts, also after the page has slept", async () => {
     const shop = openRelay();
     const order = await shop.relay.orderFor({ amount: { amount: '3.00', currency: 'EUR' } });
     const exchange = (secret: string, orderId = order.orderId) =>
-      read(shop.relay.handle(request('POST', '/pay/token', { origin: ORIGIN, authorization: `Bearer ${secret}` }, JSON.stringify({ orderId }))));
+      read(
+        shop.relay.handle(
+          request(
+            'POST',
+            '/pay/token',
+            { origin: ORIGIN, authorization: `Bearer ${secret}` },
+            JSON.stringify({ orderId }),
+          ),
+        ),
+      );
     expect(order.orderSecret).to.match(/^[0-9a-f]{32}$/);
-    expect((await shop.relay.orderFor({ amount: { amount: '3.00', currency: 'EUR' } })).orderSecret).not.to.equal(order.orderSecret);
+    expect(
+      (await shop.relay.orderFor({ amount: { amount: '3.00', currency: 'EUR' } })).orderSecret,
+    ).not.to.equal(order.orderSecret);
     expect(JSON.stringify(shop.asked)).not.to.include(order.orderSecret); // only its hash leaves the Worker
     const first = await exchange(order.orderSecret);
     expect(first.body).to.have.keys(['token', 'invoiceId', 'expiresIn']);
@@ -93,7 +157,11 @@ describe('tokens of pages', () => {
     const second = await exchange(order.orderSecret);
     expect(second.body.invoiceId).to.equal(first.body.invoiceId);
     expect(await look(shop, first.body.invoiceId, second.body.token)).to.equal('200');
-    for (const wrong of [await exchange('0'.repeat(32)), await exchange(order.orderSecret, 'another'), await exchange('')])
+    for (const wrong of [
+      await exchange('0'.repeat(32)),
+      await exchange(order.orderSecret, 'another'),
+      await exchange(''),
+    ])
       expect([wrong.status, wrong.body.data.code]).to.deep.equal([401, 'UNAUTHORIZED']);
   });
 });

@@ -31,7 +31,12 @@ describe('the event feed that begins hours ago', () => {
       })();
       await sandbox.advance(5 * MINUTE);
       isOver = true;
-      happenings.push({ id: 'last', at: sandbox.clock.now(), rest: 0, visible: sandbox.clock.now() });
+      happenings.push({
+        id: 'last',
+        at: sandbox.clock.now(),
+        rest: 0,
+        visible: sandbox.clock.now(),
+      });
       await sandbox.run(walking);
       expect(seen).to.deep.equal(happenings.slice(0, -1).map(({ id }) => id));
     });

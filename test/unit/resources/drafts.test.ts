@@ -4,7 +4,9 @@ import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from '../core/shop.ts';
 
 const DECIMAL = 'must be a decimal text such as "12.50"';
-const amount = (text: unknown, currency: unknown = 'EUR') => ({ amount: { amount: text, currency } });
+const amount = (text: unknown, currency: unknown = 'EUR') => ({
+  amount: { amount: text, currency },
+});
 
 interface Broken {
   readonly draft: unknown;
@@ -18,26 +20,80 @@ const BROKEN: readonly Broken[] = [
   { draft: {}, field: 'amount', code: 'INVALID_DATA_REQUIRED', says: 'is required' },
   { draft: { amount: null }, field: 'amount' },
   { draft: { amount: '12.50' }, field: 'amount' },
-  { draft: { amount: { currency: 'EUR' } }, field: 'amount.amount', code: 'INVALID_DATA_REQUIRED', says: 'is required' },
-  { draft: { amount: { amount: '1' } }, field: 'amount.currency', code: 'INVALID_DATA_REQUIRED', says: 'is required' },
-  ...['', '-1', '+1', '1.', '.5', '1e3', '1,50', ' 1', '1 ', '0x10', 'NaN', 'Infinity', '1.2.3', '١٢', `${'9'.repeat(21)}`, `0.${'1'.repeat(19)}`, '1\n']
-    .map((text): Broken => ({ draft: amount(text), field: 'amount.amount', says: DECIMAL })),
-  ...[12.5, 12n, null, true, {}, ['1']].map((value): Broken => ({ draft: amount(value), field: 'amount.amount' })),
+  {
+    draft: { amount: { currency: 'EUR' } },
+    field: 'amount.amount',
+    code: 'INVALID_DATA_REQUIRED',
+    says: 'is required',
+  },
+  {
+    draft: { amount: { amount: '1' } },
+    field: 'amount.currency',
+    code: 'INVALID_DATA_REQUIRED',
+    says: 'is required',
+  },
+  ...[
+    '',
+    '-1',
+    '+1',
+    '1.',
+    '.5',
+    '1e3',
+    '1,50',
+    ' 1',
+    '1 ',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '1.2.3',
+    '١٢',
+    `${'9'.repeat(21)}`,
+    `0.${'1'.repeat(19)}`,
+    '1\n',
+  ].map((text): Broken => ({ draft: amount(text), field: 'amount.amount', says: DECIMAL })),
+  ...[12.5, 12n, null, true, {}, ['1']].map(
+    (value): Broken => ({ draft: amount(value), field: 'amount.amount' }),
+  ),
   { draft: amount('1', 978), field: 'amount.currency' },
-  { draft: { ...DRAFT, correlationId: 'x'.repeat(41) }, field: 'correlationId', code: 'INVALID_DATA_MAXLENGTH', says: 'must be at most 40 characters', values: { maxLength: 40 } },
-  { draft: { ...DRAFT, correlationId: '' }, field: 'correlationId', code: 'INVALID_DATA_MINLENGTH', says: 'must be at least 1 characters', values: { minLength: 1 } },
+  {
+    draft: { ...DRAFT, correlationId: 'x'.repeat(41) },
+    field: 'correlationId',
+    code: 'INVALID_DATA_MAXLENGTH',
+    says: 'must be at most 40 characters',
+    values: { maxLength: 40 },
+  },
+  {
+    draft: { ...DRAFT, correlationId: '' },
+    field: 'correlationId',
+    code: 'INVALID_DATA_MINLENGTH',
+    says: 'must be at least 1 characters',
+    values: { minLength: 1 },
+  },
   { draft: { ...DRAFT, correlationId: 7 }, field: 'correlationId' },
-  { draft: { ...DRAFT, description: 'x'.repeat(201) }, field: 'description', code: 'INVALID_DATA_MAXLENGTH', says: 'must be at most 200 characters', values: { maxLength: 200 } },
+  {
+    draft: { ...DRAFT, description: 'x'.repeat(201) },
+    field: 'description',
+    code: 'INVALID_DATA_MAXLENGTH',
+    says: 'must be at most 200 characters',
+    values: { maxLength: 200 },
+  },
   { draft: { ...DRAFT, description: {} }, field: 'description' },
 ];
 
 describe('drafts', () => {
   for (const { draft, field, code = 'INVALID_DATA_VALUE', says, values } of BROKEN) {
-    const name = JSON.stringify(draft, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)).slice(0, 90);
+    const name = JSON.stringify(draft, (_, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    ).slice(0, 90);
     it(`refused before sending: ${name}`, async () => {
       const { sandbox, client, run } = openShop();
       const error = await failureOf(run(client.invoices.create(draft as InvoiceDraft)));
-      expect([error.kind, error.code, error.outcome, error.next]).to.deep.equal(['input', 'INPUT_INVALID', 'not-done', 'fix-input']);
+      expect([error.kind, error.code, error.outcome, error.next]).to.deep.equal([
+        'input',
+        'INPUT_INVALID',
+        'not-done',
+        'fix-input',
+      ]);
       expect(Object.keys(error.validationErrors!)).to.deep.equal([field]);
       const [issue, ...more] = error.validationErrors![field]!;
       expect([issue!.code, issue!.values, more]).to.deep.equal([code, { field, ...values }, []]);
@@ -50,45 +106,96 @@ describe('drafts', () => {
 
   it('names every broken field at once', async () => {
     const { client, run } = openShop();
-    const error = await failureOf(run(client.invoices.create({ amount: { amount: 'x', currency: 'EUR' }, correlationId: 'x'.repeat(41), description: 'x'.repeat(201) })));
-    expect(Object.keys(error.validationErrors!).sort()).to.deep.equal(['amount.amount', 'correlationId', 'description']);
+    const error = await failureOf(
+      run(
+        client.invoices.create({
+          amount: { amount: 'x', currency: 'EUR' },
+          correlationId: 'x'.repeat(41),
+          description: 'x'.repeat(201),
+        }),
+      ),
+    );
+    expect(Object.keys(error.validationErrors!).sort()).to.deep.equal([
+      'amount.amount',
+      'correlationId',
+      'description',
+    ]);
   });
 
   it('never repeats what was given', async () => {
     const { client, run } = openShop();
-    for (const draft of [amount('S3CRET'), { ...DRAFT, description: `S3CRET${'x'.repeat(200)}` }, { ...DRAFT, correlationId: ['S3CRET'] }]) {
+    for (const draft of [
+      amount('S3CRET'),
+      { ...DRAFT, description: `S3CRET${'x'.repeat(200)}` },
+      { ...DRAFT, correlationId: ['S3CRET'] },
+    ]) {
       const error = await failureOf(run(client.invoices.create(draft as InvoiceDraft)));
-      expect(JSON.stringify({ ...error, correlationId: '' }) + error.message + error.stack).not.to.contain('S3CRET');
+      expect(
+        JSON.stringify({ ...error, correlationId: '' }) + error.message + error.stack,
+      ).not.to.contain('S3CRET');
     }
   });
 
   it('are refused in the shape of the service itself', async () => {
     const { client, run } = openShop();
-    const ours = await failureOf(run(client.invoices.create({ ...DRAFT, correlationId: 'x'.repeat(41) })));
+    const ours = await failureOf(
+      run(client.invoices.create({ ...DRAFT, correlationId: 'x'.repeat(41) })),
+    );
     const { sandbox } = openShop();
-    const headers = { authorization: `Bearer ${sandbox.connection.apiKey}`, 'content-type': 'application/json' };
-    const answer = await sandbox.fetch('/v1/invoices', { method: 'POST', headers, body: JSON.stringify({ ...DRAFT, correlationId: 'x'.repeat(41) }) });
-    const { data } = await answer.json() as { data: { validationErrors: ValidationErrors } };
-    const bare = (errors: ValidationErrors | undefined) => Object.entries(errors ?? {}).map(([field, issues]) => [field, issues.map(({ code, values }) => ({ code, values }))]);
+    const headers = {
+      authorization: `Bearer ${sandbox.connection.apiKey}`,
+      'content-type': 'application/json',
+    };
+    const answer = await sandbox.fetch('/v1/invoices', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ ...DRAFT, correlationId: 'x'.repeat(41) }),
+    });
+    const { data } = (await answer.json()) as { data: { validationErrors: ValidationErrors } };
+    const bare = (errors: ValidationErrors | undefined) =>
+      Object.entries(errors ?? {}).map(([field, issues]) => [
+        field,
+        issues.map(({ code, values }) => ({ code, values })),
+      ]);
     expect(bare(ours.validationErrors)).to.deep.equal(bare(data.validationErrors));
   });
 
   it('pass at their bounds, and what the service may add passes too', async () => {
     const { client, run } = openShop();
     for (const draft of [
-      { ...DRAFT, correlationId: 'x'.repeat(40) }, { ...DRAFT, description: 'x'.repeat(200) }, { ...DRAFT, description: '' },
-      { ...DRAFT, correlationId: undefined, description: undefined }, { ...DRAFT, correlationId: 'a b/ü\u0001🎟️' },
-      { ...DRAFT, memberOfTomorrow: { deep: true } }, { amount: { amount: '00000000000000000012.50', currency: 'EUR' } },
-    ]) expect((await run(client.invoices.create(draft))).state).to.equal('UNPAID');
-    const error = await failureOf(run(client.invoices.create({ amount: { amount: '1', currency: 'XXX' } })));
-    expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal(['refused', 'INVALID_DATA', ['amount.currency']]);
+      { ...DRAFT, correlationId: 'x'.repeat(40) },
+      { ...DRAFT, description: 'x'.repeat(200) },
+      { ...DRAFT, description: '' },
+      { ...DRAFT, correlationId: undefined, description: undefined },
+      { ...DRAFT, correlationId: 'a b/ü\u0001🎟️' },
+      { ...DRAFT, memberOfTomorrow: { deep: true } },
+      { amount: { amount: '00000000000000000012.50', currency: 'EUR' } },
+    ])
+      expect((await run(client.invoices.create(draft))).state).to.equal('UNPAID');
+    const error = await failureOf(
+      run(client.invoices.create({ amount: { amount: '1', currency: 'XXX' } })),
+    );
+    expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal([
+      'refused',
+      'INVALID_DATA',
+      ['amount.currency'],
+    ]);
   });
 
   it('that cannot be written as JSON leave a typed error', async () => {
     const { sandbox, client, run } = openShop();
     const circle: Record<string, unknown> = { ...DRAFT };
     circle['self'] = circle;
-    for (const draft of [circle, { ...DRAFT, big: 1n }, { ...DRAFT, toJSON: () => { throw new Error('S3CRET'); } }]) {
+    for (const draft of [
+      circle,
+      { ...DRAFT, big: 1n },
+      {
+        ...DRAFT,
+        toJSON: () => {
+          throw new Error('S3CRET');
+        },
+      },
+    ]) {
       const error = await failureOf(run(client.invoices.create(draft as unknown as InvoiceDraft)));
       expect([error.kind, error.outcome]).to.deep.equal(['input', 'not-done']);
       expect(error.message).not.to.contain('S3CRET');
@@ -100,13 +207,26 @@ describe('drafts', () => {
     const { sandbox, client, run } = openShop();
     const { invoiceId } = await run(client.invoices.create({ ...DRAFT, description: 'tea' }));
     const before = sandbox.log.length;
-    for (const descriptionHash of ['', 'x', 'a'.repeat(63), 'a'.repeat(65), 'g'.repeat(64), `${'a'.repeat(64)}\n`]) {
+    for (const descriptionHash of [
+      '',
+      'x',
+      'a'.repeat(63),
+      'a'.repeat(65),
+      'g'.repeat(64),
+      `${'a'.repeat(64)}\n`,
+    ]) {
       const error = await failureOf(run(client.invoices.quote(invoiceId, { descriptionHash })));
-      expect([error.kind, Object.keys(error.validationErrors!), error.validationErrors!['descriptionHash']![0]!.message])
-        .to.deep.equal(['input', ['descriptionHash'], 'must be 64 hex digits']);
+      expect([
+        error.kind,
+        Object.keys(error.validationErrors!),
+        error.validationErrors!['descriptionHash']![0]!.message,
+      ]).to.deep.equal(['input', ['descriptionHash'], 'must be 64 hex digits']);
     }
     expect(sandbox.log).to.have.length(before);
     expect((await run(client.invoices.quote(invoiceId))).description).to.equal('tea');
-    expect((await run(client.invoices.quote(invoiceId, { descriptionHash: 'aB'.repeat(32) }))).description).to.equal(undefined);
+    expect(
+      (await run(client.invoices.quote(invoiceId, { descriptionHash: 'aB'.repeat(32) })))
+        .description,
+    ).to.equal(undefined);
   });
 });

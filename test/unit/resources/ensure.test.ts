@@ -20,7 +20,13 @@ describe('ensure', () => {
       ['PAID', async ({ sandbox }, id) => sandbox.payer.pay(id)],
       ['CANCELLED', async ({ client }, id) => client.invoices.cancel(id)],
       ['PENDING', async ({ sandbox }, id) => void sandbox.payer.pay(id, { hold: HOUR })],
-      ['REVERSED', async ({ sandbox }, id) => { await sandbox.payer.pay(id); await sandbox.payer.reverse(id); }],
+      [
+        'REVERSED',
+        async ({ sandbox }, id) => {
+          await sandbox.payer.pay(id);
+          await sandbox.payer.reverse(id);
+        },
+      ],
     ] as readonly [string, (shop: ReturnType<typeof openShop>, id: string) => Promise<unknown>][]) {
       const shop = openShop();
       const { invoice } = await shop.run(shop.client.invoices.ensure(NAMED));
@@ -52,8 +58,17 @@ describe('ensure', () => {
   it('C4: never passes off an invoice of another amount', async () => {
     const { client, run } = openShop();
     await run(client.invoices.create(NAMED));
-    const error = await failureOf(run(client.invoices.ensure({ ...NAMED, amount: { amount: '20.00', currency: 'EUR' } })));
-    expect(error).to.include({ kind: 'refused', code: 'DUPLICATE_INVOICE', status: 409, outcome: 'unknown', next: 'read-first', correlationId: 'order-1' });
+    const error = await failureOf(
+      run(client.invoices.ensure({ ...NAMED, amount: { amount: '20.00', currency: 'EUR' } })),
+    );
+    expect(error).to.include({
+      kind: 'refused',
+      code: 'DUPLICATE_INVOICE',
+      status: 409,
+      outcome: 'unknown',
+      next: 'read-first',
+      correlationId: 'order-1',
+    });
     expect(error.values).to.have.nested.property('existing.amount.amount', '12.50');
     expect(error.message).to.contain('cancel it');
   });
@@ -64,7 +79,11 @@ describe('ensure', () => {
     sandbox.fault({ method: 'POST', nth: 1, action: { delay: 8_000 } });
     sandbox.fault({ method: 'GET', action: { delay: HOUR } });
     const error = await failureOf(run(client.invoices.ensure(NAMED, { deadline: 12_000 })));
-    expect(error).to.include({ code: 'EXISTS_UNREAD', outcome: 'unknown', correlationId: 'order-1' });
+    expect(error).to.include({
+      code: 'EXISTS_UNREAD',
+      outcome: 'unknown',
+      correlationId: 'order-1',
+    });
     expect(now()).to.be.at.most(12_100);
   });
 
@@ -72,14 +91,19 @@ describe('ensure', () => {
     const { sandbox, client, run } = openShop();
     for (const correlationId of ['', undefined as unknown as string]) {
       const error = await failureOf(run(client.invoices.ensure({ ...DRAFT, correlationId })));
-      expect([error.kind, Object.keys(error.validationErrors!)]).to.deep.equal(['input', ['correlationId']]);
+      expect([error.kind, Object.keys(error.validationErrors!)]).to.deep.equal([
+        'input',
+        ['correlationId'],
+      ]);
     }
     expect(sandbox.log).to.have.length(0);
   });
 
   it('makes one of many that are asked for at once', async () => {
     const { client, run } = openShop();
-    const all = await run(Promise.all(Array.from({ length: 10 }, () => client.invoices.ensure(NAMED))));
+    const all = await run(
+      Promise.all(Array.from({ length: 10 }, () => client.invoices.ensure(NAMED))),
+    );
     expect(new Set(all.map(({ invoice }) => invoice.invoiceId)).size).to.equal(1);
     expect(all.filter(({ existed }) => !existed)).to.have.length(1);
   });
@@ -87,7 +111,13 @@ describe('ensure', () => {
 
 describe('cancelling', () => {
   it('answers CANCELLED, also after lost answers', async () => {
-    for (const action of ['lost-after', 'lost-before', 'cut-body', { status: 502, processed: true }, { status: 500, code: 'INTERNAL_SERVER_ERROR' }] as const)
+    for (const action of [
+      'lost-after',
+      'lost-before',
+      'cut-body',
+      { status: 502, processed: true },
+      { status: 500, code: 'INTERNAL_SERVER_ERROR' },
+    ] as const)
       for (const nth of [[1], [1, 2]]) {
         const { sandbox, client, run } = openShop();
         const { invoiceId } = await run(client.invoices.create(DRAFT));
@@ -101,7 +131,11 @@ describe('cancelling', () => {
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     await run(client.invoices.cancel(invoiceId));
     const error = await failureOf(run(client.invoices.cancel(invoiceId)));
-    expect([error.code, error.outcome, error.status]).to.deep.equal(['INVALID_STATE_FOR_INVOICE_CANCELLED', 'unknown', 422]);
+    expect([error.code, error.outcome, error.status]).to.deep.equal([
+      'INVALID_STATE_FOR_INVOICE_CANCELLED',
+      'unknown',
+      422,
+    ]);
   });
 
   it('PAID is a real answer, also after a lost try', async () => {
@@ -111,7 +145,12 @@ describe('cancelling', () => {
       await run(sandbox.payer.pay(invoiceId));
       if (action) sandbox.fault({ method: 'PATCH', nth: 1, action });
       const error = await failureOf(run(client.invoices.cancel(invoiceId)));
-      expect(error).to.include({ kind: 'refused', code: 'INVALID_STATE_FOR_INVOICE_PAID', outcome: 'not-done', next: 'ask-user' });
+      expect(error).to.include({
+        kind: 'refused',
+        code: 'INVALID_STATE_FOR_INVOICE_PAID',
+        outcome: 'not-done',
+        next: 'ask-user',
+      });
     }
   });
 
@@ -119,7 +158,9 @@ describe('cancelling', () => {
     const { sandbox, client, run } = openShop();
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     void sandbox.payer.pay(invoiceId, { hold: HOUR });
-    expect((await failureOf(run(client.invoices.cancel(invoiceId)))).code).to.equal('PROCESSING_PAYMENT');
+    expect((await failureOf(run(client.invoices.cancel(invoiceId)))).code).to.equal(
+      'PROCESSING_PAYMENT',
+    );
   });
 
   it('is unknown when no answer comes', async () => {
@@ -127,6 +168,11 @@ describe('cancelling', () => {
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     sandbox.fault({ method: 'PATCH', action: 'lost-after' });
     const error = await failureOf(run(client.invoices.cancel(invoiceId)));
-    expect(error).to.include({ code: 'OFFLINE', outcome: 'unknown', next: 'read-first', attempts: 3 });
+    expect(error).to.include({
+      code: 'OFFLINE',
+      outcome: 'unknown',
+      next: 'read-first',
+      attempts: 3,
+    });
   });
 });

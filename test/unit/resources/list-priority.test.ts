@@ -8,9 +8,25 @@ describe('every list', () => {
   it('is read with the priority that is served last', async () => {
     const { sandbox, run } = openBank();
     const priorities: string[] = [];
-    const client = createClient({ ...sandbox.connection, onRequest: ({ path, priority }) => void priorities.push(`${path} ${priority}`) });
-    const lists = [client.invoices, client.events, client.payouts, client.deposits, client.bankPaymentMethods, client.payoutOriginators, client.receiveRequests];
-    for (const { list } of lists) await run((list as () => { toArray(options: { limit: number }): Promise<unknown[]> })().toArray({ limit: 1 }));
+    const client = createClient({
+      ...sandbox.connection,
+      onRequest: ({ path, priority }) => void priorities.push(`${path} ${priority}`),
+    });
+    const lists = [
+      client.invoices,
+      client.events,
+      client.payouts,
+      client.deposits,
+      client.bankPaymentMethods,
+      client.payoutOriginators,
+      client.receiveRequests,
+    ];
+    for (const { list } of lists)
+      await run(
+        (list as () => { toArray(options: { limit: number }): Promise<unknown[]> })().toArray({
+          limit: 1,
+        }),
+      );
     expect(priorities).to.have.length(lists.length);
     expect(priorities.filter((one) => !one.endsWith(' low'))).to.deep.equal([]);
   });

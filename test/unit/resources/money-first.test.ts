@@ -10,7 +10,8 @@ describe('commands that move money', () => {
     const { sandbox, run } = openBank();
     const seen: RequestView[] = [];
     const limits = { ...createClient(sandbox.connection).settings.rateLimits };
-    for (const bucket of ['others', 'execute'] as const) limits[bucket] = { limit: 20, window: 3_600_000, block: 3_600_000 };
+    for (const bucket of ['others', 'execute'] as const)
+      limits[bucket] = { limit: 20, window: 3_600_000, block: 3_600_000 };
     const prioritiesOf: Record<string, string[]> = {};
     const calls: Record<string, (client: ReturnType<typeof createClient>) => Promise<unknown>> = {
       payout: (client) => client.payouts.initiate('x'),
@@ -19,13 +20,26 @@ describe('commands that move money', () => {
       exchange: (client) => client.currencyExchangeQuotes.execute('x'),
     };
     for (const [name, call] of Object.entries(calls)) {
-      const client = createClient({ ...sandbox.connection, rateLimits: limits, deadline: 60_000, onRequest: (view) => void seen.push(view) });
+      const client = createClient({
+        ...sandbox.connection,
+        rateLimits: limits,
+        deadline: 60_000,
+        onRequest: (view) => void seen.push(view),
+      });
       for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.find('x')));
-      expect((await failureOf(run(client.payouts.find('x')))).status, 'others have to wait').to.equal(undefined);
+      expect(
+        (await failureOf(run(client.payouts.find('x')))).status,
+        'others have to wait',
+      ).to.equal(undefined);
       seen.length = 0;
       expect((await failureOf(run(call(client)))).status, name).to.be.a('number');
       prioritiesOf[name] = seen.map(({ priority }) => priority);
     }
-    expect(prioritiesOf).to.deep.equal({ payout: ['critical'], deposit: ['critical'], payment: ['critical'], exchange: ['critical'] });
+    expect(prioritiesOf).to.deep.equal({
+      payout: ['critical'],
+      deposit: ['critical'],
+      payment: ['critical'],
+      exchange: ['critical'],
+    });
   });
 });

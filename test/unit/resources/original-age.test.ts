@@ -7,7 +7,7 @@ import { DRAFT, failureOf, openShop } from '../core/shop.ts';
 const SECOND = 1_000;
 
 describe('an invoice found under the name of a creation whose answer was lost', () => {
-  it('is another call\'s where it is minutes older than this call', async () => {
+  it("is another call's where it is minutes older than this call", async () => {
     const draft = { ...DRAFT, correlationId: 'order-1' };
     for (const age of [150, 600]) {
       const { sandbox, client, run } = openShop();
@@ -15,11 +15,15 @@ describe('an invoice found under the name of a creation whose answer was lost', 
       await sandbox.advance(age * SECOND);
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-before' });
       const error = await failureOf(run(client.invoices.create(draft)));
-      expect(error, `${age} s`).to.include({ kind: 'refused', code: 'DUPLICATE_INVOICE', next: 'read-first' });
+      expect(error, `${age} s`).to.include({
+        kind: 'refused',
+        code: 'DUPLICATE_INVOICE',
+        next: 'read-first',
+      });
     }
   });
 
-  it('is this call\'s where the device\'s clock is up to two minutes off and no answer tells the time', async () => {
+  it("is this call's where the device's clock is up to two minutes off and no answer tells the time", async () => {
     for (const clockSkew of [-110 * SECOND, 0, 110 * SECOND]) {
       const { sandbox } = openShop();
       const base = sandbox.connectionFor({ clockSkew });
@@ -33,7 +37,9 @@ describe('an invoice found under the name of a creation whose answer was lost', 
         },
       });
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
-      const { value, attempts } = await sandbox.run(client.invoices.create({ ...DRAFT, correlationId: 'order-1' }).withResponse());
+      const { value, attempts } = await sandbox.run(
+        client.invoices.create({ ...DRAFT, correlationId: 'order-1' }).withResponse(),
+      );
       expect([value.correlationId, attempts], `${clockSkew}`).to.deep.equal(['order-1', 2]);
     }
   });

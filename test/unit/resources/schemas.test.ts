@@ -7,18 +7,42 @@ import { withReports } from '../state/reports.ts';
 
 const MONEY = { amount: '42.50', currency: 'EUR' };
 const FULL = {
-  invoiceId: '7f3c5a90-11d2-4b6e-9c8a-2e4f6a8b0c13', amount: MONEY, state: 'PAID', created: '2026-03-04T09:15:27.481259+00:00',
-  correlationId: 'order-4242', description: 'One chair', issuerId: 'a1', receiverId: 'a1', payerId: 'b2',
-  transactions: [{ transactionId: 't1', state: 'COMPLETED', amountReceived: MONEY, created: '2026-03-04T09:15:40Z', completed: '2026-03-04T09:15:44.9Z' }],
+  invoiceId: '7f3c5a90-11d2-4b6e-9c8a-2e4f6a8b0c13',
+  amount: MONEY,
+  state: 'PAID',
+  created: '2026-03-04T09:15:27.481259+00:00',
+  correlationId: 'order-4242',
+  description: 'One chair',
+  issuerId: 'a1',
+  receiverId: 'a1',
+  payerId: 'b2',
+  transactions: [
+    {
+      transactionId: 't1',
+      state: 'COMPLETED',
+      amountReceived: MONEY,
+      created: '2026-03-04T09:15:40Z',
+      completed: '2026-03-04T09:15:44.9Z',
+    },
+  ],
 };
 const QUOTE = {
-  quoteId: 'e1a9d1f4-88e0-4f63-b5b7-90d6c1e2a733', description: 'One chair', lnInvoice: 'lntb708330n1pexample', expiration: '2026-03-04T09:15:58.102233+00:00',
-  expirationInSec: 30, targetAmount: MONEY, sourceAmount: { amount: '0.00070833', currency: 'BTC' },
+  quoteId: 'e1a9d1f4-88e0-4f63-b5b7-90d6c1e2a733',
+  description: 'One chair',
+  lnInvoice: 'lntb708330n1pexample',
+  expiration: '2026-03-04T09:15:58.102233+00:00',
+  expirationInSec: 30,
+  targetAmount: MONEY,
+  sourceAmount: { amount: '0.00070833', currency: 'BTC' },
   conversionRate: { amount: '60000.00', sourceCurrency: 'BTC', targetCurrency: 'EUR' },
 };
 const EVENT = {
-  id: '11d0f2ab-7f5c-4c71-8a8f-94a8b2f0b6c1', eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: '7f3c5a90', changes: ['state'] },
-  created: '2026-03-04T09:15:44.9786861+00:00', deliverySuccess: true,
+  id: '11d0f2ab-7f5c-4c71-8a8f-94a8b2f0b6c1',
+  eventType: 'invoice.updated',
+  webhookVersion: 'v1',
+  data: { entityId: '7f3c5a90', changes: ['state'] },
+  created: '2026-03-04T09:15:44.9786861+00:00',
+  deliverySuccess: true,
 };
 
 type Noun = 'invoice' | 'quote' | 'event';
@@ -28,7 +52,13 @@ const reading = (noun: Noun, body: unknown, options: object = {}): Promise<unkno
   const { client, run } = openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options });
   const invoiceId = (body as { readonly invoiceId?: unknown } | null)?.invoiceId;
   const id = typeof invoiceId === 'string' ? invoiceId : FULL.invoiceId; // what is asked for is answered
-  return run<unknown>(noun === 'invoice' ? client.invoices.find(id) : noun === 'quote' ? client.invoices.quote('x') : client.events.find(EVENT.id));
+  return run<unknown>(
+    noun === 'invoice'
+      ? client.invoices.find(id)
+      : noun === 'quote'
+        ? client.invoices.quote('x')
+        : client.events.find(EVENT.id),
+  );
 };
 
 /** The sample with a value at a path such as `amount.currency`. */
@@ -36,7 +66,9 @@ const withAt = (sample: object, path: string, value: unknown): object => {
   const [name = '', ...rest] = path.split('.');
   const old = (sample as Record<string, object>)[name];
   const fresh = rest.length > 0 ? withAt(old!, rest.join('.'), value) : value;
-  return Array.isArray(sample) ? sample.map((item, at) => (`${at}` === name ? fresh : item as unknown)) : { ...sample, [name]: fresh };
+  return Array.isArray(sample)
+    ? sample.map((item, at) => (`${at}` === name ? fresh : (item as unknown)))
+    : { ...sample, [name]: fresh };
 };
 
 describe('answers', () => {
@@ -53,80 +85,159 @@ describe('answers', () => {
 
   it('pass in the forms that the service is known to have', async () => {
     const required = INVOICE;
-    for (const created of ['2026-03-04T09:15:27Z', '2026-03-04T09:15:27.4+00:00', '2026-03-04T09:15:27.481+02:00', '2026-03-04T09:15:27.4812593+00:00', 'a date of tomorrow'])
+    for (const created of [
+      '2026-03-04T09:15:27Z',
+      '2026-03-04T09:15:27.4+00:00',
+      '2026-03-04T09:15:27.481+02:00',
+      '2026-03-04T09:15:27.4812593+00:00',
+      'a date of tomorrow',
+    ])
       for (const state of [...INVOICE_STATES, 'ON_HOLD', ''])
         for (const invoiceId of [INVOICE.invoiceId, 'inv_01J8Z'.repeat(20), '7'])
-          expect(await reading('invoice', { ...required, created, state, invoiceId })).to.include({ created, state, invoiceId });
+          expect(await reading('invoice', { ...required, created, state, invoiceId })).to.include({
+            created,
+            state,
+            invoiceId,
+          });
     for (const currency of ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD', 'CHF', 'JPY'])
       for (const amount of ['0', '1', '-1.50', '0.000000001', '123456789012345678901234567890'])
-        expect(await reading('invoice', { ...required, amount: { amount, currency } })).to.have.property('amount').that.deep.equals({ amount, currency });
-    for (const eventType of ['invoice.created', 'receive-request.receive-completed', 'subscription.renamed'])
-      expect(await reading('event', { ...EVENT, eventType, webhookVersion: 'v3' })).to.include({ eventType });
-    expect(await reading('event', { ...EVENT, data: { entityId: 'r', receiveId: 'q', more: 1 } })).to.have.nested.property('data.more', 1);
+        expect(await reading('invoice', { ...required, amount: { amount, currency } }))
+          .to.have.property('amount')
+          .that.deep.equals({ amount, currency });
+    for (const eventType of [
+      'invoice.created',
+      'receive-request.receive-completed',
+      'subscription.renamed',
+    ])
+      expect(await reading('event', { ...EVENT, eventType, webhookVersion: 'v3' })).to.include({
+        eventType,
+      });
+    expect(
+      await reading('event', { ...EVENT, data: { entityId: 'r', receiveId: 'q', more: 1 } }),
+    ).to.have.nested.property('data.more', 1);
   });
 
   it('null reads as absent wherever something may be absent', async () => {
     for (const [noun, names] of [
-      ['invoice', ['correlationId', 'description', 'payerId', 'transactions']], ['quote', ['description', 'onchainAddress']], ['event', ['deliverySuccess']],
+      ['invoice', ['correlationId', 'description', 'payerId', 'transactions']],
+      ['quote', ['description', 'onchainAddress']],
+      ['event', ['deliverySuccess']],
     ] as const) {
       const body = { ...SAMPLES[noun], ...Object.fromEntries(names.map((name) => [name, null])) };
-      const read = await reading(noun, body) as Record<string, unknown>;
+      const read = (await reading(noun, body)) as Record<string, unknown>;
       for (const name of names) expect(read[name], name).to.equal(undefined);
     }
-    expect(await reading('event', withAt(EVENT, 'data.changes', null))).to.have.nested.property('data.changes', undefined);
+    expect(await reading('event', withAt(EVENT, 'data.changes', null))).to.have.nested.property(
+      'data.changes',
+      undefined,
+    );
   });
 
   it('of a wrong type name the field, and nothing of the value', async () => {
     const wrong: readonly (readonly [Noun, string, readonly unknown[]])[] = [
-      ['invoice', 'invoiceId', [undefined, null, 7, {}, []]], ['invoice', 'amount', [undefined, null, '12.50', 12.5]],
-      ['invoice', 'amount.amount', [undefined, null, 42.5, '1e3', '1,50', ' 1', '', '0x10', 'NaN']], ['invoice', 'amount.currency', [undefined, 978]],
-      ['invoice', 'state', [undefined, null, 1]], ['invoice', 'created', [undefined, null, 1_772_615_727]], ['invoice', 'correlationId', [77]],
-      ['invoice', 'transactions', [{}, 'none']], ['invoice', 'transactions.0.transactionId', [undefined, 5]],
-      ['quote', 'expirationInSec', [undefined, null, '30']], ['quote', 'lnInvoice', [undefined, null]], ['quote', 'sourceAmount.amount', [0.0007]],
-      ['quote', 'conversionRate', [undefined, null]], ['event', 'data', [undefined, null, 'x']], ['event', 'data.entityId', [undefined, 7]],
-      ['event', 'data.changes', ['state', [1]]], ['event', 'deliverySuccess', ['true']],
+      ['invoice', 'invoiceId', [undefined, null, 7, {}, []]],
+      ['invoice', 'amount', [undefined, null, '12.50', 12.5]],
+      ['invoice', 'amount.amount', [undefined, null, 42.5, '1e3', '1,50', ' 1', '', '0x10', 'NaN']],
+      ['invoice', 'amount.currency', [undefined, 978]],
+      ['invoice', 'state', [undefined, null, 1]],
+      ['invoice', 'created', [undefined, null, 1_772_615_727]],
+      ['invoice', 'correlationId', [77]],
+      ['invoice', 'transactions', [{}, 'none']],
+      ['invoice', 'transactions.0.transactionId', [undefined, 5]],
+      ['quote', 'expirationInSec', [undefined, null, '30']],
+      ['quote', 'lnInvoice', [undefined, null]],
+      ['quote', 'sourceAmount.amount', [0.0007]],
+      ['quote', 'conversionRate', [undefined, null]],
+      ['event', 'data', [undefined, null, 'x']],
+      ['event', 'data.entityId', [undefined, 7]],
+      ['event', 'data.changes', ['state', [1]]],
+      ['event', 'deliverySuccess', ['true']],
     ];
     for (const [noun, field, values] of wrong)
       for (const value of values) {
         const error = await failureOf(reading(noun, withAt(SAMPLES[noun], field, value)));
-        expect([error.kind, error.code, error.status, error.outcome, error.next]).to.deep.equal(['answer', 'ANSWER_UNREADABLE', 200, 'not-done', 'stop']);
+        expect([error.kind, error.code, error.status, error.outcome, error.next]).to.deep.equal([
+          'answer',
+          'ANSWER_UNREADABLE',
+          200,
+          'not-done',
+          'stop',
+        ]);
         const [named] = Object.keys(error.validationErrors!);
         expect(named).to.match(new RegExp(`^${field}(\\.\\d+)?$`));
-        expect(error.validationErrors![named!]![0]!.code).to.equal(value === undefined ? 'INVALID_DATA_REQUIRED' : 'INVALID_DATA_VALUE');
+        expect(error.validationErrors![named!]![0]!.code).to.equal(
+          value === undefined ? 'INVALID_DATA_REQUIRED' : 'INVALID_DATA_VALUE',
+        );
       }
-    expect(JSON.stringify(await failureOf(reading('invoice', withAt(FULL, 'amount.amount', 'S3CRET'))))).not.to.contain('S3CRET');
-    for (const body of [null, [], 'text', 7, true]) expect((await failureOf(reading('invoice', body))).code).to.equal('ANSWER_UNREADABLE');
+    expect(
+      JSON.stringify(await failureOf(reading('invoice', withAt(FULL, 'amount.amount', 'S3CRET')))),
+    ).not.to.contain('S3CRET');
+    for (const body of [null, [], 'text', 7, true])
+      expect((await failureOf(reading('invoice', body))).code).to.equal('ANSWER_UNREADABLE');
   });
 
   it('with members of the prototype do no harm', async () => {
     const body = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify({ ...INVOICE, toString: 'x' }).slice(1)}`;
     for (const inspect of [undefined, reportDrift(() => {})]) {
-      const { client, run } = openShop({ fetch: answering(() => new Response(body)).fetch, inspect });
-      expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(INVOICE.invoiceId);
+      const { client, run } = openShop({
+        fetch: answering(() => new Response(body)).fetch,
+        inspect,
+      });
+      expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(
+        INVOICE.invoiceId,
+      );
     }
     expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
     const refused = `{"data":{"code":"NOT_FOUND","values":{"__proto__":{"polluted":1}},"validationErrors":{"__proto__":[{"code":"x"}]}},"__proto__":{"polluted":1}}`;
-    const { client, run } = openShop({ fetch: answering(() => new Response(refused, { status: 404 })).fetch });
+    const { client, run } = openShop({
+      fetch: answering(() => new Response(refused, { status: 404 })).fetch,
+    });
     const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
-    expect([error.code, ({} as { polluted?: unknown }).polluted, (error as { polluted?: unknown }).polluted]).to.deep.equal(['NOT_FOUND', undefined, undefined]);
+    expect([
+      error.code,
+      ({} as { polluted?: unknown }).polluted,
+      (error as { polluted?: unknown }).polluted,
+    ]).to.deep.equal(['NOT_FOUND', undefined, undefined]);
   });
 });
 
 describe('drift', () => {
-  const STRANGE = { ...FULL, state: 'ON_HOLD', colour: 'red', amount: { ...MONEY, currency: 'CHF', tax: 1 }, transactions: [{ ...FULL.transactions[0], state: 'LATE', note: '' }] };
+  const STRANGE = {
+    ...FULL,
+    state: 'ON_HOLD',
+    colour: 'red',
+    amount: { ...MONEY, currency: 'CHF', tax: 1 },
+    transactions: [{ ...FULL.transactions[0], state: 'LATE', note: '' }],
+  };
   const FOUND = [
-    'amount.currency unknown-value CHF', 'amount.tax unknown-field tax', 'colour unknown-field colour', 'state unknown-value ON_HOLD',
-    'transactions[].note unknown-field note', 'transactions[].state unknown-value LATE',
+    'amount.currency unknown-value CHF',
+    'amount.tax unknown-field tax',
+    'colour unknown-field colour',
+    'state unknown-value ON_HOLD',
+    'transactions[].note unknown-field note',
+    'transactions[].state unknown-value LATE',
   ];
 
   it('is reported once each, and the answer passes', async () => {
     const seen: Drift[] = [];
-    const { client, run } = openShop({ fetch: answering(json(STRANGE)).fetch, inspect: reportDrift((drift) => seen.push(drift)) });
-    for (let time = 0; time < 3; time++) expect((await run(client.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
-    expect(seen.map(({ field, kind, text }) => `${field} ${kind} ${text}`).sort()).to.deep.equal(FOUND);
-    expect(new Set(seen.map(({ path }) => path))).to.deep.equal(new Set(['/v1/invoices/{invoiceId}']));
+    const { client, run } = openShop({
+      fetch: answering(json(STRANGE)).fetch,
+      inspect: reportDrift((drift) => seen.push(drift)),
+    });
+    for (let time = 0; time < 3; time++)
+      expect((await run(client.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+    expect(seen.map(({ field, kind, text }) => `${field} ${kind} ${text}`).sort()).to.deep.equal(
+      FOUND,
+    );
+    expect(new Set(seen.map(({ path }) => path))).to.deep.equal(
+      new Set(['/v1/invoices/{invoiceId}']),
+    );
     await withReports(async (reports) => {
-      const buggy = client.withOptions({ inspect: reportDrift(() => { throw new Error('in the listener'); }) });
+      const buggy = client.withOptions({
+        inspect: reportDrift(() => {
+          throw new Error('in the listener');
+        }),
+      });
       expect((await run(buggy.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
       expect(reports).to.have.length(FOUND.length);
     });
@@ -134,7 +245,11 @@ describe('drift', () => {
 
   it('is cut to what can be read', async () => {
     const seen: Drift[] = [];
-    await reading('invoice', { ...FULL, ['x'.repeat(500)]: 1 }, { inspect: reportDrift((drift) => seen.push(drift)) });
+    await reading(
+      'invoice',
+      { ...FULL, ['x'.repeat(500)]: 1 },
+      { inspect: reportDrift((drift) => seen.push(drift)) },
+    );
     expect(seen[0]!.text).to.have.length(64);
   });
 
@@ -142,7 +257,8 @@ describe('drift', () => {
     const seen: Drift[] = [];
     const inspect = reportDrift((drift) => seen.push(drift));
     for (const options of [{ inspect }, { inspect: refuseDrift }]) {
-      for (const noun of ['invoice', 'quote', 'event'] as const) await reading(noun, SAMPLES[noun], options);
+      for (const noun of ['invoice', 'quote', 'event'] as const)
+        await reading(noun, SAMPLES[noun], options);
       await reading('invoice', { ...FULL, payerId: null, transactions: null }, options);
       const { client, run } = openShop(options);
       await run(client.invoices.create(DRAFT));
@@ -152,14 +268,27 @@ describe('drift', () => {
   });
 
   it('is refused where that is wanted', async () => {
-    for (const [field, value] of [['state', 'ON_HOLD'], ['colour', 'red'], ['amount.currency', 'CHF'], ['amount.tax', 1]] as const) {
-      const error = await failureOf(reading('invoice', withAt(FULL, field, value), { inspect: refuseDrift }));
-      expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal(['answer', 'ANSWER_UNREADABLE', [field]]);
+    for (const [field, value] of [
+      ['state', 'ON_HOLD'],
+      ['colour', 'red'],
+      ['amount.currency', 'CHF'],
+      ['amount.tax', 1],
+    ] as const) {
+      const error = await failureOf(
+        reading('invoice', withAt(FULL, field, value), { inspect: refuseDrift }),
+      );
+      expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal([
+        'answer',
+        'ANSWER_UNREADABLE',
+        [field],
+      ]);
     }
   });
 
   it('an inspector that breaks leaves a typed error', async () => {
-    const inspect = (): never => { throw new Error('S3CRET'); };
+    const inspect = (): never => {
+      throw new Error('S3CRET');
+    };
     const error = await failureOf(reading('invoice', FULL, { inspect }));
     expect([error.kind, error.code]).to.deep.equal(['answer', 'ANSWER_UNREADABLE']);
     expect(error.message + JSON.stringify(error)).not.to.contain('S3CRET');
@@ -168,10 +297,24 @@ describe('drift', () => {
 
 describe('the life of an invoice', () => {
   it('ranks its states and knows where it rests', () => {
-    expect(INVOICE_STATES.map((state) => [state, invoiceLife.rank(state), invoiceLife.settles(state)])).to.deep.equal([
-      ['UNPAID', 0, false], ['PENDING', 1, false], ['CANCELLED', 2, true], ['PAID', 3, true], ['REVERSED', 4, true],
+    expect(
+      INVOICE_STATES.map((state) => [state, invoiceLife.rank(state), invoiceLife.settles(state)]),
+    ).to.deep.equal([
+      ['UNPAID', 0, false],
+      ['PENDING', 1, false],
+      ['CANCELLED', 2, true],
+      ['PAID', 3, true],
+      ['REVERSED', 4, true],
     ]);
-    expect([invoiceLife.rank('ON_HOLD'), invoiceLife.settles('ON_HOLD'), invoiceLife.rank('constructor')]).to.deep.equal([undefined, false, undefined]);
-    expect([invoiceLife.canMove('UNPAID', 'PENDING'), invoiceLife.canMove('PAID', 'UNPAID'), invoiceLife.canMove('toString', 'PAID')]).to.deep.equal([true, false, false]);
+    expect([
+      invoiceLife.rank('ON_HOLD'),
+      invoiceLife.settles('ON_HOLD'),
+      invoiceLife.rank('constructor'),
+    ]).to.deep.equal([undefined, false, undefined]);
+    expect([
+      invoiceLife.canMove('UNPAID', 'PENDING'),
+      invoiceLife.canMove('PAID', 'UNPAID'),
+      invoiceLife.canMove('toString', 'PAID'),
+    ]).to.deep.equal([true, false, false]);
   });
 });

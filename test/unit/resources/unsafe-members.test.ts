@@ -6,12 +6,19 @@ import { answering, INVOICE, openShop } from '../core/shop.ts';
 const UNSAFE = ['__proto__', 'constructor', 'prototype'] as const;
 
 /** An answer as text with such members in each of its objects. */
-const poisoned = (value: unknown): string => JSON.stringify(value).replaceAll('{', `{${UNSAFE.map((name) => `"${name}":{"isAdmin":true},`).join('')}`);
+const poisoned = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    '{',
+    `{${UNSAFE.map((name) => `"${name}":{"isAdmin":true},`).join('')}`,
+  );
 
 /** Every object in it that has one of its own. */
 const found = (value: unknown): unknown[] => {
   if (typeof value !== 'object' || value === null) return [];
-  return [...UNSAFE.filter((name) => Object.hasOwn(value, name)), ...Object.values(value).flatMap(found)];
+  return [
+    ...UNSAFE.filter((name) => Object.hasOwn(value, name)),
+    ...Object.values(value).flatMap(found),
+  ];
 };
 
 describe('members of an answer that would change what an object is', () => {
@@ -26,7 +33,11 @@ describe('members of an answer that would change what an object is', () => {
     for (const one of [invoice, ...list]) {
       expect(found(one)).to.deep.equal([]);
       expect(one).to.include({ more: 'stays', invoiceId: INVOICE.invoiceId });
-      for (const object of [one, one.amount]) expect([Object.getPrototypeOf(object), (object as never)['isAdmin']]).to.deep.equal([Object.prototype, undefined]);
+      for (const object of [one, one.amount])
+        expect([Object.getPrototypeOf(object), (object as never)['isAdmin']]).to.deep.equal([
+          Object.prototype,
+          undefined,
+        ]);
       expect(({ ...one } as { isAdmin?: unknown }).isAdmin).to.equal(undefined);
       expect((Object.assign({}, one) as { isAdmin?: unknown }).isAdmin).to.equal(undefined);
     }

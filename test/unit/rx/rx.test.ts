@@ -1,7 +1,14 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice as watch } from 'paystate';
-import { eventFeed, schedulerOf, toObservable, untilSettled, values, watchInvoice } from 'paystate/rx';
+import {
+  eventFeed,
+  schedulerOf,
+  toObservable,
+  untilSettled,
+  values,
+  watchInvoice,
+} from 'paystate/rx';
 import { checkout } from 'paystate/flows';
 import { delay, from, lastValueFrom, of, Subject, take, timeout, timer, toArray } from 'rxjs';
 import { openShop, record, refusal } from '../state/shop.ts';
@@ -42,7 +49,9 @@ describe('paystate/rx', () => {
   });
 
   it('an error of a watch is an error of its Observable', async () => {
-    const shop = openShop({}, (url, ask) => (url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask()));
+    const shop = openShop({}, (url, ask) =>
+      url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
+    );
     const log = record(watchInvoice(shop.client, 'a'));
     await shop.sandbox.advance(1_000);
     expect((log.ended as { error: { code: string } }).error.code).to.equal('FORBIDDEN');
@@ -82,7 +91,11 @@ describe('paystate/rx', () => {
     await shop.pay(invoice);
     await shop.sandbox.advance(20_000);
     const own = log.values.filter(({ event }) => event?.data.entityId === invoice.invoiceId);
-    expect(own.map(({ event }) => event!.eventType)).to.deep.equal(['invoice.created', 'invoice.updated', 'invoice.updated']);
+    expect(own.map(({ event }) => event!.eventType)).to.deep.equal([
+      'invoice.created',
+      'invoice.updated',
+      'invoice.updated',
+    ]);
     log.stop();
     await shop.sandbox.advance(10_000);
     expect(shop.timers()).to.equal(0);
@@ -93,7 +106,9 @@ describe('paystate/rx', () => {
     const client = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
     const log = record(eventFeed(client));
     await sandbox.advance(1_000);
-    expect((log.ended as { error: { neededScope: string } }).error.neededScope).to.equal('partner.webhooks.manage');
+    expect((log.ended as { error: { neededScope: string } }).error.neededScope).to.equal(
+      'partner.webhooks.manage',
+    );
   });
 
   it('schedulerOf() puts the operators of RxJS on virtual time', async () => {
@@ -101,7 +116,9 @@ describe('paystate/rx', () => {
     const scheduler = schedulerOf(client);
     const start = sandbox.clock.now();
     const ticks: number[] = [];
-    timer(1_000, 1_000, scheduler).pipe(take(3)).subscribe(() => ticks.push(scheduler.now() - start));
+    timer(1_000, 1_000, scheduler)
+      .pipe(take(3))
+      .subscribe(() => ticks.push(scheduler.now() - start));
     const late = record(of('late').pipe(delay(2_500, scheduler)));
     const over = record(new Subject().pipe(timeout({ first: 3_000, scheduler })));
     await sandbox.advance(3_500);
@@ -123,10 +140,15 @@ describe('paystate/rx', () => {
     const shop = openShop({ signed: true });
     const invoice = await shop.invoice();
     const states = lastValueFrom(from(watch(shop.client, invoice)).pipe(values(), toArray()));
-    const phases = lastValueFrom(toObservable(checkout(shop.client, { invoiceId: invoice.invoiceId })).pipe(toArray()));
+    const phases = lastValueFrom(
+      toObservable(checkout(shop.client, { invoiceId: invoice.invoiceId })).pipe(toArray()),
+    );
     await shop.sandbox.advance(1_000);
     await shop.pay(invoice);
-    expect((await shop.sandbox.run(states)).map(({ state }) => state)).to.deep.equal(['UNPAID', 'PAID']);
+    expect((await shop.sandbox.run(states)).map(({ state }) => state)).to.deep.equal([
+      'UNPAID',
+      'PAID',
+    ]);
     expect((await shop.sandbox.run(phases)).at(-1)!.phase).to.equal('paid');
   });
 });

@@ -11,7 +11,10 @@ describe('sandbox: the client in front of it', () => {
     const sandbox = createSandbox();
     const { invoices, events } = createClient({ ...sandbox.connection, inspect: refuseDrift });
     const story = async (): Promise<readonly string[]> => {
-      const [one, two] = [await invoices.create({ amount, description: 'tea' }), await invoices.create({ amount })];
+      const [one, two] = [
+        await invoices.create({ amount, description: 'tea' }),
+        await invoices.create({ amount }),
+      ];
       const quote = await invoices.quote(one.invoiceId);
       await invoices.quote(two.invoiceId, { descriptionHash: 'ab'.repeat(32) });
       await sandbox.payer.pay(quote.lnInvoice, { hold: 300 });
@@ -20,9 +23,17 @@ describe('sandbox: the client in front of it', () => {
       const [listed] = await invoices.list({ state: 'CANCELLED' }).toArray({ limit: 10 });
       const history = await events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
       await events.find(history[0]!.id);
-      return [`${listed!.invoiceId === two.invoiceId}`, ...history.map(({ eventType }) => eventType)];
+      return [
+        `${listed!.invoiceId === two.invoiceId}`,
+        ...history.map(({ eventType }) => eventType),
+      ];
     };
-    expect(await sandbox.run(story())).to.deep.equal(['true', 'invoice.updated', 'invoice.updated', 'invoice.updated']);
+    expect(await sandbox.run(story())).to.deep.equal([
+      'true',
+      'invoice.updated',
+      'invoice.updated',
+      'invoice.updated',
+    ]);
   });
 
   it('gets what it may have created after a lost answer, once', async () => {
@@ -31,7 +42,12 @@ describe('sandbox: the client in front of it', () => {
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const invoice = await sandbox.run(invoices.create({ amount }));
     expect(await sandbox.run(invoices.list().total())).to.equal(1);
-    expect(sandbox.log.map(({ method, status }) => `${method} ${status}`)).to.deep.equal(['POST undefined', 'POST 409', 'GET 200', 'GET 200']);
+    expect(sandbox.log.map(({ method, status }) => `${method} ${status}`)).to.deep.equal([
+      'POST undefined',
+      'POST 409',
+      'GET 200',
+      'GET 200',
+    ]);
     expect((await sandbox.run(invoices.find(invoice.invoiceId))).state).to.equal('UNPAID');
   });
 
@@ -39,7 +55,12 @@ describe('sandbox: the client in front of it', () => {
     const sandbox = createSandbox();
     const { invoices } = createClient({ ...sandbox.connection, attempts: 1 });
     sandbox.fault({ action: { delay: 60_000 } });
-    const code = await sandbox.run(invoices.find('x').then(() => 'found', (error: { code?: string }) => error.code));
+    const code = await sandbox.run(
+      invoices.find('x').then(
+        () => 'found',
+        (error: { code?: string }) => error.code,
+      ),
+    );
     expect(code).to.equal('TIMEOUT');
     expect(sandbox.clock.monotonic()).to.equal(10_000);
   });

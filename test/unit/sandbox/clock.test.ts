@@ -18,7 +18,8 @@ describe('sandbox: virtual time', () => {
   it('runs timers in order, each at its own time, equal ones in the order of setting', async () => {
     const { clock, advance } = createSandbox();
     const seen: string[] = [];
-    const note = (name: string, ms: number): unknown => clock.wait(ms).then(() => seen.push(`${name}@${clock.now() - START}`));
+    const note = (name: string, ms: number): unknown =>
+      clock.wait(ms).then(() => seen.push(`${name}@${clock.now() - START}`));
     for (const [index, ms] of [50, 10, 30, 10, 40, 20, 10].entries()) note(`${index}`, ms);
     await advance(45);
     expect(seen).to.deep.equal(['1@10', '3@10', '6@10', '5@20', '2@30', '4@40']);
@@ -30,7 +31,12 @@ describe('sandbox: virtual time', () => {
     const { clock, advance } = createSandbox();
     const seen: string[] = [];
     const ring = (name: string) => (): void => void seen.push(`${name}@${clock.monotonic()}`);
-    const cancels = [clock.after(10, ring('first')), clock.after(20, ring('cancelled')), clock.after(-5, ring('late')), clock.after(Infinity, ring('never'))];
+    const cancels = [
+      clock.after(10, ring('first')),
+      clock.after(20, ring('cancelled')),
+      clock.after(-5, ring('late')),
+      clock.after(Infinity, ring('never')),
+    ];
     cancels[1]!();
     await advance(1_000);
     expect(seen).to.deep.equal(['late@0', 'first@10']);
@@ -69,7 +75,8 @@ describe('sandbox: virtual time', () => {
   it('rounds waits up to whole milliseconds and takes nonsense as none', async () => {
     const { clock, advance } = createSandbox();
     const at: number[] = [];
-    for (const ms of [0.2, -5, Number.NaN]) void clock.wait(ms).then(() => at.push(clock.monotonic()));
+    for (const ms of [0.2, -5, Number.NaN])
+      void clock.wait(ms).then(() => at.push(clock.monotonic()));
     await advance(0);
     expect(at).to.deep.equal([0, 0]);
     await advance(1);
@@ -84,13 +91,16 @@ describe('sandbox: virtual time', () => {
     await waits;
     await clock.wait(1_000, stop.signal);
     expect(clock.monotonic()).to.equal(0);
-    expect((await failure(run(new Promise(() => {})))).message).to.contain('nothing is left to wait for');
+    expect((await failure(run(new Promise(() => {})))).message).to.contain(
+      'nothing is left to wait for',
+    );
     expect(clock.monotonic()).to.equal(0);
   });
 
   it('refuses to go back', async () => {
     const { advance } = createSandbox();
-    for (const duration of [-1, Number.NaN, Infinity]) expect((await failure(advance(duration))).name).to.equal('InputError');
+    for (const duration of [-1, Number.NaN, Infinity])
+      expect((await failure(advance(duration))).name).to.equal('InputError');
   });
 });
 
@@ -118,12 +128,14 @@ describe('sandbox: run', () => {
     expect(clock.monotonic()).to.equal(10);
   });
 
-  it('gives up after a virtual time of one\'s choice', async () => {
+  it("gives up after a virtual time of one's choice", async () => {
     const { clock, run } = createSandbox();
     const forever = async (): Promise<never> => {
       for (;;) await clock.wait(1_000);
     };
-    expect((await failure(run(forever(), { within: 60_000 }))).message).to.contain('60000 ms of virtual time');
+    expect((await failure(run(forever(), { within: 60_000 }))).message).to.contain(
+      '60000 ms of virtual time',
+    );
     expect(clock.monotonic()).to.equal(60_000);
   });
 
@@ -136,7 +148,10 @@ describe('sandbox: run', () => {
       await run(clock.wait(50));
       seen.push(clock.monotonic());
     };
-    const beside = clock.wait(30).then(() => clock.wait(90)).then(() => seen.push(clock.monotonic()));
+    const beside = clock
+      .wait(30)
+      .then(() => clock.wait(90))
+      .then(() => seen.push(clock.monotonic()));
     await Promise.all([run(beside), run(inner()), run(beside)]);
     expect(seen).to.deep.equal([100, 120, 150]);
   });
@@ -146,9 +161,13 @@ describe('sandbox: work outside of virtual time', () => {
   it('holds time while it is open', async () => {
     const { clock, advance } = createSandbox();
     let end: () => void = () => {};
-    const work = new Promise<void>((resolve) => { end = resolve; });
+    const work = new Promise<void>((resolve) => {
+      end = resolve;
+    });
     let openAt: number | undefined;
-    void clock.external(work).then(() => { openAt = clock.monotonic(); });
+    void clock.external(work).then(() => {
+      openAt = clock.monotonic();
+    });
     const moved = advance(1_000);
     await systemClock.wait(10);
     expect(clock.monotonic()).to.equal(0);
@@ -162,17 +181,24 @@ describe('sandbox: work outside of virtual time', () => {
     const { clock, advance } = createSandbox();
     const seen: string[] = [];
     void clock.wait(10).then(async () => {
-      await clock.external(systemClock.wait(5).then(() => Promise.reject(new Error('lost')))).catch(() => seen.push(`failed@${clock.monotonic()}`));
+      await clock
+        .external(systemClock.wait(5).then(() => Promise.reject(new Error('lost'))))
+        .catch(() => seen.push(`failed@${clock.monotonic()}`));
     });
     void clock.wait(11).then(() => seen.push(`timer@${clock.monotonic()}`));
     await advance(20);
     expect(seen).to.deep.equal(['failed@10', 'timer@11']);
   });
 
-  it('counts the reading of an answer\'s body', async () => {
+  it("counts the reading of an answer's body", async () => {
     const sandbox = createSandbox();
     void sandbox.clock.wait(1);
-    const at = await sandbox.run(sandbox.fetch('/v1/invoices').then((answer) => answer.json()).then(() => sandbox.clock.monotonic()));
+    const at = await sandbox.run(
+      sandbox
+        .fetch('/v1/invoices')
+        .then((answer) => answer.json())
+        .then(() => sandbox.clock.monotonic()),
+    );
     expect(at).to.equal(0);
   });
 });
@@ -184,7 +210,8 @@ describe('sandbox: real time', () => {
     expect(Math.abs(clock.now() - systemClock.now())).to.be.below(1_000);
     await clock.wait(2);
     const seen: string[] = [];
-    const note = (ms: number): void => void seen.push(`${ms} at ${Math.floor((clock.monotonic() - before) / 10_000)}0000`);
+    const note = (ms: number): void =>
+      void seen.push(`${ms} at ${Math.floor((clock.monotonic() - before) / 10_000)}0000`);
     const waits = [60_000, 20_000].map((ms) => clock.wait(ms).then(() => note(ms)));
     await advance(90_000);
     await Promise.all(waits);
@@ -199,7 +226,10 @@ describe('sandbox: real time', () => {
     const before = clock.monotonic();
     const passed = (): number => Math.floor((clock.monotonic() - before) / 10_000);
     const seen: string[] = [];
-    const first = clock.wait(10_000).then(() => clock.external(systemClock.wait(20))).then(() => seen.push(`read at ${passed()}`));
+    const first = clock
+      .wait(10_000)
+      .then(() => clock.external(systemClock.wait(20)))
+      .then(() => seen.push(`read at ${passed()}`));
     const second = clock.wait(30_000).then(() => seen.push(`timer at ${passed()}`));
     await advance(40_000);
     await Promise.all([first, second]);

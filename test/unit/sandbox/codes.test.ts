@@ -13,7 +13,11 @@ describe('sandbox: codes', () => {
   it('are 52, each with a way or a reason why there is none', () => {
     expect(Object.keys(WAYS)).to.deep.equal(codes);
     expect([codes.length, Object.keys(FIELD_WAYS).length]).to.deep.equal([52, 7]);
-    expect(codes.filter((code) => 'why' in WAYS[code])).to.deep.equal(['INTERNAL_SERVER_ERROR', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT']);
+    expect(codes.filter((code) => 'why' in WAYS[code])).to.deep.equal([
+      'INTERNAL_SERVER_ERROR',
+      'BAD_GATEWAY',
+      'GATEWAY_TIMEOUT',
+    ]);
   });
 
   it('come by what is the case', async () => {
@@ -21,15 +25,23 @@ describe('sandbox: codes', () => {
       const way = WAYS[code];
       if ('why' in way) continue;
       const { status, text, at } = await way.ask(openCodes(way.world));
-      expect([status, at('data.code'), at('data.status')], `${way.when}: ${text}`).to.deep.equal([SERVICE_CODES[code], code, SERVICE_CODES[code]]);
+      expect([status, at('data.code'), at('data.status')], `${way.when}: ${text}`).to.deep.equal([
+        SERVICE_CODES[code],
+        code,
+        SERVICE_CODES[code],
+      ]);
     }
   });
 
   it('of single fields come so too, with what they carry', async () => {
     for (const [code, way] of Object.entries(FIELD_WAYS)) {
       const { at, text } = await way.ask(openCodes(way.world));
-      const errors = at('data.validationErrors') as Readonly<Record<string, readonly { code: string; values: object }[]>>;
-      expect([at('data.code'), errors[way.field]?.[0]?.code], `${way.when}: ${text}`).to.deep.equal(['INVALID_DATA', code]);
+      const errors = at('data.validationErrors') as Readonly<
+        Record<string, readonly { code: string; values: object }[]>
+      >;
+      expect([at('data.code'), errors[way.field]?.[0]?.code], `${way.when}: ${text}`).to.deep.equal(
+        ['INVALID_DATA', code],
+      );
       expect(errors[way.field]![0]!.values).to.include({ field: way.field });
     }
   });
@@ -39,7 +51,10 @@ describe('sandbox: codes', () => {
       const sandbox = createSandbox({ signed: false });
       const client = createClient({ ...sandbox.connection, attempts: 1 });
       sandbox.fault({ action: { status: SERVICE_CODES[code], code } });
-      expect(await failureOf(sandbox.run(client.balances.list())), code).to.include({ code, status: SERVICE_CODES[code] });
+      expect(await failureOf(sandbox.run(client.balances.list())), code).to.include({
+        code,
+        status: SERVICE_CODES[code],
+      });
     }
   });
 });

@@ -14,7 +14,10 @@ interface Shown {
   readonly eventType: string;
 }
 
-const eventsOf = async (ask: Ask, words: Readonly<Record<string, string | number>> = {}): Promise<readonly Shown[]> =>
+const eventsOf = async (
+  ask: Ask,
+  words: Readonly<Record<string, string | number>> = {},
+): Promise<readonly Shown[]> =>
   (await ask('GET', `/v1/events${query({ top: 100, ...words })}`)).at('items') as readonly Shown[];
 
 describe('sandbox: a replica that is behind', () => {
@@ -59,7 +62,10 @@ describe('sandbox: a replica that is behind', () => {
     sandbox.fault({ path: '/v1/invoices', method: 'GET', action: { stale: 5_000 } });
     const list = async (): Promise<unknown> => {
       const { at } = await ask('GET', '/v1/invoices');
-      return [at('count'), ...(at('items') as readonly { state: string }[]).map(({ state }) => state)];
+      return [
+        at('count'),
+        ...(at('items') as readonly { state: string }[]).map(({ state }) => state),
+      ];
     };
     await newInvoice(ask);
     await sandbox.payer.pay(old);
@@ -86,12 +92,18 @@ describe('sandbox: a replica that is behind', () => {
     const ask = asker(sandbox);
     sandbox.fault({ action: { stale: HOUR } });
     const { status } = await ask('POST', '/v1/invoices', { ...euros('1'), correlationId: 'a' });
-    expect([status, (await ask('POST', '/v1/invoices', { ...euros('1'), correlationId: 'a' })).status]).to.deep.equal([201, 409]);
+    expect([
+      status,
+      (await ask('POST', '/v1/invoices', { ...euros('1'), correlationId: 'a' })).status,
+    ]).to.deep.equal([201, 409]);
   });
 });
 
 /** Events of `count` invoices, one a second. */
-const filled = async (count: number, rule: Parameters<Sandbox['fault']>[0]): Promise<{ readonly sandbox: Sandbox; readonly ask: Ask }> => {
+const filled = async (
+  count: number,
+  rule: Parameters<Sandbox['fault']>[0],
+): Promise<{ readonly sandbox: Sandbox; readonly ask: Ask }> => {
   const sandbox = createSandbox();
   sandbox.fault(rule);
   const ask = asker(sandbox);
@@ -115,7 +127,10 @@ describe('sandbox: odd events', () => {
       orders.add(ids.join(' '));
     }
     expect(orders.size).to.be.above(2);
-    const { at } = await ask('GET', `/v1/events${query({ top: 2, filter: 'created gt 2026-01-05T09:00:00Z' })}`);
+    const { at } = await ask(
+      'GET',
+      `/v1/events${query({ top: 2, filter: 'created gt 2026-01-05T09:00:00Z' })}`,
+    );
     expect([at('items.length'), at('count')]).to.deep.equal([2, 6]);
   });
 
@@ -127,8 +142,18 @@ describe('sandbox: odd events', () => {
     expect(hours).to.deep.equal(['10', '09', '09', '09', '09', '08']);
     const filter = 'created gt 2026-01-05T09:30:00Z';
     expect((await eventsOf(ask, { filter })).length).to.equal(1);
-    expect((await eventsOf(ask, { filter: "eventType eq 'invoice.created' and created lt 2026-01-05T08:30:00Z" })).length).to.equal(1);
-    expect((await eventsOf(ask, { filter: "eventType eq 'invoice.created'", orderby: 'created asc' })).map(({ created }) => created.slice(11, 13))).to.deep.equal([...hours].reverse());
+    expect(
+      (
+        await eventsOf(ask, {
+          filter: "eventType eq 'invoice.created' and created lt 2026-01-05T08:30:00Z",
+        })
+      ).length,
+    ).to.equal(1);
+    expect(
+      (
+        await eventsOf(ask, { filter: "eventType eq 'invoice.created'", orderby: 'created asc' })
+      ).map(({ created }) => created.slice(11, 13)),
+    ).to.deep.equal([...hours].reverse());
   });
 
   it('are late in the feed, behind those that came after them, while their webhooks are in time', async () => {
@@ -148,9 +173,14 @@ describe('sandbox: odd events', () => {
   });
 
   it('can be of one type only', async () => {
-    const { ask, sandbox } = await filled(1, { event: { late: HOUR }, eventType: 'invoice.updated' });
+    const { ask, sandbox } = await filled(1, {
+      event: { late: HOUR },
+      eventType: 'invoice.updated',
+    });
     await sandbox.payer.pay((await ask('GET', '/v1/invoices')).word('items.0.invoiceId'));
-    expect((await eventsOf(ask)).map(({ eventType }) => eventType)).to.deep.equal(['invoice.created']);
+    expect((await eventsOf(ask)).map(({ eventType }) => eventType)).to.deep.equal([
+      'invoice.created',
+    ]);
   });
 });
 
@@ -168,7 +198,15 @@ describe('sandbox: occasions', () => {
     const sandbox = createSandbox();
     const ask = asker(sandbox);
     const now = sandbox.clock.now();
-    sandbox.fault({ from: now + 1_000, to: now + 2_000, action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': 'Mon, 05 Jan 2026 09:00:02 GMT' } } });
+    sandbox.fault({
+      from: now + 1_000,
+      to: now + 2_000,
+      action: {
+        status: 503,
+        code: 'MAINTENANCE_MODE',
+        headers: { 'retry-after': 'Mon, 05 Jan 2026 09:00:02 GMT' },
+      },
+    });
     const codes: unknown[] = [];
     for (let second = 0; second < 3; second++) {
       codes.push((await ask('GET', '/v1/invoices')).at('data.code'));
@@ -183,23 +221,39 @@ describe('sandbox: settlements', () => {
     const sandbox = createSandbox();
     const client = createClient(sandbox.connection);
     sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
-    const { invoiceId } = await sandbox.run(client.invoices.create({ ...euros('5'), description: 'order 17', correlationId: 'o-17' }));
+    const { invoiceId } = await sandbox.run(
+      client.invoices.create({ ...euros('5'), description: 'order 17', correlationId: 'o-17' }),
+    );
     expect(sandbox.settlements('order 17')).to.deep.equal([]);
     await sandbox.payer.pay(invoiceId);
-    expect(sandbox.settlements('order 17')).to.deep.equal([{ at: sandbox.clock.now(), why: 'invoice PAID', entityId: invoiceId }]);
+    expect(sandbox.settlements('order 17')).to.deep.equal([
+      { at: sandbox.clock.now(), why: 'invoice PAID', entityId: invoiceId },
+    ]);
     expect(sandbox.settlements('o-17')).to.have.length(1);
     expect(sandbox.settlements('order 18')).to.deep.equal([]);
   });
 
   it('follow a payment from its quote, and count it once although the network brings its execution twice', async () => {
-    const sandbox = createSandbox({ accounts: [{ handle: 'shop', balances: { EUR: '100' } }, { handle: 'café' }] });
-    const [payer, receiver] = [asker(sandbox), asker(sandbox, sandbox.connectionFor({ account: 'café' }))];
+    const sandbox = createSandbox({
+      accounts: [{ handle: 'shop', balances: { EUR: '100' } }, { handle: 'café' }],
+    });
+    const [payer, receiver] = [
+      asker(sandbox),
+      asker(sandbox, sandbox.connectionFor({ account: 'café' })),
+    ];
     const pay = async (description: string): Promise<number> => {
       const id = await newInvoice(receiver, { description });
       const lnInvoice = (await receiver('POST', `/v1/invoices/${id}/quote`)).word('lnInvoice');
-      const quote = await payer('POST', '/v1/payment-quotes/lightning', { lnInvoice, sourceCurrency: 'EUR', description: `for ${description}` });
+      const quote = await payer('POST', '/v1/payment-quotes/lightning', {
+        lnInvoice,
+        sourceCurrency: 'EUR',
+        description: `for ${description}`,
+      });
       expect(quote.status, quote.text).to.equal(200);
-      const { status, text } = await payer('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
+      const { status, text } = await payer(
+        'PATCH',
+        `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`,
+      );
       await sandbox.advance(60_000);
       expect([200, 202, 422], text).to.include(status);
       return status;
@@ -207,6 +261,7 @@ describe('sandbox: settlements', () => {
     await pay('one');
     sandbox.fault({ path: '/v1/payment-quotes/{}/execute', action: 'duplicated-last' });
     expect(await pay('two')).to.equal(422);
-    for (const label of ['for one', 'for two']) expect(sandbox.settlements(label), label).to.have.length(1);
+    for (const label of ['for one', 'for two'])
+      expect(sandbox.settlements(label), label).to.have.length(1);
   });
 });

@@ -21,17 +21,29 @@ describe('sandbox: deliveries', () => {
     const shop = await sold(openShop());
     await shop.sandbox.advance(0);
     const [got] = shop.got;
-    expect([got!.method, got!.url, got!.headers.get('content-type')]).to.deep.equal(['POST', 'https://shop.example/hooks', 'application/json; charset=utf-8']);
+    expect([got!.method, got!.url, got!.headers.get('content-type')]).to.deep.equal([
+      'POST',
+      'https://shop.example/hooks',
+      'application/json; charset=utf-8',
+    ]);
     expect(got!.headers.get('x-webhook-signature')).to.match(/^[\dA-F]{64}$/);
     expect(await isSigned(got!)).to.equal(true);
     expect(await isSigned({ ...got!, body: `${got!.body} ` })).to.equal(false);
     expect(await isSigned(got!, 'not-the-secret')).to.equal(false);
     const event = JSON.parse(got!.body) as Record<string, unknown>;
-    expect(Object.keys(event)).to.deep.equal(['id', 'eventType', 'webhookVersion', 'data', 'created']);
+    expect(Object.keys(event)).to.deep.equal([
+      'id',
+      'eventType',
+      'webhookVersion',
+      'data',
+      'created',
+    ]);
     const { at } = await shop.ask('GET', `/v1/events/${got!.id}`);
     expect([event['eventType'], event['data']]).to.deep.equal([at('eventType'), at('data')]);
     expect(event['created']).to.match(/^2026-01-05T09:00:00\.\d{1,7}\+00:00$/);
-    expect((event['created'] as string).slice(0, 20 + 5)).to.equal((at('created') as string).slice(0, 20 + 5));
+    expect((event['created'] as string).slice(0, 20 + 5)).to.equal(
+      (at('created') as string).slice(0, 20 + 5),
+    );
   });
 
   it('begin when time is moved, be it by nothing', async () => {
@@ -63,11 +75,18 @@ describe('sandbox: deliveries', () => {
     await shop.sandbox.advance(20 * DAY);
     expect(shop.offsets().map((offset) => offset / 1_000)).to.deep.equal(LADDER);
     expect(new Set(shop.got.map(({ body }) => body)).size).to.equal(1);
-    expect(new Set(shop.got.map(({ headers }) => headers.get('x-webhook-signature'))).size).to.equal(1);
+    expect(
+      new Set(shop.got.map(({ headers }) => headers.get('x-webhook-signature'))).size,
+    ).to.equal(1);
     expect(await successes(shop)).to.deep.equal([false]);
     const { deliveries } = shop.sandbox;
-    expect(deliveries.map(({ attempt, outcome }) => `${attempt} ${outcome}`)).to.deep.equal(LADDER.map((_, index) => `${index + 1} failed`));
-    expect(deliveries.map(({ retryAt, at }) => retryAt && retryAt - at)).to.deep.equal([...LADDER.slice(1).map((offset, index) => (offset - LADDER[index]!) * 1_000), undefined]);
+    expect(deliveries.map(({ attempt, outcome }) => `${attempt} ${outcome}`)).to.deep.equal(
+      LADDER.map((_, index) => `${index + 1} failed`),
+    );
+    expect(deliveries.map(({ retryAt, at }) => retryAt && retryAt - at)).to.deep.equal([
+      ...LADDER.slice(1).map((offset, index) => (offset - LADDER[index]!) * 1_000),
+      undefined,
+    ]);
     expect(performance.now() - started).to.be.below(1_000);
   });
 
@@ -78,7 +97,9 @@ describe('sandbox: deliveries', () => {
     });
     await sold(shop);
     await shop.sandbox.advance(9.3 * DAY);
-    expect(shop.offsets()).to.deep.equal(LADDER.map((seconds, index) => (seconds + 5 * index) * 1_000));
+    expect(shop.offsets()).to.deep.equal(
+      LADDER.map((seconds, index) => (seconds + 5 * index) * 1_000),
+    );
     expect(shop.sandbox.deliveries.every(({ outcome }) => outcome === 'timeout')).to.equal(true);
     expect(await successes(shop)).to.deep.equal([false]);
   });
@@ -96,14 +117,18 @@ describe('sandbox: deliveries', () => {
     await shop.sandbox.advance(10 * DAY);
     const offsets = new Map<string, number[]>();
     for (const { at, body } of shop.got) {
-      const { data: { entityId } } = JSON.parse(body) as { data: { entityId: string } };
+      const {
+        data: { entityId },
+      } = JSON.parse(body) as { data: { entityId: string } };
       offsets.set(entityId, [...(offsets.get(entityId) ?? []), (at - born.get(entityId)!) / 1_000]);
     }
     expect([...offsets.values()]).to.deep.equal(Array.from({ length: 50 }, () => LADDER));
   });
 
   it('end with a success, and with an answer that asks for no more', async () => {
-    const answered = async (...statuses: readonly number[]): Promise<readonly [number, unknown]> => {
+    const answered = async (
+      ...statuses: readonly number[]
+    ): Promise<readonly [number, unknown]> => {
       const shop = await sold(openShop((_, count) => statuses[count - 1] ?? 500));
       await shop.sandbox.advance(10 * DAY);
       return [shop.got.length, (await successes(shop))[0]];
@@ -130,12 +155,20 @@ describe('sandbox: deliveries', () => {
     expect([inTime.got.length, await successes(inTime)]).to.deep.equal([1, [true]]);
     const late = await slow(5_100, 60_000);
     expect(late.offsets()).to.deep.equal([0, 8_000, 22_000]);
-    expect(late.sandbox.deliveries.map(({ outcome, status }) => [outcome, status])).to.deep.equal([['timeout', undefined], ['timeout', undefined], ['delivered', 200]]);
+    expect(late.sandbox.deliveries.map(({ outcome, status }) => [outcome, status])).to.deep.equal([
+      ['timeout', undefined],
+      ['timeout', undefined],
+      ['delivered', 200],
+    ]);
     expect(await successes(late)).to.deep.equal([true]);
   });
 
   it('fail where the receiver throws, or where there is none', async () => {
-    const broken = await sold(openShop(() => { throw new Error('oh'); }));
+    const broken = await sold(
+      openShop(() => {
+        throw new Error('oh');
+      }),
+    );
     await broken.sandbox.advance(4_000);
     expect(broken.sandbox.deliveries.map(({ outcome }) => outcome)).to.deep.equal(['lost', 'lost']);
     const alone = await sold(openShop(undefined, { deliver: undefined }));
@@ -152,12 +185,18 @@ describe('sandbox: deliveries', () => {
 
   it('to several subscriptions go each its own way; the feed says yes when all have it', async () => {
     const shop = openShop(({ url }, count) => (url.endsWith('/b') && count < 4 ? 500 : 200));
-    for (const name of ['a', 'b']) await subscribe(shop, { webhookUrl: `https://shop.example/${name}` });
+    for (const name of ['a', 'b'])
+      await subscribe(shop, { webhookUrl: `https://shop.example/${name}` });
     await newInvoice(shop.ask);
     await shop.sandbox.advance(0);
     expect([shop.got.length, await successes(shop)]).to.deep.equal([2, [null]]);
     await shop.sandbox.advance(DAY);
-    expect(shop.got.map(({ url }) => url.at(-1)).sort().join('')).to.equal('abbb');
+    expect(
+      shop.got
+        .map(({ url }) => url.at(-1))
+        .sort()
+        .join(''),
+    ).to.equal('abbb');
     expect(await successes(shop)).to.deep.equal([true]);
   });
 
@@ -165,7 +204,10 @@ describe('sandbox: deliveries', () => {
     const shop = openShop(() => 410);
     await newInvoice(shop.ask);
     await sold(shop);
-    const count = async (flag: string): Promise<unknown> => (await shop.ask('GET', `/v1/events${query({ filter: `deliverySuccess eq ${flag}` })}`)).at('count');
+    const count = async (flag: string): Promise<unknown> =>
+      (await shop.ask('GET', `/v1/events${query({ filter: `deliverySuccess eq ${flag}` })}`)).at(
+        'count',
+      );
     expect([await count('true'), await count('false')]).to.deep.equal([0, 1]);
     await shop.sandbox.advance(0);
     expect([await count('true'), await count('false')]).to.deep.equal([0, 2]);
@@ -178,7 +220,10 @@ describe('sandbox: deliveries', () => {
     await shop.sandbox.advance(0);
     await shop.ask('PATCH', path, { webhookUrl: 'https://shop.example/moved' });
     await shop.sandbox.advance(3_000);
-    expect(shop.got.map(({ url }) => url)).to.deep.equal(['https://shop.example/hooks', 'https://shop.example/moved']);
+    expect(shop.got.map(({ url }) => url)).to.deep.equal([
+      'https://shop.example/hooks',
+      'https://shop.example/moved',
+    ]);
     await shop.ask('DELETE', path);
     await shop.sandbox.advance(DAY);
     expect([shop.got.length, await successes(shop)]).to.deep.equal([2, [false]]);
@@ -195,7 +240,9 @@ describe('sandbox: deliveries', () => {
 
   it('do not keep anybody from waiting for something else', async () => {
     const shop = await sold(openShop(() => 500));
-    expect(await shop.sandbox.run(shop.sandbox.clock.wait(10_000).then(() => 'done'))).to.equal('done');
+    expect(await shop.sandbox.run(shop.sandbox.clock.wait(10_000).then(() => 'done'))).to.equal(
+      'done',
+    );
     expect(shop.offsets()).to.deep.equal([0, 3_000]);
   });
 

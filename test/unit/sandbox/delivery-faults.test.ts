@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { type DeliveryFault, type DeliveryFaultRule, createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { failure, newInvoice } from './ask.ts';
-import { type Got, isSigned, openShop, SECRET, type Shop, subscribe, successes } from './receiver.ts';
+import {
+  type Got,
+  isSigned,
+  openShop,
+  SECRET,
+  type Shop,
+  subscribe,
+  successes,
+} from './receiver.ts';
 
 /** A shop with a subscription and a rule; one event. */
 const spoilt = async (rule: DeliveryFaultRule, wait = 0): Promise<Shop> => {
@@ -14,20 +22,29 @@ const spoilt = async (rule: DeliveryFaultRule, wait = 0): Promise<Shop> => {
   return shop;
 };
 
-const spoiltOnce = async (delivery: DeliveryFault): Promise<Got> => (await spoilt({ delivery })).got[0]!;
+const spoiltOnce = async (delivery: DeliveryFault): Promise<Got> =>
+  (await spoilt({ delivery })).got[0]!;
 
 const signatureOf = ({ headers }: Got): string | null => headers.get('x-webhook-signature');
 
 describe('sandbox: faults of deliveries', () => {
   it('lose a request before or after the receiver has it', async () => {
     const before = await spoilt({ delivery: 'lost-before', attempt: 1 }, 3_000);
-    expect([before.got.length, before.sandbox.deliveries.map(({ outcome }) => outcome)]).to.deep.equal([1, ['lost', 'delivered']]);
+    expect([
+      before.got.length,
+      before.sandbox.deliveries.map(({ outcome }) => outcome),
+    ]).to.deep.equal([1, ['lost', 'delivered']]);
     const after = await spoilt({ delivery: 'lost-after', attempt: 1 }, 3_000);
-    expect([after.offsets(), after.sandbox.deliveries.map(({ outcome }) => outcome)]).to.deep.equal([[0, 3_000], ['lost', 'delivered']]);
+    expect([after.offsets(), after.sandbox.deliveries.map(({ outcome }) => outcome)]).to.deep.equal(
+      [
+        [0, 3_000],
+        ['lost', 'delivered'],
+      ],
+    );
     expect(new Set(after.got.map(({ body }) => body)).size).to.equal(1);
   });
 
-  it('answer in the receiver\'s place', async () => {
+  it("answer in the receiver's place", async () => {
     const swallowed = await spoilt({ delivery: { status: 200 } }, 60_000);
     expect([swallowed.got.length, await successes(swallowed)]).to.deep.equal([0, [true]]);
     const refused = await spoilt({ delivery: { status: 501 } }, 60_000);
@@ -35,9 +52,13 @@ describe('sandbox: faults of deliveries', () => {
   });
 
   it('bring what nobody knows yet, or far too much of it, rightly signed', async () => {
-    for (const [delivery, expected] of [['unknown-type', '"eventType":"something.new"'], ['unknown-version', '"webhookVersion":"v9"'], ['huge', 'x'.repeat(1_000_000)]] as const) {
+    for (const [delivery, expected] of [
+      ['unknown-type', '"eventType":"something.new"'],
+      ['unknown-version', '"webhookVersion":"v9"'],
+      ['huge', 'x'.repeat(1_000_000)],
+    ] as const) {
       const got = await spoiltOnce(delivery);
-      expect(got.body.includes(expected) && await isSigned(got), delivery).to.equal(true);
+      expect(got.body.includes(expected) && (await isSigned(got)), delivery).to.equal(true);
     }
   });
 
@@ -60,8 +81,12 @@ describe('sandbox: faults of deliveries', () => {
     expect(shop.got).to.have.length(0);
     await newInvoice(shop.ask);
     await shop.sandbox.advance(0);
-    const events = (await shop.ask('GET', '/v1/events?$orderby=created%20asc')).at('items') as readonly { id: string }[];
-    expect(shop.got.map(({ id }) => events.findIndex((event) => event.id === id))).to.deep.equal([1, 0]);
+    const events = (await shop.ask('GET', '/v1/events?$orderby=created%20asc')).at(
+      'items',
+    ) as readonly { id: string }[];
+    expect(shop.got.map(({ id }) => events.findIndex((event) => event.id === id))).to.deep.equal([
+      1, 0,
+    ]);
     await shop.sandbox.advance(60_000);
     expect(shop.got).to.have.length(2);
     const alone = await spoilt({ delivery: 'reordered' }, 9_999);
@@ -73,11 +98,20 @@ describe('sandbox: faults of deliveries', () => {
   it('spoil a signature in every way', async () => {
     expect(signatureOf(await spoiltOnce('no-signature'))).to.equal(null);
     const lower = await spoiltOnce('lower-case');
-    expect([await isSigned(lower), /^[\da-f]{64}$/.test(signatureOf(lower)!)]).to.deep.equal([true, true]);
+    expect([await isSigned(lower), /^[\da-f]{64}$/.test(signatureOf(lower)!)]).to.deep.equal([
+      true,
+      true,
+    ]);
     const bad = await spoiltOnce('bad-signature');
-    expect([await isSigned(bad), /^[\dA-F]{64}$/.test(signatureOf(bad)!)]).to.deep.equal([false, true]);
+    expect([await isSigned(bad), /^[\dA-F]{64}$/.test(signatureOf(bad)!)]).to.deep.equal([
+      false,
+      true,
+    ]);
     const anew = await spoiltOnce('reserialised');
-    expect([await isSigned(anew), await isSigned({ ...anew, body: JSON.stringify(JSON.parse(anew.body)) })]).to.deep.equal([false, true]);
+    expect([
+      await isSigned(anew),
+      await isSigned({ ...anew, body: JSON.stringify(JSON.parse(anew.body)) }),
+    ]).to.deep.equal([false, true]);
     expect(await isSigned(await spoiltOnce('old-secret'))).to.equal(false);
   });
 
@@ -89,17 +123,24 @@ describe('sandbox: faults of deliveries', () => {
     shop.sandbox.fault({ delivery: 'old-secret' });
     await newInvoice(shop.ask);
     await shop.sandbox.advance(0);
-    expect([await isSigned(shop.got[0]!, SECRET), await isSigned(shop.got[0]!, 'the-second-secret')]).to.deep.equal([true, false]);
+    expect([
+      await isSigned(shop.got[0]!, SECRET),
+      await isSigned(shop.got[0]!, 'the-second-secret'),
+    ]).to.deep.equal([true, false]);
   });
 
   it('hit by type, attempt, address, number, time and chance, until they are put off', async () => {
     const hit = async (rule: Omit<DeliveryFaultRule, 'delivery'>): Promise<string> => {
       const shop = openShop();
-      for (const name of ['a', 'b']) await subscribe(shop, { webhookUrl: `https://${name}.example/hooks` });
+      for (const name of ['a', 'b'])
+        await subscribe(shop, { webhookUrl: `https://${name}.example/hooks` });
       shop.sandbox.fault({ ...rule, delivery: { status: 200 } });
       await shop.ask('PATCH', `/v1/invoices/${await newInvoice(shop.ask)}/cancel`);
       await shop.sandbox.advance(0);
-      return shop.got.map(({ url, eventType }) => `${url.at(8)}${eventType.at(8)}`).sort().join(' ');
+      return shop.got
+        .map(({ url, eventType }) => `${url.at(8)}${eventType.at(8)}`)
+        .sort()
+        .join(' ');
     };
     expect(await hit({ probability: 0 })).to.equal('ac au bc bu');
     expect(await hit({})).to.equal('');
@@ -118,7 +159,11 @@ describe('sandbox: faults of deliveries', () => {
 
   it('must make sense', async () => {
     const sandbox = createSandbox();
-    for (const rule of [{ probability: 2, delivery: 'lost-before' }, { delivery: { delay: -1 } }, { delivery: { status: 99 } }] as const)
+    for (const rule of [
+      { probability: 2, delivery: 'lost-before' },
+      { delivery: { delay: -1 } },
+      { delivery: { status: 99 } },
+    ] as const)
       expect((await failure((async () => sandbox.fault(rule))())).name).to.equal('InputError');
   });
 });

@@ -20,24 +20,46 @@ const transcript = async (options: SandboxOptions): Promise<string> => {
     fetch: async (input, init) => {
       const response = await connection.fetch!(input, init);
       const text = await response.text();
-      lines.push([response.status, ...['content-type', 'retry-after', 'date'].map((name) => response.headers.get(name)), text].join('\n'));
+      lines.push(
+        [
+          response.status,
+          ...['content-type', 'retry-after', 'date'].map((name) => response.headers.get(name)),
+          text,
+        ].join('\n'),
+      );
       return new Response(text, { status: response.status, headers: response.headers });
     },
   });
   sandbox.fault({ probability: 0.2, action: { status: 502, code: 'BAD_GATEWAY' } });
   for (let round = 0; round < 12; round++) {
     const currency = ['EUR', 'BTC', 'USD', 'AUD'][round % 4]!;
-    const created = await ask('POST', '/v1/invoices', { amount: { amount: `${round}.5`, currency }, correlationId: connection.uuid!(), description: 'ünï☕' });
+    const created = await ask('POST', '/v1/invoices', {
+      amount: { amount: `${round}.5`, currency },
+      correlationId: connection.uuid!(),
+      description: 'ünï☕',
+    });
     const id = created.word('invoiceId') ?? 'none';
-    const quote = await ask('POST', `/v1/invoices/${id}/quote`, round % 3 === 0 ? { descriptionHash: 'ab'.repeat(32) } : undefined);
+    const quote = await ask(
+      'POST',
+      `/v1/invoices/${id}/quote`,
+      round % 3 === 0 ? { descriptionHash: 'ab'.repeat(32) } : undefined,
+    );
     const lnInvoice = quote.word('lnInvoice');
-    if (lnInvoice && round % 2 === 0) lines.push(JSON.stringify(await sandbox.run(sandbox.payer.pay(lnInvoice, { hold: 700, fails: round % 4 === 2 }))));
+    if (lnInvoice && round % 2 === 0)
+      lines.push(
+        JSON.stringify(
+          await sandbox.run(sandbox.payer.pay(lnInvoice, { hold: 700, fails: round % 4 === 2 })),
+        ),
+      );
     else await ask('PATCH', `/v1/invoices/${id}/cancel`);
     await ask('GET', `/v1/invoices/${id}?includeTransactions=true`);
     await sandbox.advance(Math.floor(connection.random!() * 20_000));
   }
   await ask('POST', '/v1/invoices', { correlationId: 7, ...euros('x') });
-  await ask('GET', `/v1/invoices${query({ filter: "state in ('PAID','CANCELLED') and created gt 2026-01-05T09:00:01Z", top: 5 })}`);
+  await ask(
+    'GET',
+    `/v1/invoices${query({ filter: "state in ('PAID','CANCELLED') and created gt 2026-01-05T09:00:01Z", top: 5 })}`,
+  );
   await ask('GET', '/v1/events?$top=100');
   lines.push(JSON.stringify([connection.apiKey, connection.random!(), logged(sandbox)]));
   return lines.join('\n\n');
@@ -47,8 +69,16 @@ const transcript = async (options: SandboxOptions): Promise<string> => {
 const deliveries = async (seed: number | string): Promise<string> => {
   const shop = openShop((_, count) => [200, 500, 200, 404, 200, 410][count % 6]!, { seed });
   const { sandbox } = shop;
-  for (const name of ['a', 'b', 'ü']) await subscribe(shop, { webhookUrl: `https://${name}.example/hooks` });
-  for (const delivery of ['lost-before', 'lost-after', 'duplicated', 'reordered', 'bad-signature', { delay: 900 }] as const)
+  for (const name of ['a', 'b', 'ü'])
+    await subscribe(shop, { webhookUrl: `https://${name}.example/hooks` });
+  for (const delivery of [
+    'lost-before',
+    'lost-after',
+    'duplicated',
+    'reordered',
+    'bad-signature',
+    { delay: 900 },
+  ] as const)
     sandbox.fault({ probability: 0.1, delivery });
   for (let round = 0; round < 12; round++) {
     const id = await newInvoice(shop.ask);
@@ -56,8 +86,18 @@ const deliveries = async (seed: number | string): Promise<string> => {
     await sandbox.advance(round * 3_000);
   }
   await sandbox.advance(9 * 24 * 60 * 60_000);
-  const seen = shop.got.map(({ at, url, body, headers }) => [at, url, body, headers.get('content-type'), headers.get('x-webhook-signature')]);
-  return JSON.stringify([seen, sandbox.deliveries, (await shop.ask('GET', '/v1/events?$top=100')).text]);
+  const seen = shop.got.map(({ at, url, body, headers }) => [
+    at,
+    url,
+    body,
+    headers.get('content-type'),
+    headers.get('x-webhook-signature'),
+  ]);
+  return JSON.stringify([
+    seen,
+    sandbox.deliveries,
+    (await shop.ask('GET', '/v1/events?$top=100')).text,
+  ]);
 };
 
 const hash = async (text: string): Promise<string> => {
@@ -73,7 +113,9 @@ describe('sandbox: determinism', () => {
 
   it('delivers the same bytes at the same times in every runtime', async () => {
     const found = await hash(await deliveries(7));
-    expect(found === EXPECTED_DELIVERIES, `the hash of what was delivered is ${found}`).to.equal(true);
+    expect(found === EXPECTED_DELIVERIES, `the hash of what was delivered is ${found}`).to.equal(
+      true,
+    );
     expect(await deliveries(8)).not.to.equal(await deliveries(7));
   });
 
@@ -95,7 +137,9 @@ describe('sandbox: determinism', () => {
 
   it('hands each connection its own randomness', () => {
     const sandbox = createSandbox();
-    const draws = [sandbox.connection, sandbox.connectionFor(), sandbox.connectionFor()].map(({ random, uuid, apiKey }) => [random!(), uuid!(), apiKey]);
+    const draws = [sandbox.connection, sandbox.connectionFor(), sandbox.connectionFor()].map(
+      ({ random, uuid, apiKey }) => [random!(), uuid!(), apiKey],
+    );
     expect(new Set(draws.flat()).size).to.equal(9);
     for (const [number] of draws) expect(number).to.be.within(0, 1);
     expect(sandbox.connection.apiKey).to.match(/^[\dA-F]{64}$/);
@@ -129,6 +173,8 @@ describe('sandbox: options', () => {
       const error = await failure((async () => createSandbox(options))());
       expect([error.name, error.message.split(':')[0]]).to.deep.equal(['InputError', field]);
     }
-    expect((await failure((async () => createSandbox().connectionFor({ account: 'nobody' }))())).message).to.match(/^account:/);
+    expect(
+      (await failure((async () => createSandbox().connectionFor({ account: 'nobody' }))())).message,
+    ).to.match(/^account:/);
   });
 });

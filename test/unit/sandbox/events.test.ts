@@ -12,7 +12,10 @@ interface Shown {
 
 const DAY = 24 * 60 * 60_000;
 
-const eventsOf = async (ask: Ask, parameters: Readonly<Record<string, string | number>> = {}): Promise<readonly Shown[]> => {
+const eventsOf = async (
+  ask: Ask,
+  parameters: Readonly<Record<string, string | number>> = {},
+): Promise<readonly Shown[]> => {
   const { at } = await ask('GET', `/v1/events${query({ top: 100, ...parameters })}`);
   return at('items') as readonly Shown[];
 };
@@ -21,7 +24,11 @@ describe('sandbox: events', () => {
   it('tell of each invoice and of each change of its state, newest first', async () => {
     const sandbox = createSandbox();
     const ask = asker(sandbox);
-    const [paid, failed, cancelled] = [await newInvoice(ask), await newInvoice(ask), await newInvoice(ask)];
+    const [paid, failed, cancelled] = [
+      await newInvoice(ask),
+      await newInvoice(ask),
+      await newInvoice(ask),
+    ];
     await sandbox.advance(1_000);
     await sandbox.payer.pay(paid);
     await sandbox.payer.pay(failed, { fails: true });
@@ -29,11 +36,25 @@ describe('sandbox: events', () => {
     await sandbox.payer.reverse(paid);
     const events = await eventsOf(ask);
     const number = (id: string): number => [paid, failed, cancelled].indexOf(id);
-    expect(events.map(({ eventType, data }) => `${eventType} ${number(data.entityId)}`)).to.deep.equal([
-      'invoice.updated 0', 'invoice.updated 2', 'invoice.updated 1', 'invoice.updated 1', 'invoice.updated 0', 'invoice.updated 0',
-      'invoice.created 2', 'invoice.created 1', 'invoice.created 0',
+    expect(
+      events.map(({ eventType, data }) => `${eventType} ${number(data.entityId)}`),
+    ).to.deep.equal([
+      'invoice.updated 0',
+      'invoice.updated 2',
+      'invoice.updated 1',
+      'invoice.updated 1',
+      'invoice.updated 0',
+      'invoice.updated 0',
+      'invoice.created 2',
+      'invoice.created 1',
+      'invoice.created 0',
     ]);
-    expect(events.map(({ data }) => data.changes)).to.deep.equal([...Array<string[]>(6).fill(['state']), undefined, undefined, undefined]);
+    expect(events.map(({ data }) => data.changes)).to.deep.equal([
+      ...Array<string[]>(6).fill(['state']),
+      undefined,
+      undefined,
+      undefined,
+    ]);
     expect(new Set(events.map(({ id }) => id)).size).to.equal(9);
   });
 
@@ -41,9 +62,17 @@ describe('sandbox: events', () => {
     const ask = asker(createSandbox());
     for (let count = 0; count < 40; count++) await newInvoice(ask);
     const events = await eventsOf(ask);
-    expect(Object.keys(events[0]!)).to.deep.equal(['id', 'eventType', 'webhookVersion', 'data', 'created', 'deliverySuccess']);
+    expect(Object.keys(events[0]!)).to.deep.equal([
+      'id',
+      'eventType',
+      'webhookVersion',
+      'data',
+      'created',
+      'deliverySuccess',
+    ]);
     expect(events[0]).to.include({ webhookVersion: 'v1', deliverySuccess: false });
-    for (const { created } of events) expect(created).to.match(/^2026-01-05T09:00:00(\.\d{0,5}[1-9])?\+00:00$/);
+    for (const { created } of events)
+      expect(created).to.match(/^2026-01-05T09:00:00(\.\d{0,5}[1-9])?\+00:00$/);
     const digits = new Set(events.map(({ created }) => created.length));
     expect(digits.size).to.be.above(1);
   });
@@ -55,7 +84,9 @@ describe('sandbox: events', () => {
       await newInvoice(ask);
       if (count % 7 === 0) await sandbox.advance(1);
     }
-    const times = (await eventsOf(ask, { orderby: 'created asc' })).map(({ created }) => created.replace('+00:00', '').padEnd(26, '.000000'));
+    const times = (await eventsOf(ask, { orderby: 'created asc' })).map(({ created }) =>
+      created.replace('+00:00', '').padEnd(26, '.000000'),
+    );
     const padded = times.map((time) => `${time.slice(0, 20)}${time.slice(20).padEnd(6, '0')}`);
     expect(padded).to.deep.equal([...padded].sort());
   });
@@ -69,11 +100,21 @@ describe('sandbox: events', () => {
     const [newest, , oldest] = await eventsOf(ask);
     const { status, text } = await ask('GET', `/v1/events/${newest!.id}`);
     expect([status, JSON.parse(text)]).to.deep.equal([200, newest]);
-    expect(await eventsOf(ask, { filter: "eventType eq 'invoice.created'" })).to.deep.equal([oldest]);
-    expect(await eventsOf(ask, { filter: 'created gt 2026-01-05T09:00:05Z and deliverySuccess eq false' })).to.have.length(2);
+    expect(await eventsOf(ask, { filter: "eventType eq 'invoice.created'" })).to.deep.equal([
+      oldest,
+    ]);
+    expect(
+      await eventsOf(ask, {
+        filter: 'created gt 2026-01-05T09:00:05Z and deliverySuccess eq false',
+      }),
+    ).to.have.length(2);
     expect(await eventsOf(ask, { filter: 'deliverySuccess eq true' })).to.deep.equal([]);
-    expect((await ask('GET', `/v1/events${query({ filter: "entityId eq 'x'" })}`)).at('data.code')).to.equal('INVALID_DATA_QUERY');
-    expect((await ask('GET', '/v1/events/nobody')).at('data.values')).to.deep.equal({ id: 'nobody' });
+    expect(
+      (await ask('GET', `/v1/events${query({ filter: "entityId eq 'x'" })}`)).at('data.code'),
+    ).to.equal('INVALID_DATA_QUERY');
+    expect((await ask('GET', '/v1/events/nobody')).at('data.values')).to.deep.equal({
+      id: 'nobody',
+    });
   });
 
   it('are forgotten after 30 days', async () => {
@@ -85,7 +126,9 @@ describe('sandbox: events', () => {
     await ask('PATCH', `/v1/invoices/${id}/cancel`);
     expect(await eventsOf(ask)).to.have.length(2);
     await sandbox.advance(2_000);
-    expect((await eventsOf(ask)).map(({ eventType }) => eventType)).to.deep.equal(['invoice.updated']);
+    expect((await eventsOf(ask)).map(({ eventType }) => eventType)).to.deep.equal([
+      'invoice.updated',
+    ]);
     expect((await ask('GET', `/v1/events/${first!.id}`)).status).to.equal(404);
     expect((await ask('GET', `/v1/invoices/${id}`)).status).to.equal(200);
   });

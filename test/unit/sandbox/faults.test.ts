@@ -19,7 +19,8 @@ const creation = async (rule: FaultRule): Promise<readonly [string, number]> => 
 const statuses = async (sandbox: Sandbox, count: number): Promise<string> => {
   const ask = asker(sandbox);
   let text = '';
-  for (let call = 0; call < count; call++) text += (await ask('GET', '/v1/invoices')).status === 200 ? '.' : 'x';
+  for (let call = 0; call < count; call++)
+    text += (await ask('GET', '/v1/invoices')).status === 200 ? '.' : 'x';
   return text;
 };
 
@@ -34,22 +35,52 @@ describe('sandbox: faults', () => {
   it('break an answer off', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ action: 'cut-body' });
-    const headers = { authorization: `Bearer ${sandbox.connection.apiKey}`, 'content-type': 'application/json' };
-    const answer = await sandbox.fetch('/v1/invoices', { method: 'POST', headers, body: JSON.stringify(euros('1')) });
-    expect(await answer.text().then(() => 'whole', () => 'broken')).to.equal('broken');
+    const headers = {
+      authorization: `Bearer ${sandbox.connection.apiKey}`,
+      'content-type': 'application/json',
+    };
+    const answer = await sandbox.fetch('/v1/invoices', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(euros('1')),
+    });
+    expect(
+      await answer.text().then(
+        () => 'whole',
+        () => 'broken',
+      ),
+    ).to.equal('broken');
     expect(sandbox.log[0]).to.include({ status: 201, fault: 'cut-body' });
   });
 
   it('answer in the place of the service, with or without its envelope, with or without the effect', async () => {
     expect(await creation({ action: { status: 502 } })).to.deep.equal(['502 ', 0]);
     expect(await creation({ action: { status: 502, processed: true } })).to.deep.equal(['502 ', 1]);
-    expect(await creation({ action: { status: 200, html: '<h1>Hi' } })).to.deep.equal(['200 <h1>Hi', 0]);
+    expect(await creation({ action: { status: 200, html: '<h1>Hi' } })).to.deep.equal([
+      '200 <h1>Hi',
+      0,
+    ]);
     expect(await creation({ action: { status: 204, code: 'ODD' } })).to.deep.equal(['204 ', 0]);
     const sandbox = createSandbox();
-    sandbox.fault({ action: { status: 429, code: 'TOO_MANY_ATTEMPTS', values: { a: 1 }, headers: { 'retry-after': '7' } } });
+    sandbox.fault({
+      action: {
+        status: 429,
+        code: 'TOO_MANY_ATTEMPTS',
+        values: { a: 1 },
+        headers: { 'retry-after': '7' },
+      },
+    });
     const answer = await asker(sandbox)('GET', '/v1/invoices');
-    expect([answer.status, answer.at('data.code'), answer.at('data.status'), answer.at('data.values.a')]).to.deep.equal([429, 'TOO_MANY_ATTEMPTS', 429, 1]);
-    expect([answer.headers.get('retry-after'), answer.headers.get('content-type')]).to.deep.equal(['7', 'application/json; charset=utf-8']);
+    expect([
+      answer.status,
+      answer.at('data.code'),
+      answer.at('data.status'),
+      answer.at('data.values.a'),
+    ]).to.deep.equal([429, 'TOO_MANY_ATTEMPTS', 429, 1]);
+    expect([answer.headers.get('retry-after'), answer.headers.get('content-type')]).to.deep.equal([
+      '7',
+      'application/json; charset=utf-8',
+    ]);
     expect(sandbox.blocks).to.equal(0);
   });
 
@@ -61,7 +92,9 @@ describe('sandbox: faults', () => {
     sandbox.fault({ method: 'POST', nth: 2, action: { delay: 2_000, processed: true } });
     const late = ask('POST', '/v1/invoices', euros('1'));
     let answered = false;
-    const early = ask('POST', '/v1/invoices', euros('2')).finally(() => { answered = true; });
+    const early = ask('POST', '/v1/invoices', euros('2')).finally(() => {
+      answered = true;
+    });
     expect(await count()).to.equal(1);
     await sandbox.advance(1_999);
     expect([await count(), answered]).to.deep.equal([1, false]);
@@ -78,7 +111,12 @@ describe('sandbox: faults', () => {
     const stop = new AbortController();
     const { apiKey, fetch } = sandbox.connection;
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    const asked = fetch!('https://sandbox.invalid/v1/invoices', { method: 'POST', headers, body: JSON.stringify(euros('1')), signal: stop.signal }).catch(() => 'gone');
+    const asked = fetch!('https://sandbox.invalid/v1/invoices', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(euros('1')),
+      signal: stop.signal,
+    }).catch(() => 'gone');
     await sandbox.advance(500);
     stop.abort();
     expect(await asked).to.equal('gone');
@@ -92,9 +130,15 @@ describe('sandbox: faults', () => {
     const id = await newInvoice(ask);
     const hit = async (rule: Omit<FaultRule, 'action'>): Promise<string> => {
       const fault = sandbox.fault({ ...rule, action: DOWN });
-      const requests = [['GET', '/v1/invoices'], ['GET', `/v1/invoices/${id}`], ['POST', `/v1/invoices/${id}/quote`], ['GET', '/v1/events']] as const;
+      const requests = [
+        ['GET', '/v1/invoices'],
+        ['GET', `/v1/invoices/${id}`],
+        ['POST', `/v1/invoices/${id}/quote`],
+        ['GET', '/v1/events'],
+      ] as const;
       let text = '';
-      for (const [method, path] of requests) text += (await ask(method, path)).status === 503 ? 'x' : '.';
+      for (const [method, path] of requests)
+        text += (await ask(method, path)).status === 503 ? 'x' : '.';
       fault.off();
       return text;
     };
@@ -157,7 +201,11 @@ describe('sandbox: faults', () => {
 
   it('must make sense', async () => {
     const sandbox = createSandbox();
-    for (const rule of [{ probability: 2, action: DOWN }, { action: { delay: -1 } }, { action: { status: 99 } }] as const)
+    for (const rule of [
+      { probability: 2, action: DOWN },
+      { action: { delay: -1 } },
+      { action: { status: 99 } },
+    ] as const)
       expect((await failure((async () => sandbox.fault(rule))())).name).to.equal('InputError');
   });
 });

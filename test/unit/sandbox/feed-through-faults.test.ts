@@ -9,9 +9,15 @@ const MINUTE = 60_000;
 
 const DAYS: Readonly<Record<string, readonly (FaultRule | EventFaultRule)[]>> = {
   'nothing wrong': [],
-  'ties in any order': [{ event: 'tied', probability: 0.5 }, { path: '/v1/events', action: 'unstable-ties' }],
+  'ties in any order': [
+    { event: 'tied', probability: 0.5 },
+    { path: '/v1/events', action: 'unstable-ties' },
+  ],
   'nodes with wrong clocks': [{ event: { ahead: 60 * MINUTE }, probability: 0.05 }],
-  'late events': [{ event: { late: 4 * MINUTE }, probability: 0.1 }, { event: { late: 5_000 }, probability: 0.3 }],
+  'late events': [
+    { event: { late: 4 * MINUTE }, probability: 0.1 },
+    { event: { late: 5_000 }, probability: 0.3 },
+  ],
   'clamped pages': [{ path: '/v1/events', action: { rewrite: { page: 37 } } }],
   'no count': [{ path: '/v1/events', action: { rewrite: { count: 'unknown' } } }],
   'any precision': [{ path: '/v1/events', action: { rewrite: { digits: 'varied' } } }],
@@ -25,8 +31,11 @@ const fed = async (sandbox: Sandbox): Promise<readonly string[]> => {
   const stop = new AbortController();
   const ids: string[] = [];
   const reading = (async () => {
-    for await (const { event } of eventFeed(client, { signal: stop.signal })) if (event) ids.push(event.id);
-  })().catch((thrown: unknown) => { if (!stop.signal.aborted) throw thrown; });
+    for await (const { event } of eventFeed(client, { signal: stop.signal }))
+      if (event) ids.push(event.id);
+  })().catch((thrown: unknown) => {
+    if (!stop.signal.aborted) throw thrown;
+  });
   await sandbox.advance(5_000);
   for (let index = 0; index < 60; index++) {
     await newInvoice(ask);

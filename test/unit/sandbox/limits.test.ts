@@ -23,7 +23,9 @@ describe('sandbox: limits', () => {
     const create = (): ReturnType<Ask> => ask('POST', '/v1/invoices', euros('1'));
     expect(await many(252, create)).to.equal('201×250 429×2');
     const id = (await ask('GET', '/v1/invoices?$top=1')).word('items.0.invoiceId');
-    expect(await many(251, () => ask('POST', `/v1/invoices/${id}/quote`))).to.equal('201×250 429×1');
+    expect(await many(251, () => ask('POST', `/v1/invoices/${id}/quote`))).to.equal(
+      '201×250 429×1',
+    );
     expect(await many(1_000, () => ask('GET', `/v1/invoices/${id}`))).to.equal('200×999 429×1');
     expect((await ask('GET', '/v1/events')).status).to.equal(429);
     expect(sandbox.blocks).to.equal(3);
@@ -36,7 +38,11 @@ describe('sandbox: limits', () => {
     await many(250, create);
     await sandbox.advance(10_500);
     const first = await create();
-    expect([first.status, first.at('data.code'), first.headers.get('retry-after')]).to.deep.equal([429, 'RATE_LIMIT_EXCEEDED', '60']);
+    expect([first.status, first.at('data.code'), first.headers.get('retry-after')]).to.deep.equal([
+      429,
+      'RATE_LIMIT_EXCEEDED',
+      '60',
+    ]);
     await sandbox.advance(10_001);
     expect((await create()).headers.get('retry-after')).to.equal('50');
     await sandbox.advance(49_998);
@@ -51,10 +57,16 @@ describe('sandbox: limits', () => {
     const ask = asker(sandbox);
     await many(350, () => ask('GET', '/v1/invoices'));
     await sandbox.advance(1);
-    expect((await ask('GET', '/v1/invoices')).headers.get('retry-after')).to.equal('Mon, 05 Jan 2026 10:00:01 GMT');
+    expect((await ask('GET', '/v1/invoices')).headers.get('retry-after')).to.equal(
+      'Mon, 05 Jan 2026 10:00:01 GMT',
+    );
     await sandbox.advance(60 * MINUTE - 1);
     const last = await ask('GET', '/v1/invoices');
-    expect([last.status, last.headers.get('date'), last.headers.get('retry-after')]).to.deep.equal([429, 'Mon, 05 Jan 2026 10:00:00 GMT', 'Mon, 05 Jan 2026 10:00:01 GMT']);
+    expect([last.status, last.headers.get('date'), last.headers.get('retry-after')]).to.deep.equal([
+      429,
+      'Mon, 05 Jan 2026 10:00:00 GMT',
+      'Mon, 05 Jan 2026 10:00:01 GMT',
+    ]);
     await sandbox.advance(1);
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
     expect(() => createSandbox({ retryAfter: 'soon' as never })).to.throw('retryAfter');
@@ -94,7 +106,7 @@ describe('sandbox: limits', () => {
     expect((await away('GET', '/v1/invoices')).status).to.equal(200);
   });
 
-  it('do not touch other groups, and can be one\'s own', async () => {
+  it("do not touch other groups, and can be one's own", async () => {
     const limits = { ...testRateLimits, invoices: { limit: 2, window: 100, block: 5_000 } };
     const sandbox = createSandbox({ limits });
     const ask = asker(sandbox);
@@ -102,6 +114,8 @@ describe('sandbox: limits', () => {
     expect(await many(3, () => ask('POST', '/v1/invoices', euros('1')))).to.equal('201×1 429×2');
     expect((await ask('POST', `/v1/invoices/${id}/quote`)).status).to.equal(201);
     expect(sandbox.connection.rateLimits).to.equal(limits);
-    expect(sandbox.log.filter(({ status }) => status === 429).map(({ group }) => group)).to.deep.equal(['invoices', 'invoices']);
+    expect(
+      sandbox.log.filter(({ status }) => status === 429).map(({ group }) => group),
+    ).to.deep.equal(['invoices', 'invoices']);
   });
 });

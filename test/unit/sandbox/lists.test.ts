@@ -18,15 +18,25 @@ const shop = async (): Promise<Shop> => {
   const currencies = ['EUR', 'USD', 'EUR', 'EUR', 'BTC', 'EUR'];
   const ids: string[] = [];
   for (const [index, correlationId] of names.entries()) {
-    ids.push(await newInvoice(ask, { correlationId, amount: { amount: '1', currency: currencies[index] } }));
+    ids.push(
+      await newInvoice(ask, {
+        correlationId,
+        amount: { amount: '1', currency: currencies[index] },
+      }),
+    );
     await sandbox.advance(1_000);
   }
   await sandbox.payer.pay(ids[2]!);
   await ask('PATCH', `/v1/invoices/${ids[4]}/cancel`);
   const found = async (filter: string): Promise<readonly string[]> => {
-    const { at, status } = await ask('GET', `/v1/invoices${query({ filter, orderby: 'created asc' })}`);
+    const { at, status } = await ask(
+      'GET',
+      `/v1/invoices${query({ filter, orderby: 'created asc' })}`,
+    );
     if (status !== 200) return [`${status} ${String(at('data.code'))}`];
-    return (at('items') as readonly { correlationId?: string }[]).map((item) => item.correlationId ?? '-');
+    return (at('items') as readonly { correlationId?: string }[]).map(
+      (item) => item.correlationId ?? '-',
+    );
   };
   return { ask, ids, found };
 };
@@ -47,35 +57,63 @@ describe('sandbox: filters', () => {
 
   it('bind and before or, and parentheses before both', async () => {
     const { found } = await shop();
-    expect(await found("correlationId eq 'b' or currency eq 'EUR' and state eq 'PAID'")).to.deep.equal(['b', 'c']);
-    expect(await found("(correlationId eq 'b' or currency eq 'EUR') and state eq 'PAID'")).to.deep.equal(['c']);
-    expect(await found("state eq 'PAID' and (correlationId eq 'b' or (currency eq 'EUR'))")).to.deep.equal(['c']);
+    expect(
+      await found("correlationId eq 'b' or currency eq 'EUR' and state eq 'PAID'"),
+    ).to.deep.equal(['b', 'c']);
+    expect(
+      await found("(correlationId eq 'b' or currency eq 'EUR') and state eq 'PAID'"),
+    ).to.deep.equal(['c']);
+    expect(
+      await found("state eq 'PAID' and (correlationId eq 'b' or (currency eq 'EUR'))"),
+    ).to.deep.equal(['c']);
     expect(await found("  ((state   eq 'CANCELLED'))  ")).to.deep.equal(['e']);
-    expect(await found("correlationId eq 'a' or correlationId eq 'e' or state in ('PAID')")).to.deep.equal(['a', 'c', 'e']);
+    expect(
+      await found("correlationId eq 'a' or correlationId eq 'e' or state in ('PAID')"),
+    ).to.deep.equal(['a', 'c', 'e']);
   });
 
   it('know invoices by id, bare or quoted', async () => {
     const { found, ids, ask } = await shop();
     expect(await found(`invoiceId eq '${ids[0]}'`)).to.deep.equal(['a']);
     expect(await found(`invoiceId eq ${ids[0]}`)).to.deep.equal(['a']);
-    expect(await found(`invoiceId in (${ids[0]!.toUpperCase()}, '${ids[1]!.toUpperCase()}')\t`)).to.deep.equal(['a', 'b']);
+    expect(
+      await found(`invoiceId in (${ids[0]!.toUpperCase()}, '${ids[1]!.toUpperCase()}')\t`),
+    ).to.deep.equal(['a', 'b']);
     expect(await found(`invoiceId in ('${ids[4]}','${ids[1]}')`)).to.deep.equal(['b', 'e']);
-    expect(await found(`invoiceId eq '${ids[1]}' or invoiceId eq '${ids[0]}'`)).to.deep.equal(['a', 'b']);
+    expect(await found(`invoiceId eq '${ids[1]}' or invoiceId eq '${ids[0]}'`)).to.deep.equal([
+      'a',
+      'b',
+    ]);
     const account = (await ask('GET', `/v1/invoices/${ids[0]}`)).word('receiverId');
-    expect(await found(`receiverId eq '${account}' and issuerId eq '${account}' and state eq 'PAID'`)).to.deep.equal(['c']);
+    expect(
+      await found(`receiverId eq '${account}' and issuerId eq '${account}' and state eq 'PAID'`),
+    ).to.deep.equal(['c']);
     expect(await found(`payerId eq '${account}'`)).to.deep.equal([]);
   });
 
   it('compare times with the seven digits that are stored, whatever digits they are asked with', async () => {
     const { found, ask, ids } = await shop();
-    expect(await found('created gt 2026-01-05T09:00:02Z and created lt 2026-01-05T09:00:04Z')).to.deep.equal(['c', "d's"]);
-    expect(await found('created ge 2026-01-05T10:00:02.5+01:00 and created le 2026-01-05T09:00:04.0000000Z')).to.deep.equal(["d's"]);
-    expect(await found('created lt 2026-01-05T09:00:01Z or created gt 2026-01-05T09:00:04.9Z')).to.deep.equal(['a', '-']);
-    expect(await found('created gt 2026-01-05T09:00:04Z and created lt 2026-01-05T09:00:02Z')).to.deep.equal([]);
+    expect(
+      await found('created gt 2026-01-05T09:00:02Z and created lt 2026-01-05T09:00:04Z'),
+    ).to.deep.equal(['c', "d's"]);
+    expect(
+      await found(
+        'created ge 2026-01-05T10:00:02.5+01:00 and created le 2026-01-05T09:00:04.0000000Z',
+      ),
+    ).to.deep.equal(["d's"]);
+    expect(
+      await found('created lt 2026-01-05T09:00:01Z or created gt 2026-01-05T09:00:04.9Z'),
+    ).to.deep.equal(['a', '-']);
+    expect(
+      await found('created gt 2026-01-05T09:00:04Z and created lt 2026-01-05T09:00:02Z'),
+    ).to.deep.equal([]);
     const exact: boolean[] = [];
     for (const [index, id] of ids.entries()) {
       const printed = (await ask('GET', `/v1/invoices/${id}`)).word('created');
-      const [before, after] = [await found(`created ge ${printed}`), await found(`created gt ${printed}`)];
+      const [before, after] = [
+        await found(`created ge ${printed}`),
+        await found(`created gt ${printed}`),
+      ];
       expect(before).to.have.length(ids.length - index);
       exact.push((await found(`created eq ${printed}`)).length === 1);
       expect(after).to.have.length(ids.length - index - (exact[index] ? 1 : 0));
@@ -86,25 +124,67 @@ describe('sandbox: filters', () => {
   it('are refused when they are not understood', async () => {
     const { found } = await shop();
     const bad = [
-      '', ' ', 'state', 'state eq', "state eq 'PAID", "state eq 'PAID' and", "and state eq 'PAID'", "state eq 'PAID' state eq 'PAID'",
-      "(state eq 'PAID'", "state eq 'PAID')", '()', "state ne 'PAID'", "not state eq 'PAID'", "State eq 'PAID'", "state EQ 'PAID'",
-      "state gt 'PAID'", 'state eq PAID', "state eq ''PAID''", "'PAID' eq state", "amount eq '1'", "__proto__ eq '1'", "toString eq '1'",
-      "created eq '2026-01-05T09:00:00Z'", 'created gt 2026-01-05', 'created gt 2026-01-05T09:00:00', 'created gt 2026-02-30T00:00:00Z',
-      'created in (2026-01-05T09:00:00Z)', "invoiceId in ()", "invoiceId in ('a',)", "invoiceId in 'a'", "invoiceId eq not-a-uuid",
-      "contains(state,'PAID')", "state eq null", "state eq 'PAID';", "state eq 'PAID'\n", "state eq\u00a0'PAID'", "STATE eq 'PAID'", "state eq 'PAID' AND state eq 'PAID'", '\'', `${'('.repeat(40)}state eq 'PAID'${')'.repeat(40)}`,
+      '',
+      ' ',
+      'state',
+      'state eq',
+      "state eq 'PAID",
+      "state eq 'PAID' and",
+      "and state eq 'PAID'",
+      "state eq 'PAID' state eq 'PAID'",
+      "(state eq 'PAID'",
+      "state eq 'PAID')",
+      '()',
+      "state ne 'PAID'",
+      "not state eq 'PAID'",
+      "State eq 'PAID'",
+      "state EQ 'PAID'",
+      "state gt 'PAID'",
+      'state eq PAID',
+      "state eq ''PAID''",
+      "'PAID' eq state",
+      "amount eq '1'",
+      "__proto__ eq '1'",
+      "toString eq '1'",
+      "created eq '2026-01-05T09:00:00Z'",
+      'created gt 2026-01-05',
+      'created gt 2026-01-05T09:00:00',
+      'created gt 2026-02-30T00:00:00Z',
+      'created in (2026-01-05T09:00:00Z)',
+      'invoiceId in ()',
+      "invoiceId in ('a',)",
+      "invoiceId in 'a'",
+      'invoiceId eq not-a-uuid',
+      "contains(state,'PAID')",
+      'state eq null',
+      "state eq 'PAID';",
+      "state eq 'PAID'\n",
+      "state eq\u00a0'PAID'",
+      "STATE eq 'PAID'",
+      "state eq 'PAID' AND state eq 'PAID'",
+      "'",
+      `${'('.repeat(40)}state eq 'PAID'${')'.repeat(40)}`,
     ];
     for (const filter of bad) expect(await found(filter), filter).to.deep.equal(REFUSED);
   });
 
   it('may hold 16 comparisons, members of lists included', async () => {
     const { found, ask } = await shop();
-    const terms = (count: number): string => Array.from({ length: count }, () => "state eq 'PAID'").join(' or ');
-    const members = (count: number): string => `state in (${Array.from({ length: count }, () => "'PAID'").join(',')})`;
-    for (const filter of [terms(16), members(16), `${members(15)} or ${terms(1)}`]) expect(await found(filter)).to.deep.equal(['c']);
-    for (const filter of [terms(17), members(17), `${members(15)} or ${terms(2)}`]) expect(await found(filter)).to.deep.equal(REFUSED);
+    const terms = (count: number): string =>
+      Array.from({ length: count }, () => "state eq 'PAID'").join(' or ');
+    const members = (count: number): string =>
+      `state in (${Array.from({ length: count }, () => "'PAID'").join(',')})`;
+    for (const filter of [terms(16), members(16), `${members(15)} or ${terms(1)}`])
+      expect(await found(filter)).to.deep.equal(['c']);
+    for (const filter of [terms(17), members(17), `${members(15)} or ${terms(2)}`])
+      expect(await found(filter)).to.deep.equal(REFUSED);
     const wide = asker(createSandbox({ filterLimit: { comparisons: 100 } }));
-    expect((await wide('GET', `/v1/invoices${query({ filter: terms(100) })}`)).status).to.equal(200);
-    expect((await wide('GET', `/v1/invoices${query({ filter: terms(101) })}`)).status).to.equal(400);
+    expect((await wide('GET', `/v1/invoices${query({ filter: terms(100) })}`)).status).to.equal(
+      200,
+    );
+    expect((await wide('GET', `/v1/invoices${query({ filter: terms(101) })}`)).status).to.equal(
+      400,
+    );
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
   });
 
@@ -122,10 +202,14 @@ describe('sandbox: filters', () => {
 describe('sandbox: pages', () => {
   it('come newest first, or as asked, with the count of all', async () => {
     const { ask, ids } = await shop();
-    const listed = async (parameters: Readonly<Record<string, string | number>>): Promise<readonly unknown[]> => {
+    const listed = async (
+      parameters: Readonly<Record<string, string | number>>,
+    ): Promise<readonly unknown[]> => {
       const { at } = await ask('GET', `/v1/invoices${query(parameters)}`);
       expect([at('count'), at('isCountUnknown')]).to.deep.equal([6, false]);
-      return (at('items') as readonly { invoiceId: string }[]).map(({ invoiceId }) => ids.indexOf(invoiceId));
+      return (at('items') as readonly { invoiceId: string }[]).map(({ invoiceId }) =>
+        ids.indexOf(invoiceId),
+      );
     };
     expect(await listed({ top: 100 })).to.deep.equal([5, 4, 3, 2, 1, 0]);
     expect(await listed({ orderby: 'created desc', top: 2 })).to.deep.equal([5, 4]);
@@ -139,8 +223,15 @@ describe('sandbox: pages', () => {
 
   it('page through a filter too', async () => {
     const { ask } = await shop();
-    const { at } = await ask('GET', `/v1/invoices${query({ filter: "currency eq 'EUR'", top: 1, skip: 1 })}`);
-    expect([at('count'), at('items.length'), at('items.0.correlationId')]).to.deep.equal([4, 1, "d's"]);
+    const { at } = await ask(
+      'GET',
+      `/v1/invoices${query({ filter: "currency eq 'EUR'", top: 1, skip: 1 })}`,
+    );
+    expect([at('count'), at('items.length'), at('items.0.correlationId')]).to.deep.equal([
+      4,
+      1,
+      "d's",
+    ]);
   });
 
   it('hold 50 unless asked, and 100 at most', async () => {
@@ -154,10 +245,27 @@ describe('sandbox: pages', () => {
   it('refuse what they do not know', async () => {
     const ask = asker(createSandbox());
     const bad = [
-      '$top=0', '$top=101', '$top=-1', '$top=1.5', '$top=x', '$top=', '$skip=-1', '$skip=x', '$skip=99999999999', '$orderby=state', '$orderby=created%20up',
-      '$orderby=created,state', '$orderby=', '$orderby=created%20asc%20desc', '$select=state', '$top=1&$top=2',
+      '$top=0',
+      '$top=101',
+      '$top=-1',
+      '$top=1.5',
+      '$top=x',
+      '$top=',
+      '$skip=-1',
+      '$skip=x',
+      '$skip=99999999999',
+      '$orderby=state',
+      '$orderby=created%20up',
+      '$orderby=created,state',
+      '$orderby=',
+      '$orderby=created%20asc%20desc',
+      '$select=state',
+      '$top=1&$top=2',
     ];
-    for (const words of bad) expect((await ask('GET', `/v1/invoices?${words}`)).at('data.code'), words).to.equal('INVALID_DATA_QUERY');
+    for (const words of bad)
+      expect((await ask('GET', `/v1/invoices?${words}`)).at('data.code'), words).to.equal(
+        'INVALID_DATA_QUERY',
+      );
     expect((await ask('GET', '/v1/invoices?top=0&page=7')).status).to.equal(200);
   });
 });

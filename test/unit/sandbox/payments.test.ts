@@ -10,7 +10,13 @@ const USD = (amount: string) => ({ amount, currency: 'USD' });
 
 /** A fixed script of paying and being paid; every byte that a client could see. */
 const transcript = async (seed: number): Promise<string> => {
-  const sandbox = createSandbox({ seed, accounts: [{ handle: 'payer', balances: { USD: '1000.00', BTC: '1' } }, { handle: 'shop', defaultCurrency: 'EUR' }] });
+  const sandbox = createSandbox({
+    seed,
+    accounts: [
+      { handle: 'payer', balances: { USD: '1000.00', BTC: '1' } },
+      { handle: 'shop', defaultCurrency: 'EUR' },
+    ],
+  });
   const { payer, connection } = sandbox;
   const lines: string[] = [];
   const speaking = (account: string) => {
@@ -24,28 +30,64 @@ const transcript = async (seed: number): Promise<string> => {
   const [client, shop] = [speaking('payer'), speaking('shop')];
   const execute = async (path: string, draft: object): Promise<void> => {
     const quote = await client('POST', `/v1/payment-quotes/${path}`, draft);
-    const payment = await client('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
+    const payment = await client(
+      'PATCH',
+      `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`,
+    );
     await sandbox.advance(700_000);
     await client('GET', `/v1/payments/${payment.word('paymentId')}`);
   };
-  await execute('lightning', { lnInvoice: payer.invoice({ sat: '2100', description: 'ünï☕' }), sourceCurrency: 'USD' });
-  await execute('lightning', { lnInvoice: payer.invoice(), amount: { ...USD('3.00'), feePolicy: 'INCLUSIVE' } });
-  await execute('lightning/lnurl', { lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'BTC', amount: USD('5.00'), description: 'x' });
-  await execute('lightning/lnurl', { lnAddressOrUrl: 'shop@sandbox.invalid', sourceCurrency: 'USD', amount: USD('5.00') });
-  await execute('onchain', { btcAddress: payer.address(), sourceCurrency: 'USD', amount: USD('20.00'), onchainTierId: 'tier_fast' });
+  await execute('lightning', {
+    lnInvoice: payer.invoice({ sat: '2100', description: 'ünï☕' }),
+    sourceCurrency: 'USD',
+  });
+  await execute('lightning', {
+    lnInvoice: payer.invoice(),
+    amount: { ...USD('3.00'), feePolicy: 'INCLUSIVE' },
+  });
+  await execute('lightning/lnurl', {
+    lnAddressOrUrl: 'ada@wallet.example',
+    sourceCurrency: 'BTC',
+    amount: USD('5.00'),
+    description: 'x',
+  });
+  await execute('lightning/lnurl', {
+    lnAddressOrUrl: 'shop@sandbox.invalid',
+    sourceCurrency: 'USD',
+    amount: USD('5.00'),
+  });
+  await execute('onchain', {
+    btcAddress: payer.address(),
+    sourceCurrency: 'USD',
+    amount: USD('20.00'),
+    onchainTierId: 'tier_fast',
+  });
   await client('GET', '/v1/payment-quotes/lightning/lnurl/ben%40wallet.example');
-  await client('POST', '/v1/payment-quotes/onchain/tiers', { btcAddress: payer.address(), amount: USD('1') });
+  await client('POST', '/v1/payment-quotes/onchain/tiers', {
+    btcAddress: payer.address(),
+    amount: USD('1'),
+  });
   for (const path of ['receive-request', 'receive-requests']) {
-    const request = await shop('POST', `/v1/${path}`, { bolt11: { amount: USD('2.50'), description: 'choir' }, onchain: {} });
+    const request = await shop('POST', `/v1/${path}`, {
+      bolt11: { amount: USD('2.50'), description: 'choir' },
+      onchain: {},
+    });
     const id = request.word('receiveRequestId');
-    if (path === 'receive-request') await execute('lightning', { lnInvoice: request.word('bolt11.invoice'), sourceCurrency: 'BTC' });
+    if (path === 'receive-request')
+      await execute('lightning', {
+        lnInvoice: request.word('bolt11.invoice'),
+        sourceCurrency: 'BTC',
+      });
     else lines.push(JSON.stringify(await payer.pay(request.word('bolt11.invoice'))));
     void payer.pay(request.word('onchain.addressUri'), { amount: '0.002' });
     await shop('GET', `/v1/receive-requests/${id}/receives`);
     await sandbox.advance(600_000);
     await shop('GET', `/v1/receive-requests/receives?receiveRequestId=${id}`);
   }
-  const made = await client('POST', '/v1/invoices/handle/shop', { amount: { amount: '1.00', currency: 'EUR' }, correlationId: 'order-1' });
+  const made = await client('POST', '/v1/invoices/handle/shop', {
+    amount: { amount: '1.00', currency: 'EUR' },
+    correlationId: 'order-1',
+  });
   await sandbox.run(payer.pay(made.word('invoiceId'), { hold: 10 }));
   for (const ask of [client, shop]) await ask('GET', `/v1/events${query({ top: 100 })}`);
   lines.push(JSON.stringify(sandbox.ledger.postings));

@@ -31,7 +31,9 @@ describe('sandbox: quotes', () => {
     const ask = asker(createSandbox());
     const payees = new Set<string>();
     for (const id of [await newInvoice(ask), await newInvoice(ask)])
-      payees.add(verifyBolt11((await ask('POST', `/v1/invoices/${id}/quote`)).word('lnInvoice')).payee);
+      payees.add(
+        verifyBolt11((await ask('POST', `/v1/invoices/${id}/quote`)).word('lnInvoice')).payee,
+      );
     expect(payees.size).to.equal(1);
   });
 
@@ -40,7 +42,10 @@ describe('sandbox: quotes', () => {
     for (const currency of ['EUR', 'USD', 'GBP', 'AUD', 'USDT']) {
       const id = await newInvoice(ask, { amount: { amount: '12.50', currency } });
       const answer = await ask('POST', `/v1/invoices/${id}/quote`);
-      expect(answer.at('conversionRate')).to.include({ sourceCurrency: 'BTC', targetCurrency: currency });
+      expect(answer.at('conversionRate')).to.include({
+        sourceCurrency: 'BTC',
+        targetCurrency: currency,
+      });
       const rate = BigInt(answer.word('conversionRate.amount').replace('.', ''));
       const sats = BigInt(answer.word('sourceAmount.amount').replace('.', ''));
       const target = 1_250n * 100_000_000n;
@@ -53,7 +58,11 @@ describe('sandbox: quotes', () => {
     const id = await newInvoice(ask, { amount: { amount: '0.00012345', currency: 'BTC' } });
     const answer = await ask('POST', `/v1/invoices/${id}/quote`);
     expect(answer.at('sourceAmount')).to.deep.equal({ amount: '0.00012345', currency: 'BTC' });
-    expect(answer.at('conversionRate')).to.deep.equal({ amount: '1', sourceCurrency: 'BTC', targetCurrency: 'BTC' });
+    expect(answer.at('conversionRate')).to.deep.equal({
+      amount: '1',
+      sourceCurrency: 'BTC',
+      targetCurrency: 'BTC',
+    });
     expect(answer.at('expirationInSec')).to.equal(3_600);
     expect(decodeBolt11(answer.word('lnInvoice')).amountMsat).to.equal('12345000');
   });
@@ -68,7 +77,10 @@ describe('sandbox: quotes', () => {
     expect(invoice.description).to.equal(undefined);
     expect(answer.at('description')).to.equal(undefined);
     const bad = await ask('POST', `/v1/invoices/${id}/quote`, { descriptionHash: 'ab' });
-    expect([bad.status, Object.keys(bad.at('data.validationErrors') as object)]).to.deep.equal([400, ['descriptionHash']]);
+    expect([bad.status, Object.keys(bad.at('data.validationErrors') as object)]).to.deep.equal([
+      400,
+      ['descriptionHash'],
+    ]);
   });
 
   it('follow the rate, which moves in steps of ten seconds and in small ones', async () => {
@@ -86,19 +98,29 @@ describe('sandbox: quotes', () => {
       rates.push(early!);
     }
     expect(new Set(rates).size).to.be.above(20);
-    for (const [index, rate] of rates.slice(1).entries()) expect(Math.abs(rate / rates[index]! - 1)).to.be.below(0.002);
+    for (const [index, rate] of rates.slice(1).entries())
+      expect(Math.abs(rate / rates[index]! - 1)).to.be.below(0.002);
   });
 
   it('are refused where the invoice is not to be paid', async () => {
     const sandbox = createSandbox();
     const ask = asker(sandbox);
-    const [paid, cancelled, running] = [await newInvoice(ask), await newInvoice(ask), await newInvoice(ask)];
+    const [paid, cancelled, running] = [
+      await newInvoice(ask),
+      await newInvoice(ask),
+      await newInvoice(ask),
+    ];
     await sandbox.payer.pay(paid);
     await ask('PATCH', `/v1/invoices/${cancelled}/cancel`);
     void sandbox.payer.pay(running, { hold: 1 });
     const codes = [];
-    for (const id of [paid, cancelled, running]) codes.push((await ask('POST', `/v1/invoices/${id}/quote`)).at('data.code'));
-    expect(codes).to.deep.equal(['INVALID_STATE_FOR_INVOICE_PAID', 'INVALID_STATE_FOR_INVOICE_CANCELLED', 'PROCESSING_PAYMENT']);
+    for (const id of [paid, cancelled, running])
+      codes.push((await ask('POST', `/v1/invoices/${id}/quote`)).at('data.code'));
+    expect(codes).to.deep.equal([
+      'INVALID_STATE_FOR_INVOICE_PAID',
+      'INVALID_STATE_FOR_INVOICE_CANCELLED',
+      'PROCESSING_PAYMENT',
+    ]);
   });
 
   it('can go unsigned and live longer or shorter', async () => {

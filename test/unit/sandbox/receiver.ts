@@ -25,7 +25,12 @@ export interface Shop {
 }
 
 export const draft = (more: object = {}): object => ({
-  webhookUrl: 'https://shop.example/hooks', webhookVersion: 'v1', secret: SECRET, enabled: true, eventTypes: ['invoice.created', 'invoice.updated'], ...more,
+  webhookUrl: 'https://shop.example/hooks',
+  webhookVersion: 'v1',
+  secret: SECRET,
+  enabled: true,
+  eventTypes: ['invoice.created', 'invoice.updated'],
+  ...more,
 });
 
 /** A sandbox with one account, whose webhooks go to `answer`. */
@@ -37,7 +42,15 @@ export const openShop = (answer: Answering = () => 204, options: SandboxOptions 
     const place = calls++; // several arrive at once, and runtimes do not read their bodies in one order
     const body = await sandbox.clock.external(request.text());
     const { id, eventType } = JSON.parse(body) as { id: string; eventType: string };
-    const entry = { at, url: request.url, method: request.method, headers: request.headers, body, id, eventType };
+    const entry = {
+      at,
+      url: request.url,
+      method: request.method,
+      headers: request.headers,
+      body,
+      id,
+      eventType,
+    };
     got[place] = entry;
     return new Response(null, { status: await answer(entry, place + 1) });
   };
@@ -52,14 +65,31 @@ export const subscribe = async ({ ask }: Shop, more: object = {}): Promise<strin
 /** What the feed says of the deliveries of all events, the oldest event first. */
 export const successes = async ({ ask }: Shop): Promise<readonly unknown[]> => {
   const { at } = await ask('GET', '/v1/events?$orderby=created%20asc&$top=100');
-  return (at('items') as readonly { deliverySuccess: unknown }[]).map(({ deliverySuccess }) => deliverySuccess);
+  return (at('items') as readonly { deliverySuccess: unknown }[]).map(
+    ({ deliverySuccess }) => deliverySuccess,
+  );
 };
 
-const bytesOf = (hex: string): Uint8Array<ArrayBuffer> => new Uint8Array((hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
+const bytesOf = (hex: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array((hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)));
 
 /** Whether a signature is that of the body by the platform's own cryptography. */
-export const isSigned = async ({ body, headers }: Got, secret: string = SECRET): Promise<boolean> => {
+export const isSigned = async (
+  { body, headers }: Got,
+  secret: string = SECRET,
+): Promise<boolean> => {
   const utf8 = new TextEncoder();
-  const key = await crypto.subtle.importKey('raw', utf8.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  return crypto.subtle.verify('HMAC', key, bytesOf(headers.get('x-webhook-signature') ?? ''), utf8.encode(body));
+  const key = await crypto.subtle.importKey(
+    'raw',
+    utf8.encode(secret),
+    { name: 'HMAC', hash: 'SHA-256' },
+    false,
+    ['verify'],
+  );
+  return crypto.subtle.verify(
+    'HMAC',
+    key,
+    bytesOf(headers.get('x-webhook-signature') ?? ''),
+    utf8.encode(body),
+  );
 };

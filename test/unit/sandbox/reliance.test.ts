@@ -17,7 +17,14 @@ describe('sandbox: what answers rest on', () => {
     await ask('GET', '/nowhere');
     expect(sandbox.log.map(({ relied }) => relied)).to.deep.equal([
       ['invoices.states', 'invoices.life'],
-      ['lists.pages', 'lists.count', 'filters.texts', 'invoices.states', 'invoices.filters', 'lists.bounds'],
+      [
+        'lists.pages',
+        'lists.count',
+        'filters.texts',
+        'invoices.states',
+        'invoices.filters',
+        'lists.bounds',
+      ],
       ['routes.unknown'],
     ]);
   });
@@ -30,34 +37,69 @@ describe('sandbox: what answers rest on', () => {
       await way.ask(world);
       const { relied } = world.sandbox.log.at(-1)!;
       const isPlain = code === 'NOT_FOUND' || code === 'INVALID_DATA';
-      expect(relied!.filter((id) => isPlain || id !== 'errors.envelope'), code).not.to.have.length(0);
+      expect(
+        relied!.filter((id) => isPlain || id !== 'errors.envelope'),
+        code,
+      ).not.to.have.length(0);
     }
   });
 
   it('is told apart: an id that nothing has, and one that another account has', async () => {
-    const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'shop' }, { handle: 'cafe' }] });
+    const sandbox = createSandbox({
+      signed: false,
+      accounts: [{ handle: 'shop' }, { handle: 'cafe' }],
+    });
     const id = await newInvoice(asker(sandbox, sandbox.connectionFor({ account: 'cafe' })));
     await asker(sandbox)('GET', `/v1/invoices/${id}`);
     await asker(sandbox)('GET', '/v1/invoices/00000000-0000-4000-8000-000000000000');
-    expect(sandbox.log.slice(1).map(({ relied }) => relied)).to.deep.equal([['others.not-found', 'errors.envelope'], ['errors.envelope']]);
+    expect(sandbox.log.slice(1).map(({ relied }) => relied)).to.deep.equal([
+      ['others.not-found', 'errors.envelope'],
+      ['errors.envelope'],
+    ]);
   });
 
   it('is reported: what is assumed first, money before the rest, with where it was met and how to find out', async () => {
-    const sandbox = createSandbox({ signed: false, accounts: [{ handle: 'shop', balances: { BTC: '1' } }] });
+    const sandbox = createSandbox({
+      signed: false,
+      accounts: [{ handle: 'shop', balances: { BTC: '1' } }],
+    });
     const ask = asker(sandbox);
     expect(sandbox.report()).to.deep.equal([]);
-    for (let count = 0; count < 2; count++) await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.invoice({ sat: '7' }), sourceCurrency: 'BTC' });
+    for (let count = 0; count < 2; count++)
+      await ask('POST', '/v1/payment-quotes/lightning', {
+        lnInvoice: sandbox.payer.invoice({ sat: '7' }),
+        sourceCurrency: 'BTC',
+      });
     await ask('GET', '/v1/events');
     const report = sandbox.report();
     expect(report[0]).to.deep.equal({
-      id: 'payment-quotes.terms', source: 'assumed', money: true, count: 2, at: 'POST /v1/payment-quotes/lightning', says: report[0]!.says,
-      check: 'nobody says it: try it in the service\'s test environment, or ask the service',
+      id: 'payment-quotes.terms',
+      source: 'assumed',
+      money: true,
+      count: 2,
+      at: 'POST /v1/payment-quotes/lightning',
+      says: report[0]!.says,
+      check: "nobody says it: try it in the service's test environment, or ask the service",
     });
     expect(behaviours.assumed['payment-quotes.terms']).to.equal(report[0]!.says);
     const places = report.map(({ source, money }) => `${source}${money ? '' : ' '}`);
-    const order = ['assumed', 'assumed ', 'inferred', 'inferred ', 'public', 'public ', 'seed', 'seed '];
+    const order = [
+      'assumed',
+      'assumed ',
+      'inferred',
+      'inferred ',
+      'public',
+      'public ',
+      'seed',
+      'seed ',
+    ];
     expect(places).to.deep.equal([...places].sort((a, b) => order.indexOf(a) - order.indexOf(b)));
-    expect(report.map(({ id }) => id)).to.include.members(['payments.fees', 'events.order', 'lists.pages', 'payment-quotes.draft']);
+    expect(report.map(({ id }) => id)).to.include.members([
+      'payments.fees',
+      'events.order',
+      'lists.pages',
+      'payment-quotes.draft',
+    ]);
   });
 
   it('counts what happens without a request too: deliveries, moves by hand, logins', async () => {
@@ -67,7 +109,18 @@ describe('sandbox: what answers rest on', () => {
     await shop.sandbox.payer.pay(id);
     await shop.sandbox.payer.reverse(id);
     await shop.sandbox.advance(5_000);
-    expect(shop.sandbox.report().filter(({ at }) => at === undefined).map(({ id: one }) => one)).to.include.members(['deliveries.signature', 'deliveries.ladder', 'deliveries.redirects', 'invoices.reversed', 'invoices.order']);
+    expect(
+      shop.sandbox
+        .report()
+        .filter(({ at }) => at === undefined)
+        .map(({ id: one }) => one),
+    ).to.include.members([
+      'deliveries.signature',
+      'deliveries.ladder',
+      'deliveries.redirects',
+      'invoices.reversed',
+      'invoices.order',
+    ]);
   });
 });
 
@@ -86,8 +139,9 @@ describe('sandbox: strict', () => {
     const error = await failureOf(sandbox.run(client.invoices.create(euros('1000000.01'))));
     expect(error).to.include({ code: 'SANDBOX_ASSUMPTION', status: 422, outcome: 'not-done' });
     expect(error.values).to.deep.equal({
-      assumption: 'amounts.highest', says: 'amounts: at most 1,000,000 or 20 BTC, else AMOUNT_TOO_HIGH',
-      advice: 'find out whether it is true, then allow it: strict: { allow: [\'amounts.highest\'] }',
+      assumption: 'amounts.highest',
+      says: 'amounts: at most 1,000,000 or 20 BTC, else AMOUNT_TOO_HIGH',
+      advice: "find out whether it is true, then allow it: strict: { allow: ['amounts.highest'] }",
     });
     expect(sandbox.log.at(-1)!.relied).to.include('amounts.highest');
   });
@@ -95,22 +149,66 @@ describe('sandbox: strict', () => {
   it('lets pass what was found out', async () => {
     const sandbox = createSandbox({ signed: false, strict: { allow: ['amounts.highest'] } });
     const ask = asker(sandbox);
-    expect((await ask('POST', '/v1/invoices', euros('1000000.01'))).at('data.code')).to.equal('AMOUNT_TOO_HIGH');
-    expect((await ask('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'BTC', amount: { amount: '5', currency: 'EUR' } })).at('data.values.assumption')).to.equal('exchanges.terms');
+    expect((await ask('POST', '/v1/invoices', euros('1000000.01'))).at('data.code')).to.equal(
+      'AMOUNT_TOO_HIGH',
+    );
+    expect(
+      (
+        await ask('POST', '/v1/currency-exchange-quotes', {
+          sell: 'EUR',
+          buy: 'BTC',
+          amount: { amount: '5', currency: 'EUR' },
+        })
+      ).at('data.values.assumption'),
+    ).to.equal('exchanges.terms');
   });
 
   it('leaves a world that holds together: what was done is done to its end', async () => {
-    const accounts = [{ handle: 'shop', balances: { EUR: '50' } }, { handle: 'cafe', defaultCurrency: 'USD' }];
-    const sandbox = createSandbox({ signed: false, accounts, strict: { allow: ['receive-requests.terms', 'payment-quotes.terms', 'payments.inside', 'payments.events', 'lists.count', 'lists.pages'] } });
-    const [ask, cafe] = [asker(sandbox), asker(sandbox, sandbox.connectionFor({ account: 'cafe' }))];
-    const request = await cafe('POST', '/v1/receive-request', { bolt11: { amount: { amount: '5', currency: 'USD' } } });
-    const quote = await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: request.word('bolt11.invoice'), sourceCurrency: 'EUR' });
-    expect((await ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`)).at('data.values.assumption')).to.equal('receives.terms');
-    expect((await cafe('GET', `/v1/receive-requests/${request.word('receiveRequestId')}/receives`)).at('items.0.state')).to.equal('COMPLETED');
+    const accounts = [
+      { handle: 'shop', balances: { EUR: '50' } },
+      { handle: 'cafe', defaultCurrency: 'USD' },
+    ];
+    const sandbox = createSandbox({
+      signed: false,
+      accounts,
+      strict: {
+        allow: [
+          'receive-requests.terms',
+          'payment-quotes.terms',
+          'payments.inside',
+          'payments.events',
+          'lists.count',
+          'lists.pages',
+        ],
+      },
+    });
+    const [ask, cafe] = [
+      asker(sandbox),
+      asker(sandbox, sandbox.connectionFor({ account: 'cafe' })),
+    ];
+    const request = await cafe('POST', '/v1/receive-request', {
+      bolt11: { amount: { amount: '5', currency: 'USD' } },
+    });
+    const quote = await ask('POST', '/v1/payment-quotes/lightning', {
+      lnInvoice: request.word('bolt11.invoice'),
+      sourceCurrency: 'EUR',
+    });
+    expect(
+      (await ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`)).at(
+        'data.values.assumption',
+      ),
+    ).to.equal('receives.terms');
+    expect(
+      (await cafe('GET', `/v1/receive-requests/${request.word('receiveRequestId')}/receives`)).at(
+        'items.0.state',
+      ),
+    ).to.equal('COMPLETED');
     expect(sandbox.ledger.balances()['shop.held']).to.deep.equal({ EUR: '0.00' });
   });
 
   it('allows nothing that it does not know', async () => {
-    expect((await failure((async () => createSandbox({ strict: { allow: ['tea'] } }))())).message).to.match(/^strict: allows a behaviour that is not known/);
+    expect(
+      (await failure((async () => createSandbox({ strict: { allow: ['tea'] } }))())).message,
+    ).to.match(/^strict: allows a behaviour that is not known/);
   });
 });

@@ -14,7 +14,11 @@ interface Scene {
   readonly lines: string[];
 }
 
-const party = { type: 'COMPANY', name: 'Tea & Söhne', address: { country: 'DE', city: 'Köln', postCode: '50667', line1: 'Straße 1' } };
+const party = {
+  type: 'COMPANY',
+  name: 'Tea & Söhne',
+  address: { country: 'DE', city: 'Köln', postCode: '50667', line1: 'Straße 1' },
+};
 const KEY = '6f1c1f8e-4b0a-4c55-9a3e-0d1b2c3d4e5f';
 
 /** What a receiver gets, with its signature, beside everything that was asked. */
@@ -23,7 +27,12 @@ const open = (): Scene & { cafe: Ask } => {
   const deliver = async (request: Request): Promise<Response> => {
     const at = lines.push('') - 1;
     const body = await sandbox.clock.external(request.text());
-    lines[at] = [request.method, request.url, request.headers.get('x-webhook-signature'), body].join('\n');
+    lines[at] = [
+      request.method,
+      request.url,
+      request.headers.get('x-webhook-signature'),
+      body,
+    ].join('\n');
     return new Response(null, { status: at % 5 === 0 ? 503 : 204 });
   };
   const accounts = [
@@ -34,11 +43,24 @@ const open = (): Scene & { cafe: Ask } => {
   const noting = (account: string): Ask => {
     const { apiKey, fetch } = sandbox.connectionFor({ account });
     return asker(sandbox, {
-      baseUrl: BASE, apiKey: apiKey!,
+      baseUrl: BASE,
+      apiKey: apiKey!,
       async fetch(input, init) {
-        const response = await fetch!(input, /exchange-quotes$|deposits$/.test(input) ? { ...init, headers: { ...init?.headers, 'idempotency-key': KEY } } : init);
+        const response = await fetch!(
+          input,
+          /exchange-quotes$|deposits$/.test(input)
+            ? { ...init, headers: { ...init?.headers, 'idempotency-key': KEY } }
+            : init,
+        );
         const text = await response.text();
-        lines.push([input, response.status, ...['content-type', 'retry-after', 'date'].map((name) => response.headers.get(name)), text].join('\n'));
+        lines.push(
+          [
+            input,
+            response.status,
+            ...['content-type', 'retry-after', 'date'].map((name) => response.headers.get(name)),
+            text,
+          ].join('\n'),
+        );
         return new Response(text || null, { status: response.status, headers: response.headers });
       },
     });
@@ -47,20 +69,45 @@ const open = (): Scene & { cafe: Ask } => {
 };
 
 const subscribed = async ({ ask, lines }: Scene): Promise<void> => {
-  const draft = { webhookUrl: 'https://shop.example/hooks', webhookVersion: 'v1', secret: 'a-secret-of-some-length', enabled: true };
-  const { word } = await ask('POST', '/v1/subscriptions', { ...draft, eventTypes: ['invoice.updated', 'payment.created', 'payment.updated', 'payout.updated', 'deposit.updated'] });
+  const draft = {
+    webhookUrl: 'https://shop.example/hooks',
+    webhookVersion: 'v1',
+    secret: 'a-secret-of-some-length',
+    enabled: true,
+  };
+  const { word } = await ask('POST', '/v1/subscriptions', {
+    ...draft,
+    eventTypes: [
+      'invoice.updated',
+      'payment.created',
+      'payment.updated',
+      'payout.updated',
+      'deposit.updated',
+    ],
+  });
   await ask('PATCH', `/v1/subscriptions/${word('id')}`, { webhookUrl: 'https://shop.example/new' });
   await ask('GET', '/v1/subscriptions');
   lines.push('subscribed');
 };
 
 const received = async ({ sandbox, ask }: Scene, cafe: Ask): Promise<void> => {
-  const invoice = await ask('POST', '/v1/invoices', { ...euros('19.90'), correlationId: 'order 17', description: 'ünï☕' });
+  const invoice = await ask('POST', '/v1/invoices', {
+    ...euros('19.90'),
+    correlationId: 'order 17',
+    description: 'ünï☕',
+  });
   const quote = await ask('POST', `/v1/invoices/${invoice.word('invoiceId')}/quote`);
-  const paying = await cafe('POST', '/v1/payment-quotes/lightning', { lnInvoice: quote.word('lnInvoice'), sourceCurrency: 'USD' });
+  const paying = await cafe('POST', '/v1/payment-quotes/lightning', {
+    lnInvoice: quote.word('lnInvoice'),
+    sourceCurrency: 'USD',
+  });
   await cafe('PATCH', `/v1/payment-quotes/${paying.word('paymentQuoteId')}/execute`);
   await ask('GET', `/v1/invoices/${invoice.word('invoiceId')}?includeTransactions=true`);
-  const request = await ask('POST', '/v1/receive-request', { bolt11: { ...euros('5.00'), description: 'tip' }, onchain: {}, targetCurrency: 'BTC' });
+  const request = await ask('POST', '/v1/receive-request', {
+    bolt11: { ...euros('5.00'), description: 'tip' },
+    onchain: {},
+    targetCurrency: 'BTC',
+  });
   void sandbox.payer.pay(request.word('onchain.address'), { amount: '0.00012345' });
   await sandbox.payer.pay(request.word('bolt11.invoice'));
   await ask('POST', `/v1/invoices/handle/cafe`, { amount: { amount: '7.5', currency: 'USD' } });
@@ -69,28 +116,68 @@ const received = async ({ sandbox, ask }: Scene, cafe: Ask): Promise<void> => {
 };
 
 const paid = async ({ sandbox, ask, lines }: Scene): Promise<void> => {
-  const execute = async (quote: Told): Promise<Told> => ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
+  const execute = async (quote: Told): Promise<Told> =>
+    ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
   const { payer } = sandbox;
-  await execute(await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: payer.invoice({ msat: '1234567' }) }));
-  await execute(await ask('POST', '/v1/payment-quotes/lightning/lnurl', { lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'BTC', ...euros('3.21'), description: 'thanks' }));
+  await execute(
+    await ask('POST', '/v1/payment-quotes/lightning', {
+      lnInvoice: payer.invoice({ msat: '1234567' }),
+    }),
+  );
+  await execute(
+    await ask('POST', '/v1/payment-quotes/lightning/lnurl', {
+      lnAddressOrUrl: 'ada@wallet.example',
+      sourceCurrency: 'BTC',
+      ...euros('3.21'),
+      description: 'thanks',
+    }),
+  );
   await ask('GET', '/v1/payment-quotes/lightning/lnurl/ben@wallet.example');
-  await ask('POST', '/v1/payment-quotes/onchain/tiers', { btcAddress: payer.address(), ...euros('25.00') });
-  const slow = await execute(await ask('POST', '/v1/payment-quotes/onchain', { btcAddress: payer.address(), sourceCurrency: 'EUR', amount: { amount: '25.00', currency: 'EUR', feePolicy: 'INCLUSIVE' }, onchainTierId: 'tier_normal' }));
+  await ask('POST', '/v1/payment-quotes/onchain/tiers', {
+    btcAddress: payer.address(),
+    ...euros('25.00'),
+  });
+  const slow = await execute(
+    await ask('POST', '/v1/payment-quotes/onchain', {
+      btcAddress: payer.address(),
+      sourceCurrency: 'EUR',
+      amount: { amount: '25.00', currency: 'EUR', feePolicy: 'INCLUSIVE' },
+      onchainTierId: 'tier_normal',
+    }),
+  );
   sandbox.fault({ outcome: 'payment', state: 'FAILED', after: 2_000, nth: 1 });
-  const failing = await execute(await ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: payer.invoice({ sat: '77' }), sourceCurrency: 'USD' }));
+  const failing = await execute(
+    await ask('POST', '/v1/payment-quotes/lightning', {
+      lnInvoice: payer.invoice({ sat: '77' }),
+      sourceCurrency: 'USD',
+    }),
+  );
   await sandbox.advance(3_600_000);
   for (const { word } of [slow, failing]) await ask('GET', `/v1/payments/${word('paymentId')}`);
   lines.push(JSON.stringify(sandbox.settlements('thanks')));
 };
 
 const banked = async ({ sandbox, ask }: Scene): Promise<void> => {
-  const exchange = await ask('POST', '/v1/currency-exchange-quotes', { sell: 'EUR', buy: 'BTC', amount: { amount: '123.45', currency: 'EUR', feePolicy: 'INCLUSIVE' } });
+  const exchange = await ask('POST', '/v1/currency-exchange-quotes', {
+    sell: 'EUR',
+    buy: 'BTC',
+    amount: { amount: '123.45', currency: 'EUR', feePolicy: 'INCLUSIVE' },
+  });
   await ask('PATCH', `/v1/currency-exchange-quotes/${exchange.word('id')}/execute`);
-  const method = await ask('POST', '/v1/payment-methods/bank', { transferType: 'SEPA', accountNumber: 'DE89 3704 0044 0532 0130 00', beneficiaries: [party] });
+  const method = await ask('POST', '/v1/payment-methods/bank', {
+    transferType: 'SEPA',
+    accountNumber: 'DE89 3704 0044 0532 0130 00',
+    beneficiaries: [party],
+  });
   const originator = await ask('POST', '/v1/payout-originators', party);
   await sandbox.advance(5_000);
   await ask('GET', `/v1/currency-exchange-quotes/${exchange.word('id')}`);
-  const payout = await ask('POST', '/v1/payouts', { paymentMethodId: method.word('id'), originatorId: originator.word('id'), amount: '40.00', reference: 'July' });
+  const payout = await ask('POST', '/v1/payouts', {
+    paymentMethodId: method.word('id'),
+    originatorId: originator.word('id'),
+    amount: '40.00',
+    reference: 'July',
+  });
   await ask('PATCH', `/v1/payouts/${payout.word('id')}/initiate`);
   const draft = { paymentMethodId: method.word('id'), amount: '300.00', feePolicy: 'INCLUSIVE' };
   await ask('POST', '/v1/deposits/fee', draft);
@@ -98,13 +185,29 @@ const banked = async ({ sandbox, ask }: Scene): Promise<void> => {
   await ask('POST', '/v1/deposits', draft);
   await sandbox.advance(5_000);
   sandbox.move('deposit', deposit.word('id'), 'REVERSED');
-  for (const path of ['payouts', 'deposits', 'payout-originators', 'payment-methods/bank', 'balances', 'accounts/limits', 'accounts/handle/cafe/profile', 'rates/ticker']) await ask('GET', `/v1/${path}`);
+  for (const path of [
+    'payouts',
+    'deposits',
+    'payout-originators',
+    'payment-methods/bank',
+    'balances',
+    'accounts/limits',
+    'accounts/handle/cafe/profile',
+    'rates/ticker',
+  ])
+    await ask('GET', `/v1/${path}`);
   await ask('DELETE', `/v1/payment-methods/bank/${method.word('id')}`);
 };
 
 /** A login, a request with its token, and one after its end. */
 const loggedIn = async ({ sandbox, lines }: Scene): Promise<void> => {
-  const login = createLogin(sandbox.oauth.registerClient({ clientId: 'the-app', clientSecret: 'a-secret-of-the-server', accessLife: 60 }));
+  const login = createLogin(
+    sandbox.oauth.registerClient({
+      clientId: 'the-app',
+      clientSecret: 'a-secret-of-the-server',
+      accessLife: 60,
+    }),
+  );
   const { url } = await sandbox.run(login.begin());
   const back = await sandbox.oauth.visit(url, { account: 'cafe' });
   lines.push(url, back, JSON.stringify(await sandbox.run(login.finish(back))));
@@ -124,7 +227,14 @@ const transcript = async (): Promise<string> => {
   await loggedIn(scene);
   await sandbox.advance(10 * 86_400_000);
   await ask('GET', '/v1/events?$top=100&$orderby=created%20asc');
-  lines.push(JSON.stringify([sandbox.ledger.postings, sandbox.ledger.balances(), sandbox.deliveries, logged(sandbox)]));
+  lines.push(
+    JSON.stringify([
+      sandbox.ledger.postings,
+      sandbox.ledger.balances(),
+      sandbox.deliveries,
+      logged(sandbox),
+    ]),
+  );
   return lines.join('\n\n');
 };
 

@@ -8,12 +8,17 @@ import { altered, type Answers, openShop, record, refusal, type Shop } from './s
 
 const HOUR = 3_600_000;
 
-const shown = (log: { values: readonly Snapshot<Invoice>[] }) => log.values.map(({ value, freshness }) => `${value.state} ${freshness}`);
+const shown = (log: { values: readonly Snapshot<Invoice>[] }) =>
+  log.values.map(({ value, freshness }) => `${value.state} ${freshness}`);
 
 /** A shop whose reads of invoices are answered by `answer`, for as long as it is set. */
-function moody(options = {}): { shop: Shop; set(answer: ((ask: () => Promise<Response>) => Promise<Response>) | undefined): void } {
+function moody(options = {}): {
+  shop: Shop;
+  set(answer: ((ask: () => Promise<Response>) => Promise<Response>) | undefined): void;
+} {
   let mood: ((ask: () => Promise<Response>) => Promise<Response>) | undefined;
-  const answers: Answers = (url, ask) => (mood && /\/v1\/invoices\/[^/]+$/.test(url) ? mood(ask) : ask());
+  const answers: Answers = (url, ask) =>
+    mood && /\/v1\/invoices\/[^/]+$/.test(url) ? mood(ask) : ask();
   return { shop: openShop(options, answers), set: (answer) => void (mood = answer) };
 }
 
@@ -29,7 +34,11 @@ describe('a watch that nobody listens to', () => {
     await shop.sandbox.advance(1_000);
     first.stop();
     await shop.sandbox.advance(0);
-    expect(watch.current()).to.include({ value: first.values[0]!.value, freshness: 'stale', asOf: first.values[0]!.asOf });
+    expect(watch.current()).to.include({
+      value: first.values[0]!.value,
+      freshness: 'stale',
+      asOf: first.values[0]!.asOf,
+    });
     expect(watch.current()).to.equal(watch.current());
     await shop.pay(invoice);
     await shop.sandbox.advance(HOUR);
@@ -52,7 +61,10 @@ describe('a watch that nobody listens to', () => {
     const second = record(watch);
     await shop.sandbox.advance(1_000);
     expect(shown(second)).to.deep.equal(['UNPAID stale', 'UNPAID live']);
-    expect(second.values.map(({ value }) => value === first.values[0]!.value)).to.deep.equal([true, true]);
+    expect(second.values.map(({ value }) => value === first.values[0]!.value)).to.deep.equal([
+      true,
+      true,
+    ]);
     expect(second.values[1]!.asOf - second.values[0]!.asOf).to.be.above(HOUR - 1);
     second.stop();
   });
@@ -100,7 +112,8 @@ describe('a watch that nobody listens to', () => {
   it('that comes back within half a minute does not believe a replica that lags', async () => {
     const { shop, set } = moody();
     const invoice = await shop.invoice();
-    const as = (state: string) => async (ask: () => Promise<Response>) => altered(await ask(), (json: Invoice) => ({ ...json, state }));
+    const as = (state: string) => async (ask: () => Promise<Response>) =>
+      altered(await ask(), (json: Invoice) => ({ ...json, state }));
     set(as('PENDING'));
     const watch = watchInvoice(shop.client, invoice);
     const first = record(watch);
@@ -115,7 +128,10 @@ describe('a watch that nobody listens to', () => {
     await shop.sandbox.advance(HOUR);
     const third = record(watch);
     await shop.sandbox.advance(1_000);
-    expect(shown(third), 'an hour later no replica is so far behind').to.deep.equal(['PENDING stale', 'UNPAID live']);
+    expect(shown(third), 'an hour later no replica is so far behind').to.deep.equal([
+      'PENDING stale',
+      'UNPAID live',
+    ]);
     third.stop();
   });
 
@@ -171,7 +187,11 @@ describe('a watch that nobody listens to', () => {
     expect(second.values.map(({ phase }) => phase)).to.deep.equal(['renewing']);
     expect(second.values[0]).to.include({ freshness: 'stale' });
     await shop.sandbox.advance(1_000);
-    expect(second.values.at(-1)).to.include({ phase: 'awaiting', freshness: 'live', renewed: false });
+    expect(second.values.at(-1)).to.include({
+      phase: 'awaiting',
+      freshness: 'live',
+      renewed: false,
+    });
     expect(shop.requests.map(({ method }) => method)).to.deep.equal(['GET', 'POST']);
     second.stop();
   });
@@ -205,7 +225,10 @@ describe('a watch that ended with an error', () => {
     for (const watch of [watchInvoice(shop.client, invoice), watchInvoice(shop.client, invoice)])
       watch.subscribe({ error: () => void logs.push(record(watch)) });
     await shop.sandbox.advance(3_000);
-    expect(logs.map((log) => [shown(log), log.ended])).to.deep.equal([[['UNPAID live'], undefined], [['UNPAID live'], undefined]]);
+    expect(logs.map((log) => [shown(log), log.ended])).to.deep.equal([
+      [['UNPAID live'], undefined],
+      [['UNPAID live'], undefined],
+    ]);
   });
 });
 
@@ -215,7 +238,9 @@ describe('operators of RxJS', () => {
     const invoice = await shop.invoice();
     set(forbidden);
     shop.requests.length = 0;
-    const { sandbox: { clock } } = shop;
+    const {
+      sandbox: { clock },
+    } = shop;
     const pause = async () => clock.wait(1_000);
     const log = record(watchInvoice$(shop.client, invoice).pipe(retry({ count: 3, delay: pause })));
     await shop.sandbox.advance(10_000);
@@ -238,9 +263,17 @@ describe('operators of RxJS', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     shop.requests.length = 0;
-    const log = record(watchInvoice$(shop.client, invoice).pipe(take(1), repeat({ count: 3, delay: () => shop.sandbox.clock.wait(60_000) })));
+    const log = record(
+      watchInvoice$(shop.client, invoice).pipe(
+        take(1),
+        repeat({ count: 3, delay: () => shop.sandbox.clock.wait(60_000) }),
+      ),
+    );
     await shop.sandbox.advance(300_000);
-    expect([shown(log), log.ended]).to.deep.equal([['UNPAID live', 'UNPAID stale', 'UNPAID stale'], 'complete']);
+    expect([shown(log), log.ended]).to.deep.equal([
+      ['UNPAID live', 'UNPAID stale', 'UNPAID stale'],
+      'complete',
+    ]);
     const shared = watchInvoice$(shop.client, invoice).pipe(share());
     const [one, two] = [record(shared), record(shared)];
     await shop.sandbox.advance(1_000);
@@ -249,7 +282,11 @@ describe('operators of RxJS', () => {
     await shop.sandbox.advance(HOUR);
     const three = record(shared);
     await shop.sandbox.advance(1_000);
-    expect([one, two, three].map(shown)).to.deep.equal([['UNPAID live'], ['UNPAID live'], ['UNPAID stale', 'UNPAID live']]);
+    expect([one, two, three].map(shown)).to.deep.equal([
+      ['UNPAID live'],
+      ['UNPAID live'],
+      ['UNPAID stale', 'UNPAID live'],
+    ]);
     three.stop();
     await shop.sandbox.advance(0);
     expect(shop.timers()).to.equal(0);
@@ -278,7 +315,9 @@ describe('an iterator of a watch', () => {
     const invoice = await shop.invoice();
     set(forbidden);
     const iterator = watchInvoice(shop.client, invoice)[Symbol.asyncIterator]();
-    const thrown = await shop.sandbox.run(iterator.next().catch((error: { code: string }) => error.code as never));
+    const thrown = await shop.sandbox.run(
+      iterator.next().catch((error: { code: string }) => error.code as never),
+    );
     expect(thrown).to.equal('FORBIDDEN');
     expect(await shop.sandbox.run(iterator.next())).to.deep.equal({ done: true, value: undefined });
   });

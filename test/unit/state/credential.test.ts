@@ -9,23 +9,39 @@ const MINUTE = 60_000;
 type Token = Extract<ConnectionOptions['token'], (...given: never) => unknown>;
 
 /** A shop whose credential comes from a provider that can be changed at any time. */
-function provided(signed = false): { shop: Shop; provide(token: Token | undefined): void; refuse(isRefused: boolean): void } {
+function provided(signed = false): {
+  shop: Shop;
+  provide(token: Token | undefined): void;
+  refuse(isRefused: boolean): void;
+} {
   let provider: Token | undefined;
   let isRefused = false;
   let renewed = 0;
   const key = openShop({ signed }).sandbox.connection.apiKey!;
   const token: Token = (last) => (provider ? provider(last) : last ? `${key}-${++renewed}` : key);
-  const shop = openShop({ signed }, (_url, ask) => (isRefused ? Promise.resolve(refusal(401, 'UNAUTHORIZED')) : ask()), { apiKey: undefined, token });
-  return { shop, provide: (given) => void (provider = given), refuse: (refused) => void (isRefused = refused) };
+  const shop = openShop(
+    { signed },
+    (_url, ask) => (isRefused ? Promise.resolve(refusal(401, 'UNAUTHORIZED')) : ask()),
+    { apiKey: undefined, token },
+  );
+  return {
+    shop,
+    provide: (given) => void (provider = given),
+    refuse: (refused) => void (isRefused = refused),
+  };
 }
 
 const WAYS: Readonly<Record<string, Token>> = {
-  'rejects': () => Promise.reject(new TypeError('no network')),
-  'throws': () => { throw new TypeError('no network'); },
+  rejects: () => Promise.reject(new TypeError('no network')),
+  throws: () => {
+    throw new TypeError('no network');
+  },
   'never answers': () => new Promise(() => {}),
   'gives an empty text': () => '',
   'gives a text that is no token': () => '<html>please log in to this network</html>',
-  'says that its login server did not answer': () => { throw new LoginError('no answer', { code: 'LOGIN_UNSURE', outcome: 'unknown', next: 'retry' }); },
+  'says that its login server did not answer': () => {
+    throw new LoginError('no answer', { code: 'LOGIN_UNSURE', outcome: 'unknown', next: 'retry' });
+  },
 };
 
 describe('a token provider', () => {
@@ -38,8 +54,11 @@ describe('a token provider', () => {
       const events = { seen: 0, ended: false };
       const over = new AbortController();
       void (async () => {
-        for await (const { event } of eventFeed(shop.client, { signal: over.signal })) if (event) events.seen++;
-      })().catch(() => {}).finally(() => (events.ended = true));
+        for await (const { event } of eventFeed(shop.client, { signal: over.signal }))
+          if (event) events.seen++;
+      })()
+        .catch(() => {})
+        .finally(() => (events.ended = true));
       await shop.sandbox.advance(10_000);
       provide(way);
       const asked = shop.sandbox.log.length;
@@ -53,7 +72,12 @@ describe('a token provider', () => {
       const view = sold.values.at(-1)!;
       await shop.sandbox.payer.pay(view.phase === 'awaiting' ? view.code.lnInvoice : '');
       await shop.sandbox.advance(61_000);
-      expect([watched.values.at(-1)!.value.state, watched.ended, sold.values.at(-1)!.phase, sold.ended]).to.deep.equal(['PAID', 'complete', 'paid', 'complete']);
+      expect([
+        watched.values.at(-1)!.value.state,
+        watched.ended,
+        sold.values.at(-1)!.phase,
+        sold.ended,
+      ]).to.deep.equal(['PAID', 'complete', 'paid', 'complete']);
       expect(events.ended).to.equal(false);
       expect(events.seen).to.be.above(0);
       over.abort();
@@ -67,11 +91,24 @@ describe('a token provider', () => {
       asked++;
       throw new TypeError('no network');
     });
-    const error = await shop.sandbox.run(shop.client.invoices.find('x').then(() => undefined, (thrown: unknown) => thrown));
-    expect(error).to.include({ kind: 'unreachable', code: 'TOKEN_UNAVAILABLE', outcome: 'not-done', next: 'retry', attempts: 0 });
+    const error = await shop.sandbox.run(
+      shop.client.invoices.find('x').then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      ),
+    );
+    expect(error).to.include({
+      kind: 'unreachable',
+      code: 'TOKEN_UNAVAILABLE',
+      outcome: 'not-done',
+      next: 'retry',
+      attempts: 0,
+    });
     expect(asked).to.equal(3);
     asked = 0;
-    provide(() => (++asked < 3 ? Promise.reject(new TypeError('no network')) : shop.sandbox.connection.apiKey!));
+    provide(() =>
+      ++asked < 3 ? Promise.reject(new TypeError('no network')) : shop.sandbox.connection.apiKey!,
+    );
     const invoice = await shop.invoice();
     expect([invoice.state, asked]).to.deep.equal(['UNPAID', 3]);
   });
@@ -84,8 +121,20 @@ describe('a token provider', () => {
     refuse(true);
     const key = shop.sandbox.connection.apiKey!;
     provide((last) => (last ? Promise.reject(new TypeError('no network')) : key));
-    const error = await shop.sandbox.run(shop.client.invoices.find('x').then(() => undefined, (thrown: unknown) => thrown));
-    expect(error).to.include({ kind: 'login', code: 'UNAUTHORIZED', status: 401, outcome: 'not-done', next: 'retry', attempts: 1 });
+    const error = await shop.sandbox.run(
+      shop.client.invoices.find('x').then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      ),
+    );
+    expect(error).to.include({
+      kind: 'login',
+      code: 'UNAUTHORIZED',
+      status: 401,
+      outcome: 'not-done',
+      next: 'retry',
+      attempts: 1,
+    });
     await shop.sandbox.advance(10 * MINUTE);
     expect(log.ended).to.equal(undefined);
     expect(log.values.at(-1)).to.include({ freshness: 'stale', error: 'TOKEN_UNAVAILABLE' });
@@ -97,8 +146,14 @@ describe('a token provider', () => {
   });
 
   for (const [name, error] of [
-    ['that somebody must log in again', new LoginError('log in', { code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login' })],
-    ['so with a word of its own', new LoginError('the password is old', { code: 'PASSWORD_OLD', outcome: 'not-done' })],
+    [
+      'that somebody must log in again',
+      new LoginError('log in', { code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login' }),
+    ],
+    [
+      'so with a word of its own',
+      new LoginError('the password is old', { code: 'PASSWORD_OLD', outcome: 'not-done' }),
+    ],
   ] as const)
     it(`that says ${name} ends a watch, not at once`, async () => {
       const { shop, provide } = provided();
@@ -109,7 +164,10 @@ describe('a token provider', () => {
       await shop.sandbox.advance(9_000);
       expect(log.ended).to.equal(undefined);
       await shop.sandbox.advance(45_000);
-      expect((log.ended as { error: { code: string; next: string } }).error).to.include({ code: error.code, next: 'login' });
+      expect((log.ended as { error: { code: string; next: string } }).error).to.include({
+        code: error.code,
+        next: 'login',
+      });
     });
 
   it('whose new token is refused too, or who has no other one, ends a watch', async () => {
@@ -123,7 +181,10 @@ describe('a token provider', () => {
       await shop.sandbox.advance(9_000);
       expect(log.ended).to.equal(undefined);
       await shop.sandbox.advance(45_000);
-      expect((log.ended as { error: { code: string } }).error).to.include({ code: 'UNAUTHORIZED', next: 'login' });
+      expect((log.ended as { error: { code: string } }).error).to.include({
+        code: 'UNAUTHORIZED',
+        next: 'login',
+      });
     }
   });
 });

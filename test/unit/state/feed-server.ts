@@ -40,24 +40,48 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
     turn++;
     const now = sandbox.clock.now();
     const query = url.searchParams;
-    const [after, before] = ['gt', 'lt'].map((operator) => new RegExp(`created ${operator} (\\S+)`).exec(query.get('$filter') ?? '')?.[1]);
+    const [after, before] = ['gt', 'lt'].map(
+      (operator) => new RegExp(`created ${operator} (\\S+)`).exec(query.get('$filter') ?? '')?.[1],
+    );
     const low = Math.max(after ? Date.parse(after) : -Infinity, now - HISTORY);
     const high = before ? Date.parse(before) : Infinity;
-    const found = server.happenings.filter(({ visible, at, rest }) => visible <= now && (at > low || (at === low && rest > 0)) && at < high);
+    const found = server.happenings.filter(
+      ({ visible, at, rest }) =>
+        visible <= now && (at > low || (at === low && rest > 0)) && at < high,
+    );
     const asked = habits.order ?? (query.get('$orderby')?.endsWith('asc') ? 'asc' : 'desc');
-    const mixed = (id: string) => [...id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 9_973, turn);
+    const mixed = (id: string) =>
+      [...id].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) % 9_973, turn);
     if (asked === 'shuffled') found.sort((a, b) => mixed(a.id) - mixed(b.id));
-    else found.sort((a, b) => (asked === 'asc' ? 1 : -1) * (a.at - b.at || a.rest - b.rest) || mixed(a.id) - mixed(b.id));
+    else
+      found.sort(
+        (a, b) =>
+          (asked === 'asc' ? 1 : -1) * (a.at - b.at || a.rest - b.rest) ||
+          mixed(a.id) - mixed(b.id),
+      );
     const skip = Number(query.get('$skip') ?? 0);
-    const items = found.slice(skip, skip + Math.min(Number(query.get('$top') ?? 100), habits.page ?? 100));
-    return new Response(JSON.stringify({
-      items: items.map(({ id, at, rest }) => ({
-        id, eventType: 'invoice.updated', webhookVersion: 'v1', data: { entityId: 'e' }, created: printed(at, rest, habits.digits ?? 6),
-      })),
-      ...(habits.hidesCount ? { isCountUnknown: true } : { count: found.length }),
-    }), { headers: { date: new Date(now).toUTCString() } });
+    const items = found.slice(
+      skip,
+      skip + Math.min(Number(query.get('$top') ?? 100), habits.page ?? 100),
+    );
+    return new Response(
+      JSON.stringify({
+        items: items.map(({ id, at, rest }) => ({
+          id,
+          eventType: 'invoice.updated',
+          webhookVersion: 'v1',
+          data: { entityId: 'e' },
+          created: printed(at, rest, habits.digits ?? 6),
+        })),
+        ...(habits.hidesCount ? { isCountUnknown: true } : { count: found.length }),
+      }),
+      { headers: { date: new Date(now).toUTCString() } },
+    );
   };
-  const client = createClient({ ...sandbox.connection, fetch: async (url) => answer(new URL(url)) });
+  const client = createClient({
+    ...sandbox.connection,
+    fetch: async (url) => answer(new URL(url)),
+  });
   return Object.assign(server, { client });
 }
 
@@ -68,20 +92,35 @@ function printed(at: number, rest: number, digits: number): string {
 }
 
 /** Lets `count` events happen around now: `spread` ms of creation, each readable `late(n)` ms afterwards. */
-export function happen(server: FeedServer, count: number, spread: number, late: (n: number) => number = () => 20): void {
+export function happen(
+  server: FeedServer,
+  count: number,
+  spread: number,
+  late: (n: number) => number = () => 20,
+): void {
   const now = server.sandbox.clock.now();
   for (let n = 0; n < count; n++) {
     const created = now + Math.floor((n * spread) / count) + (spread === 0 ? 0 : (n * 389) % 997);
     server.happenings.push({
-      id: `event-${server.happenings.length}`, at: created, rest: (n * 7_919) % 10_000, visible: created + late(n),
+      id: `event-${server.happenings.length}`,
+      at: created,
+      rest: (n * 7_919) % 10_000,
+      visible: created + late(n),
     });
   }
 }
 
 /** Walks along the feed and writes down what it brings. */
-export function walk(server: FeedServer, from?: string): { ids: string[]; gaps: { from: number; to: number }[]; stop(): void } {
+export function walk(
+  server: FeedServer,
+  from?: string,
+): { ids: string[]; gaps: { from: number; to: number }[]; stop(): void } {
   const stop = new AbortController();
-  const log = { ids: [] as string[], gaps: [] as { from: number; to: number }[], stop: () => stop.abort() };
+  const log = {
+    ids: [] as string[],
+    gaps: [] as { from: number; to: number }[],
+    stop: () => stop.abort(),
+  };
   void (async () => {
     for await (const { event, gap } of eventFeed(server.client, { from, signal: stop.signal })) {
       if (event) log.ids.push(event.id);

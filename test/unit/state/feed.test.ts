@@ -36,7 +36,10 @@ describe('the event feed', () => {
       expect(log.gaps).to.deep.equal([]);
     });
 
-  for (const [name, habits, spread, most] of [['with one timestamp', {}, 0, 500], ['in a second, the count hidden, pages of 37', { hidesCount: true, page: 37 }, 997, 900]] as const)
+  for (const [name, habits, spread, most] of [
+    ['with one timestamp', {}, 0, 500],
+    ['in a second, the count hidden, pages of 37', { hidesCount: true, page: 37 }, 997, 900],
+  ] as const)
     it(`brings a burst of 350 ${name}, and does not go round in circles`, async () => {
       const server = openFeedServer(habits);
       const log = walk(server);
@@ -65,7 +68,9 @@ describe('the event feed', () => {
       const server = openFeedServer();
       const log = walk(server);
       await server.sandbox.advance(10_000);
-      happen(server, rate * 1_500, 25 * MINUTE, (n) => (n % 100 === 0 ? 200_000 : n % 10 === 0 ? 5_000 : 20));
+      happen(server, rate * 1_500, 25 * MINUTE, (n) =>
+        n % 100 === 0 ? 200_000 : n % 10 === 0 ? 5_000 : 20,
+      );
       await server.sandbox.advance(10 * MINUTE);
       server.requests = 0;
       await server.sandbox.advance(10 * MINUTE);
@@ -124,7 +129,10 @@ describe('the event feed', () => {
     const inner = server.client;
     const client = createClient({
       ...connection,
-      fetch: async (url, init) => (isAway ? Promise.reject(new TypeError('gone')) : inner.exchange({ url, method: 'GET', signal: init.signal! })),
+      fetch: async (url, init) =>
+        isAway
+          ? Promise.reject(new TypeError('gone'))
+          : inner.exchange({ url, method: 'GET', signal: init.signal! }),
     });
     const log = walk({ ...server, client });
     await server.sandbox.advance(10_000);
@@ -140,7 +148,12 @@ describe('the event feed', () => {
 
   it('refuses a date that is none', async () => {
     const { client } = openFeedServer();
-    const error = await eventFeed(client, { from: 'yesterday' }).next().then(() => undefined, (thrown: Error) => thrown);
+    const error = await eventFeed(client, { from: 'yesterday' })
+      .next()
+      .then(
+        () => undefined,
+        (thrown: Error) => thrown,
+      );
     expect(error?.message).to.match(/^from: must be an ISO 8601 date-time/);
   });
 });

@@ -8,7 +8,15 @@ import { openShop, record, refusal, type Shop } from './shop.ts';
 import { reporting, withReports } from './reports.ts';
 
 const fault = () => new Error('a bug of the page');
-const throwing = (...names: (keyof Observer<unknown>)[]) => Object.fromEntries(names.map((name) => [name, () => { throw fault(); }]));
+const throwing = (...names: (keyof Observer<unknown>)[]) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      () => {
+        throw fault();
+      },
+    ]),
+  );
 
 /** Reads of invoices so far. */
 const reads = (shop: Shop) => shop.requests.filter(({ method }) => method === 'GET').length;
@@ -21,15 +29,21 @@ describe('an error of a listener', () => {
       const shop = openShop();
       const invoice = await shop.invoice();
       const watch = watchInvoice(shop.client, invoice);
-      watch.subscribe(() => { throw fault(); });
+      watch.subscribe(() => {
+        throw fault();
+      });
       const [same, other] = [record(watch), record(watchInvoice(shop.client, invoice))];
       await shop.sandbox.advance(5_000);
       expect(reports).to.have.length(1);
       expect(reads(shop)).to.be.above(1);
       await shop.pay(invoice);
       await shop.sandbox.advance(4_100);
-      for (const log of [same, other]) expect([stateOf(log), log.ended]).to.deep.equal(['PAID', 'complete']);
-      expect(reports.map((error) => (error as Error).message)).to.deep.equal([fault().message, fault().message]);
+      for (const log of [same, other])
+        expect([stateOf(log), log.ended]).to.deep.equal(['PAID', 'complete']);
+      expect(reports.map((error) => (error as Error).message)).to.deep.equal([
+        fault().message,
+        fault().message,
+      ]);
       expect(shop.timers()).to.equal(0);
     }));
 
@@ -56,7 +70,11 @@ describe('an error of a listener', () => {
   it('in complete or error is reported, and the others hear the end', () =>
     withReports(async (reports) => {
       let isRefused = false;
-      const shop = openShop({}, (url, ask) => (isRefused && url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask()));
+      const shop = openShop({}, (url, ask) =>
+        isRefused && url.includes('/v1/invoices/')
+          ? Promise.resolve(refusal(403, 'FORBIDDEN'))
+          : ask(),
+      );
       const invoice = await shop.invoice();
       const watch = watchInvoice(shop.client, invoice);
       watch.subscribe(throwing('complete'));
@@ -84,7 +102,9 @@ describe('an error of a listener', () => {
       });
       const log = record<CheckoutView>(sale);
       await shop.sandbox.advance(60_000);
-      const codes = log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : []));
+      const codes = log.values.flatMap((view) =>
+        view.phase === 'awaiting' ? [view.code.lnInvoice] : [],
+      );
       expect(codes.length).to.be.above(2);
       expect(reports).to.have.length(codes.length);
       await shop.sandbox.payer.pay(codes.at(-1)!);
@@ -99,7 +119,10 @@ describe('an error of a listener', () => {
       for (let n = 0; n < 200; n++) all.push(await shop.invoice());
       const logs = all.map((invoice, n) => {
         const watch = watchInvoice(shop.client, invoice);
-        if (n === 7) watch.subscribe(() => { throw fault(); });
+        if (n === 7)
+          watch.subscribe(() => {
+            throw fault();
+          });
         return record(watch);
       });
       await shop.sandbox.advance(60_000);
@@ -133,10 +156,23 @@ describe('an error of a listener', () => {
   it('of an observer of requests is reported and decides over nothing', () =>
     withReports(async (reports) => {
       const { sandbox } = openShop();
-      const throws = () => { throw fault(); };
-      const client = createClient({ ...sandbox.connection, onRequest: throws, onResponse: throws, onRetry: throws });
-      sandbox.fault({ method: 'POST', nth: 1, action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
-      const { state } = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+      const throws = () => {
+        throw fault();
+      };
+      const client = createClient({
+        ...sandbox.connection,
+        onRequest: throws,
+        onResponse: throws,
+        onRetry: throws,
+      });
+      sandbox.fault({
+        method: 'POST',
+        nth: 1,
+        action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+      });
+      const { state } = await sandbox.run(
+        client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+      );
       expect(state).to.equal('UNPAID');
       expect(reports).to.have.length(5);
     }));
@@ -150,7 +186,12 @@ describe('an error of a listener', () => {
       }, 1_000);
       const log = record(interval(1_000, schedulerOf(client)).pipe(take(3)));
       await sandbox.advance(10_000);
-      expect([reports.length, action.closed, log.values.length, timers()]).to.deep.equal([1, true, 3, 0]);
+      expect([reports.length, action.closed, log.values.length, timers()]).to.deep.equal([
+        1,
+        true,
+        3,
+        0,
+      ]);
     }));
 });
 
@@ -162,10 +203,12 @@ describe('a listener', () => {
     const stops: (() => void)[] = [];
     const heard: string[] = [];
     for (const name of ['a', 'b', 'c'])
-      stops.push(watch.subscribe(() => {
-        heard.push(name);
-        if (name === 'a') stops[1]!();
-      }));
+      stops.push(
+        watch.subscribe(() => {
+          heard.push(name);
+          if (name === 'a') stops[1]!();
+        }),
+      );
     await shop.sandbox.advance(1_000);
     expect(heard).to.deep.equal(['a', 'c']);
     for (const stop of stops) stop();
@@ -177,10 +220,22 @@ describe('a listener', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);
-    watch.subscribe(({ value }) => void (value.state === 'UNPAID' && provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())));
-    const [same, other] = [record(watch), record(watchInvoice(shop.client, invoice, { until: 'never' }))];
+    watch.subscribe(
+      ({ value }) =>
+        void (
+          value.state === 'UNPAID' &&
+          provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())
+        ),
+    );
+    const [same, other] = [
+      record(watch),
+      record(watchInvoice(shop.client, invoice, { until: 'never' })),
+    ];
     await shop.sandbox.advance(1_000);
-    expect([same.values.map(({ value }) => value.state), same.ended]).to.deep.equal([['PAID'], 'complete']);
+    expect([same.values.map(({ value }) => value.state), same.ended]).to.deep.equal([
+      ['PAID'],
+      'complete',
+    ]);
     expect(other.values.map(({ value }) => value.state)).to.deep.equal(['PAID']);
     other.stop();
   });
@@ -195,7 +250,10 @@ describe('a listener', () => {
     expect(logs.map(({ values }) => values.length)).to.deep.equal([1]);
     await shop.pay(invoice);
     await shop.sandbox.advance(4_100);
-    expect(logs.map(({ values, ended }) => [values.length, ended])).to.deep.equal([[2, 'complete'], [1, 'complete']]);
+    expect(logs.map(({ values, ended }) => [values.length, ended])).to.deep.equal([
+      [2, 'complete'],
+      [1, 'complete'],
+    ]);
   });
 
   it('of an Observable may throw: RxJS reports it, and the others are served', async () => {
@@ -204,7 +262,9 @@ describe('a listener', () => {
     const watch = watchInvoice(shop.client, invoice);
     const before = config.onUnhandledError;
     const reported = new Promise((resolve) => void (config.onUnhandledError = resolve));
-    const buggy = toObservable(watch).subscribe(() => { throw fault(); });
+    const buggy = toObservable(watch).subscribe(() => {
+      throw fault();
+    });
     const log = record(toObservable(watch));
     await shop.sandbox.advance(1_000);
     expect(((await reported) as Error).message).to.equal(fault().message);

@@ -2,19 +2,31 @@ import { describe, it } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, watchInvoice } from 'paystate';
 import { MOST_REQUESTS } from './costs.ts';
-import { altered, type Answers, openShop, type Record, record, refusal, type Shop } from './shop.ts';
+import {
+  altered,
+  type Answers,
+  openShop,
+  type Record,
+  record,
+  refusal,
+  type Shop,
+} from './shop.ts';
 
 async function invoices(shop: Shop, count: number): Promise<Invoice[]> {
   const made: Invoice[] = [];
-  await shop.sandbox.run((async () => {
-    const patient = shop.client.withOptions({ deadline: 600_000 });
-    for (let n = 0; n < count; n++) made.push(await patient.invoices.create({ amount: { amount: '1', currency: 'USD' } }));
-  })());
+  await shop.sandbox.run(
+    (async () => {
+      const patient = shop.client.withOptions({ deadline: 600_000 });
+      for (let n = 0; n < count; n++)
+        made.push(await patient.invoices.create({ amount: { amount: '1', currency: 'USD' } }));
+    })(),
+  );
   shop.requests.length = 0;
   return made;
 }
 
-const watchAll = (shop: Shop, all: readonly Invoice[]) => all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+const watchAll = (shop: Shop, all: readonly Invoice[]) =>
+  all.map((invoice) => record(watchInvoice(shop.client, invoice)));
 
 const stateOf = (log: Record<{ value: Invoice }>) => log.values.at(-1)?.value.state;
 
@@ -30,7 +42,9 @@ describe('many watches', () => {
         expect(shop.requests.length, `minute ${minute}`).to.be.at.most(most);
       }
       expect(shop.sandbox.blocks).to.equal(0);
-      expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.length === 1)).to.equal(true);
+      expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.length === 1)).to.equal(
+        true,
+      );
       await shop.pay(all[0]!);
       await shop.sandbox.advance(33_000);
       expect(stateOf(seen[0]!)).to.equal('PAID');
@@ -50,7 +64,9 @@ describe('many watches', () => {
     watchAll(shop, all);
     await shop.sandbox.advance(100);
     const first = shop.requests.filter(({ why }) => why.startsWith('first look'));
-    expect(first.map(({ path, why }) => `${path} ${why}`)).to.deep.equal(Array(2).fill('/v1/invoices first look at 200'));
+    expect(first.map(({ path, why }) => `${path} ${why}`)).to.deep.equal(
+      Array(2).fill('/v1/invoices first look at 200'),
+    );
   });
 
   it('are read first by their ids where the creation is not known', async () => {
@@ -79,17 +95,28 @@ describe('many watches', () => {
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(20_000);
-    expect(seen.every((log) => stateOf(log) === 'UNPAID' && log.values.every(({ freshness }) => freshness === 'live'))).to.equal(true);
+    expect(
+      seen.every(
+        (log) =>
+          stateOf(log) === 'UNPAID' && log.values.every(({ freshness }) => freshness === 'live'),
+      ),
+    ).to.equal(true);
     const refused = shop.sandbox.log.filter(({ status }) => status === 400).length;
     await shop.sandbox.advance(600_000);
-    expect(shop.sandbox.log.filter(({ status }) => status === 400).length, 'refused once and remembered').to.equal(refused);
+    expect(
+      shop.sandbox.log.filter(({ status }) => status === 400).length,
+      'refused once and remembered',
+    ).to.equal(refused);
   });
 
   it('read an invoice alone when a list does not hold it, and only that read counts', async () => {
     let hidden = '';
     const answers: Answers = async (url, ask) =>
       url.includes('filter=invoiceId')
-        ? altered(await ask(), (page: { items: Invoice[] }) => ({ ...page, items: page.items.filter((item) => item.invoiceId !== hidden) }))
+        ? altered(await ask(), (page: { items: Invoice[] }) => ({
+            ...page,
+            items: page.items.filter((item) => item.invoiceId !== hidden),
+          }))
         : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 5);
@@ -104,14 +131,18 @@ describe('many watches', () => {
   });
 
   it('go back to single reads where lists are refused', async () => {
-    const answers: Answers = (url, ask) => (url.includes('filter=invoiceId') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask());
+    const answers: Answers = (url, ask) =>
+      url.includes('filter=invoiceId') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 3);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(10_000);
     expect(seen.map(stateOf)).to.deep.equal(['UNPAID', 'UNPAID', 'UNPAID']);
     expect(seen.some(({ ended }) => ended)).to.equal(false);
-    expect(shop.requests.filter(({ path }) => path === '/v1/invoices'), 'one refusal is enough').to.have.length(1);
+    expect(
+      shop.requests.filter(({ path }) => path === '/v1/invoices'),
+      'one refusal is enough',
+    ).to.have.length(1);
   });
 });
 
@@ -132,7 +163,8 @@ describe('the event feed under many watches', () => {
   });
 
   it('that is refused never ends a watch: polling goes on, within the limit', async () => {
-    const answers: Answers = (url, ask) => (url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask());
+    const answers: Answers = (url, ask) =>
+      url.includes('/v1/events') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 200);
     const seen = watchAll(shop, all);
@@ -154,7 +186,10 @@ describe('the event feed under many watches', () => {
 
   it('that fails makes values stale and gives way to polling; nothing is missed', async () => {
     let isDown = false;
-    const answers: Answers = (url, ask) => (isDown && url.includes('/v1/events') ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask());
+    const answers: Answers = (url, ask) =>
+      isDown && url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask();
     const shop = openShop({}, answers);
     const all = await invoices(shop, 100);
     const seen = watchAll(shop, all);
@@ -170,7 +205,11 @@ describe('the event feed under many watches', () => {
 
   it('does not keep a look waiting that has failed', async () => {
     let isDown = false;
-    const shop = openShop({}, (url, ask) => (isDown && !url.includes('/v1/events') ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE')) : ask()));
+    const shop = openShop({}, (url, ask) =>
+      isDown && !url.includes('/v1/events')
+        ? Promise.resolve(refusal(503, 'SERVICE_UNAVAILABLE'))
+        : ask(),
+    );
     const all = await invoices(shop, 100);
     const seen = watchAll(shop, all);
     await shop.sandbox.advance(120_000);

@@ -22,7 +22,10 @@ const scope = globalThis as unknown as Scope;
 function lend(target: object, name: string, descriptor: PropertyDescriptor): () => void {
   const before = Object.getOwnPropertyDescriptor(target, name);
   Object.defineProperty(target, name, { configurable: true, ...descriptor });
-  return () => void (before ? Object.defineProperty(target, name, before) : delete (target as Record<string, unknown>)[name]);
+  return () =>
+    void (before
+      ? Object.defineProperty(target, name, before)
+      : delete (target as Record<string, unknown>)[name]);
 }
 
 /** Where there is no page: a document, a navigator and events, as far as pages have them. */
@@ -32,7 +35,10 @@ function lendPage(bus: EventTarget): (() => void)[] {
     lend(globalThis, 'document', { value: bus }),
     lend(globalThis, 'navigator', { value: {} }),
     lend(globalThis, 'addEventListener', { value: bus.addEventListener.bind(bus), writable: true }),
-    lend(globalThis, 'removeEventListener', { value: bus.removeEventListener.bind(bus), writable: true }),
+    lend(globalThis, 'removeEventListener', {
+      value: bus.removeEventListener.bind(bus),
+      writable: true,
+    }),
   ];
 }
 
@@ -57,9 +63,14 @@ export async function inPage(run: (page: Page) => Promise<void>): Promise<void> 
   let listeners = 0;
   const undo = lendPage(bus);
   const { document, navigator } = scope as Required<Scope>;
-  undo.push(lend(document, 'visibilityState', { get: () => visibility }), lend(navigator, 'onLine', { get: () => online }));
-  for (const target of isPage ? [globalThis, document] : [globalThis, bus]) undo.push(...lendCounter(target, (by) => void (listeners += by)));
-  const fire = (target: EventTarget, type: string) => void target.dispatchEvent(new Event(type, { bubbles: true })); // as browsers do: the window hears of its document
+  undo.push(
+    lend(document, 'visibilityState', { get: () => visibility }),
+    lend(navigator, 'onLine', { get: () => online }),
+  );
+  for (const target of isPage ? [globalThis, document] : [globalThis, bus])
+    undo.push(...lendCounter(target, (by) => void (listeners += by)));
+  const fire = (target: EventTarget, type: string) =>
+    void target.dispatchEvent(new Event(type, { bubbles: true })); // as browsers do: the window hears of its document
   const show = (state: string) => {
     visibility = state;
     fire(document, 'visibilitychange');

@@ -1,9 +1,16 @@
 type Report = (error: unknown) => void;
 
 /** Runs with the platform's `reportError` replaced; `undefined` stands for a platform that has none. */
-export async function reporting(report: Report | undefined, run: () => Promise<void>): Promise<void> {
+export async function reporting(
+  report: Report | undefined,
+  run: () => Promise<void>,
+): Promise<void> {
   const before = Object.getOwnPropertyDescriptor(globalThis, 'reportError');
-  Object.defineProperty(globalThis, 'reportError', { configurable: true, writable: true, value: report });
+  Object.defineProperty(globalThis, 'reportError', {
+    configurable: true,
+    writable: true,
+    value: report,
+  });
   try {
     await run();
   } finally {
@@ -15,5 +22,8 @@ export async function reporting(report: Report | undefined, run: () => Promise<v
 /** Collects what is reported to the platform as uncaught while `run` goes on. */
 export function withReports(run: (reports: readonly unknown[]) => Promise<void>): Promise<void> {
   const reports: unknown[] = [];
-  return reporting((error) => void reports.push(error), () => run(reports));
+  return reporting(
+    (error) => void reports.push(error),
+    () => run(reports),
+  );
 }

@@ -1,4 +1,13 @@
-import { type Client, type ConnectionOptions, createClient, type Invoice, type Observer, type RequestView, type Unsubscribe, type Watch } from 'paystate';
+import {
+  type Client,
+  type ConnectionOptions,
+  createClient,
+  type Invoice,
+  type Observer,
+  type RequestView,
+  type Unsubscribe,
+  type Watch,
+} from 'paystate';
 import type { Observable, Unsubscribable } from 'rxjs';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
@@ -18,7 +27,11 @@ export interface Shop {
 export type Answers = (url: string, ask: () => Promise<Response>) => Promise<Response>;
 
 /** Opens a shop. `answers` may change what the service says. */
-export function openShop(options: SandboxOptions = {}, answers: Answers = (_url, ask) => ask(), changes: Partial<ConnectionOptions> = {}): Shop {
+export function openShop(
+  options: SandboxOptions = {},
+  answers: Answers = (_url, ask) => ask(),
+  changes: Partial<ConnectionOptions> = {},
+): Shop {
   const sandbox = createSandbox({ signed: false, ...options });
   const base = sandbox.connection;
   const requests: RequestView[] = [];
@@ -62,10 +75,13 @@ export function openShop(options: SandboxOptions = {}, answers: Answers = (_url,
     onRequest: (view) => void requests.push(view),
   });
   return {
-    sandbox, client, requests,
+    sandbox,
+    client,
+    requests,
     timers: () => timers,
     flying: () => flying,
-    invoice: () => sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } })),
+    invoice: () =>
+      sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } })),
     async pay(invoice) {
       const { lnInvoice } = await sandbox.run(client.invoices.quote(invoice.invoiceId));
       await sandbox.payer.pay(lnInvoice);
@@ -82,7 +98,9 @@ export interface Record<T> {
 
 export function record<T>(source: Watch<T> | Observable<T>): Record<T> {
   const log: Record<T> = { values: [], stop: () => {} };
-  const subscribe = source.subscribe.bind(source) as (observer: Observer<T>) => Unsubscribe | Unsubscribable;
+  const subscribe = source.subscribe.bind(source) as (
+    observer: Observer<T>,
+  ) => Unsubscribe | Unsubscribable;
   const end = subscribe({
     next: (value) => void log.values.push(value),
     error: (error) => void (log.ended = { error }),
@@ -94,11 +112,16 @@ export function record<T>(source: Watch<T> | Observable<T>): Record<T> {
 
 /** An answer of the service with an error, in its envelope. */
 export function refusal(status: number, code: string): Response {
-  return new Response(JSON.stringify({ data: { status, code, message: 'for developers' } }), { status });
+  return new Response(JSON.stringify({ data: { status, code, message: 'for developers' } }), {
+    status,
+  });
 }
 
 /** Changes the JSON of an answer. */
-export async function altered(answer: Response, change: (json: never) => unknown): Promise<Response> {
+export async function altered(
+  answer: Response,
+  change: (json: never) => unknown,
+): Promise<Response> {
   const json = change(JSON.parse(await answer.text()) as never);
   return new Response(JSON.stringify(json), { status: answer.status, headers: answer.headers });
 }

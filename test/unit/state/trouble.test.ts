@@ -6,7 +6,8 @@ import { altered, type Answers, openShop, record, refusal, type Shop } from './s
 /** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
 function moody(): { shop: Shop; set(answer: (() => Response) | undefined): void } {
   let mood: (() => Response) | undefined;
-  const answers: Answers = (url, ask) => (mood && /\/v1\/invoices\/[^/]+$/.test(url) ? Promise.resolve(mood()) : ask());
+  const answers: Answers = (url, ask) =>
+    mood && /\/v1\/invoices\/[^/]+$/.test(url) ? Promise.resolve(mood()) : ask();
   return { shop: openShop({}, answers), set: (answer) => void (mood = answer) };
 }
 
@@ -20,7 +21,9 @@ describe('an answer that is no good', () => {
     'a 404 page of a proxy': () => new Response('<h1>404</h1>', { status: 404 }),
     'a 403 page of a firewall': () => new Response('no', { status: 403 }),
     'a 500': () => refusal(500, 'INTERNAL_SERVER_ERROR'),
-    'a broken connection': () => { throw new TypeError('connection lost'); },
+    'a broken connection': () => {
+      throw new TypeError('connection lost');
+    },
     'a 404 after it was seen': () => refusal(404, 'NOT_FOUND'),
   }))
     it(`never ends a watch: ${name}, a hundred times, then the truth`, async () => {
@@ -85,7 +88,9 @@ describe('an answer that is no good', () => {
     await shop.sandbox.advance(55_000);
     expect(seen.ended).to.equal(undefined);
     await shop.sandbox.advance(120_000);
-    expect((seen.ended as { error: { neededScope: string } }).error.neededScope).to.equal('partner.invoice.read');
+    expect((seen.ended as { error: { neededScope: string } }).error.neededScope).to.equal(
+      'partner.invoice.read',
+    );
   });
 
   it('is blocked after a 429, keeps still until the end of the block, and remembers a hint', async () => {
@@ -94,7 +99,13 @@ describe('an answer that is no good', () => {
     const watch = watchInvoice(shop.client, invoice);
     const seen = record(watch);
     await shop.sandbox.advance(1_000);
-    set(() => new Response(refusal(429, 'RATE_LIMIT_EXCEEDED').body, { status: 429, headers: { 'retry-after': '600' } }));
+    set(
+      () =>
+        new Response(refusal(429, 'RATE_LIMIT_EXCEEDED').body, {
+          status: 429,
+          headers: { 'retry-after': '600' },
+        }),
+    );
     await shop.sandbox.advance(4_000);
     set(undefined);
     const asked = shop.requests.length;
@@ -123,7 +134,9 @@ describe('an answer that is no good', () => {
 
   it('passes an unknown state on and never takes it for an end', async () => {
     const answers: Answers = async (url, ask) =>
-      /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json: Invoice) => ({ ...json, state: 'ESCROWED' })) : ask();
+      /\/v1\/invoices\/[^/]+$/.test(url)
+        ? altered(await ask(), (json: Invoice) => ({ ...json, state: 'ESCROWED' }))
+        : ask();
     const shop = openShop({}, answers);
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice));

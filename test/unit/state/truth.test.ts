@@ -7,7 +7,9 @@ import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
 function replica(): { shop: Shop; show(state: string | undefined): void } {
   let state: string | undefined;
   const answers: Answers = async (url, ask) =>
-    state !== undefined && /\/v1\/invoices\/[^/]+$/.test(url) ? altered(await ask(), (json: Invoice) => ({ ...json, state })) : ask();
+    state !== undefined && /\/v1\/invoices\/[^/]+$/.test(url)
+      ? altered(await ask(), (json: Invoice) => ({ ...json, state }))
+      : ask();
   return { shop: openShop({}, answers), show: (next) => void (state = next) };
 }
 
@@ -75,7 +77,12 @@ describe('the order of states', () => {
     const seen = record(watchInvoice(shop.client, invoice));
     show('PENDING');
     await shop.sandbox.advance(40_000);
-    for (const later of [0, 4_900]) provide(shop.client, { ...invoice, state: 'UNPAID' }, shop.sandbox.clock.now() + later - 4_900);
+    for (const later of [0, 4_900])
+      provide(
+        shop.client,
+        { ...invoice, state: 'UNPAID' },
+        shop.sandbox.clock.now() + later - 4_900,
+      );
     expect(statesOf(seen)).to.deep.equal(['PENDING']);
     await shop.sandbox.advance(60_000);
     expect(statesOf(seen)).to.deep.equal(['PENDING']);

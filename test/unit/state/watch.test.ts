@@ -20,7 +20,10 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(5_000);
     await shop.pay(invoice);
     await shop.sandbox.advance(4_100);
-    expect(seen.values.map(({ value, freshness }) => `${value.state} ${freshness}`)).to.deep.equal(['UNPAID live', 'PAID live']);
+    expect(seen.values.map(({ value, freshness }) => `${value.state} ${freshness}`)).to.deep.equal([
+      'UNPAID live',
+      'PAID live',
+    ]);
     expect(seen.ended).to.equal('complete');
   });
 
@@ -45,12 +48,17 @@ describe('watchInvoice', () => {
     expect(shop.requests.length).to.be.greaterThan(30);
     expect(seen.values).to.have.length(1);
     expect(watch.current()).to.equal(seen.values[0]);
-    const fault = shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const fault = shop.sandbox.fault({
+      method: 'GET',
+      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    });
     await shop.sandbox.advance(20_000);
     fault.off();
     await shop.sandbox.advance(120_000);
     expect(seen.values.map(({ freshness, error }) => [freshness, error])).to.deep.equal([
-      ['live', undefined], ['stale', 'SERVICE_UNAVAILABLE'], ['live', undefined],
+      ['live', undefined],
+      ['stale', 'SERVICE_UNAVAILABLE'],
+      ['live', undefined],
     ]);
     expect(seen.values[2]!.value).to.equal(seen.values[0]!.value);
   });
@@ -61,7 +69,9 @@ describe('watchInvoice', () => {
       const shop = openShop();
       const invoice = await shop.invoice();
       shop.requests.length = 0;
-      const all = Array.from({ length: watchers }, () => record(watchInvoice(shop.client, invoice)));
+      const all = Array.from({ length: watchers }, () =>
+        record(watchInvoice(shop.client, invoice)),
+      );
       await shop.sandbox.advance(60_000);
       counts.push(shop.requests.length);
       expect(all.every(({ values }) => values.length === 1)).to.equal(true);
@@ -138,7 +148,8 @@ describe('watchInvoice', () => {
     const fault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
     await shop.sandbox.advance(1_500);
     expect(shop.flying()).to.equal(1);
-    for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
+    for (let n = 0; n < 10; n++)
+      invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
     fault.off();
     await shop.sandbox.advance(60_000);
     expect(shop.requests.filter(({ why }) => why === 'somebody asks')).to.have.length(1);
@@ -165,10 +176,12 @@ describe('watchInvoice', () => {
   it('can be iterated; leaving the loop ends the work', async () => {
     const shop = openShop();
     const invoice = await shop.invoice();
-    const states = shop.sandbox.run((async () => {
-      for await (const { value } of watchInvoice(shop.client, invoice)) return value.state;
-      return 'nothing';
-    })());
+    const states = shop.sandbox.run(
+      (async () => {
+        for await (const { value } of watchInvoice(shop.client, invoice)) return value.state;
+        return 'nothing';
+      })(),
+    );
     expect(await states).to.equal('UNPAID');
     await shop.sandbox.advance(0);
     expect(shop.timers()).to.equal(0);
@@ -184,7 +197,9 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(0);
     expect(seen.ended).to.equal('complete');
     expect(shop.timers()).to.equal(0);
-    expect(record(watchInvoice(shop.client, invoice, { signal: stop.signal })).ended).to.equal('complete');
+    expect(record(watchInvoice(shop.client, invoice, { signal: stop.signal })).ended).to.equal(
+      'complete',
+    );
   });
 
   it('says in its status when it looked, when it looks next and why', async () => {
@@ -205,6 +220,8 @@ describe('watchInvoice', () => {
   it('refuses what is no invoice', () => {
     const shop = openShop();
     expect(() => watchInvoice(shop.client, '')).to.throw('invoice: must be the invoice or its id');
-    expect(() => watchInvoice(shop.client, undefined as never)).to.throw('invoice: must be the invoice or its id');
+    expect(() => watchInvoice(shop.client, undefined as never)).to.throw(
+      'invoice: must be the invoice or its id',
+    );
   });
 });

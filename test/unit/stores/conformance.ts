@@ -37,18 +37,37 @@ export const storeCases: Cases<Store> = {
   },
   async 'lists the open rows of a prefix in order, and forgets those that were closed'(open) {
     const store = open();
-    for (const key of ['pay/b', 'pay/a', 'other/c', 'pay/closed', 'pay%']) await store.swap(key, 0, key, true);
+    for (const key of ['pay/b', 'pay/a', 'other/c', 'pay/closed', 'pay%'])
+      await store.swap(key, 0, key, true);
     await store.swap('pay/closed', 1, 'done', false);
     await store.put('pay/b', 'again');
-    expect((await store.openRows('pay/')).map(({ key, row }) => [key, row.value, row.version])).to.deep.equal([
-      ['pay/a', 'pay/a', 1], ['pay/b', 'again', 2],
+    expect(
+      (await store.openRows('pay/')).map(({ key, row }) => [key, row.value, row.version]),
+    ).to.deep.equal([
+      ['pay/a', 'pay/a', 1],
+      ['pay/b', 'again', 2],
     ]);
-    expect((await store.openRows('')).map(({ key }) => key)).to.deep.equal(['other/c', 'pay%', 'pay/a', 'pay/b']);
+    expect((await store.openRows('')).map(({ key }) => key)).to.deep.equal([
+      'other/c',
+      'pay%',
+      'pay/a',
+      'pay/b',
+    ]);
   },
 };
 
-const arrival = (id: string, subject = 's', arrivedAt = 1_000, kind: Arrival['kind'] = 'event'): Arrival => ({
-  kind, id, subject, body: `{"id":"${id}"}`, createdAt: arrivedAt - 100, arrivedAt,
+const arrival = (
+  id: string,
+  subject = 's',
+  arrivedAt = 1_000,
+  kind: Arrival['kind'] = 'event',
+): Arrival => ({
+  kind,
+  id,
+  subject,
+  body: `{"id":"${id}"}`,
+  createdAt: arrivedAt - 100,
+  arrivedAt,
 });
 
 /** What a commit calls these arrivals. */
@@ -70,7 +89,10 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
   async 'keeps an arrival once, by its id'(open) {
     const store = open();
     expect(await store.add([arrival('a')])).to.deep.equal(['new']);
-    expect(await store.add([{ ...arrival('a'), body: 'other' }, arrival('b')])).to.deep.equal(['known', 'new']);
+    expect(await store.add([{ ...arrival('a'), body: 'other' }, arrival('b')])).to.deep.equal([
+      'known',
+      'new',
+    ]);
     const work = await only(store.claim(1_000, 100, 10));
     expect(work.arrivals).to.deep.equal([arrival('a'), arrival('b')]);
     expect(work.memo).to.equal(undefined);
@@ -83,9 +105,14 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
   },
   async 'keeps what kind of arrival each is, and takes none for one of another kind'(open) {
     const store = open();
-    const all = (['event', 'look', 'replay'] as const).map((kind) => arrival('the same', 's', 1_000, kind));
+    const all = (['event', 'look', 'replay'] as const).map((kind) =>
+      arrival('the same', 's', 1_000, kind),
+    );
     expect(await store.add(all)).to.deep.equal(['new', 'new', 'new']);
-    expect(await store.add([all[2]!, { ...all[1]!, subject: 't' }])).to.deep.equal(['known', 'clash']);
+    expect(await store.add([all[2]!, { ...all[1]!, subject: 't' }])).to.deep.equal([
+      'known',
+      'clash',
+    ]);
     const work = await only(store.claim(1_000, 100, 10));
     expect(work.arrivals).to.deep.equal(all);
     await store.commit(work, { memo: 1, done: [{ kind: 'look', id: 'the same' }] });
@@ -97,13 +124,17 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     await store.forget(1_500);
     expect(await store.add([all[0]!, arrival('again')])).to.deep.equal(['new', 'known']);
   },
-  async 'takes an arrival of another kind, with the id of one that is worked on, for a new one'(open) {
+  async 'takes an arrival of another kind, with the id of one that is worked on, for a new one'(
+    open,
+  ) {
     const store = open();
     await store.add([arrival('a')]);
     const work = await only(store.claim(1_000, 100, 10));
     await store.add([arrival('a', 's', 1_050, 'look')]);
     await store.commit(work, { memo: 1, done: done('a') });
-    expect((await only(store.claim(1_050, 100, 10))).arrivals.map(({ kind }) => kind)).to.deep.equal(['look']);
+    expect(
+      (await only(store.claim(1_050, 100, 10))).arrivals.map(({ kind }) => kind),
+    ).to.deep.equal(['look']);
   },
   async 'takes a parked effect back, whatever event has the id of its arrival'(open) {
     const store = open();
@@ -112,7 +143,9 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     await store.park(work!, { memo: 1, done: done('a') }, { key: 'k', subject: 's', body: '{}' });
     expect(await store.unpark('k', arrival('again', 's', 5_000, 'replay'))).to.equal(true);
     const works = await store.claim(5_000, 100, 10);
-    expect(works.flatMap(({ arrivals }) => arrivals.map(({ kind, subject }) => `${kind} ${subject}`))).to.have.members(['event other', 'replay s']);
+    expect(
+      works.flatMap(({ arrivals }) => arrivals.map(({ kind, subject }) => `${kind} ${subject}`)),
+    ).to.have.members(['event other', 'replay s']);
   },
   async 'keeps the cursor with what it stands for'(open) {
     const store = open();
@@ -126,9 +159,21 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
   },
   async 'hands each subject to one at a time, the longest due first'(open) {
     const store = open();
-    await store.add([arrival('b', 'second', 2_000), arrival('a', 'first', 1_000), arrival('later', 'third', 9_000)]);
-    const works = await Promise.all([store.claim(3_000, 100, 1), store.claim(3_000, 100, 5), store.claim(3_000, 100, 5)]);
-    expect(works.map((list) => list.map(({ subject }) => subject))).to.deep.equal([['first'], ['second'], []]);
+    await store.add([
+      arrival('b', 'second', 2_000),
+      arrival('a', 'first', 1_000),
+      arrival('later', 'third', 9_000),
+    ]);
+    const works = await Promise.all([
+      store.claim(3_000, 100, 1),
+      store.claim(3_000, 100, 5),
+      store.claim(3_000, 100, 5),
+    ]);
+    expect(works.map((list) => list.map(({ subject }) => subject))).to.deep.equal([
+      ['first'],
+      ['second'],
+      [],
+    ]);
   },
   async 'hands it out again when the claim has run out, and the old claim is void'(open) {
     const store = open();
@@ -137,8 +182,12 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     expect(await store.claim(1_099, 100, 10)).to.deep.equal([]);
     const quick = await only(store.claim(1_100, 100, 10));
     expect(quick.claim).to.be.above(slow.claim);
-    expect(await store.commit(slow, { memo: 'slow', done: done('a') }, (tx) => write(tx, 'k', 'slow'))).to.equal(false);
-    expect(await store.park(slow, { memo: 'slow' }, { key: 'p', subject: 's', body: '' })).to.equal(false);
+    expect(
+      await store.commit(slow, { memo: 'slow', done: done('a') }, (tx) => write(tx, 'k', 'slow')),
+    ).to.equal(false);
+    expect(await store.park(slow, { memo: 'slow' }, { key: 'p', subject: 's', body: '' })).to.equal(
+      false,
+    );
     expect([read(store, 'k'), (await store.counts()).parked]).to.deep.equal([undefined, 0]);
     expect(await store.commit(quick, { memo: 'quick', done: done('a') })).to.equal(true);
     expect(await store.counts()).to.deep.equal({ open: 0, parked: 0 });
@@ -184,41 +233,75 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       write(tx, 'k', 'half');
       throw new Error('no');
     });
-    expect(await broken.then(() => 'committed', () => 'rejected')).to.equal('rejected');
+    expect(
+      await broken.then(
+        () => 'committed',
+        () => 'rejected',
+      ),
+    ).to.equal('rejected');
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal([undefined, 1]);
-    expect(await store.commit(work, { memo: 1, done: done('a') }, (tx) => write(tx, 'k', 'whole'))).to.equal(true);
+    expect(
+      await store.commit(work, { memo: 1, done: done('a') }, (tx) => write(tx, 'k', 'whole')),
+    ).to.equal(true);
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal(['whole', 0]);
   },
   async 'parks an effect and takes it back'(open) {
     const store = open();
     await store.add([arrival('a')]);
     const row = { key: 'k', subject: 's', body: '{}' };
-    expect(await store.park(await only(store.claim(1_000, 100, 10)), { memo: 1, done: done('a') }, row)).to.equal(true);
+    expect(
+      await store.park(await only(store.claim(1_000, 100, 10)), { memo: 1, done: done('a') }, row),
+    ).to.equal(true);
     expect([await store.parked(), (await store.counts()).parked]).to.deep.equal([[row], 1]);
     expect(await store.unpark('other', arrival('again'))).to.equal(false);
     expect(await store.unpark('k', arrival('again', 's', 5_000))).to.equal(true);
     expect(await store.unpark('k', arrival('again', 's', 5_000))).to.equal(false);
-    expect((await only(store.claim(5_000, 100, 10))).arrivals.map(({ id }) => id)).to.deep.equal(['again']);
+    expect((await only(store.claim(5_000, 100, 10))).arrivals.map(({ id }) => id)).to.deep.equal([
+      'again',
+    ]);
     expect(await store.parked()).to.deep.equal([]);
   },
   async 'counts what is open, since when, and when the next work is due'(open) {
     const store = open();
     expect(await store.counts()).to.deep.equal({ open: 0, parked: 0 });
     await store.add([arrival('a', 's', 2_000), arrival('b', 't', 3_000)]);
-    expect(await store.counts()).to.deep.equal({ open: 2, parked: 0, oldest: 1_900, nextDue: 2_000 });
+    expect(await store.counts()).to.deep.equal({
+      open: 2,
+      parked: 0,
+      oldest: 1_900,
+      nextDue: 2_000,
+    });
     const [first] = await store.claim(3_000, 500, 1);
     expect((await store.counts()).nextDue).to.equal(3_000);
     await store.commit(first!, { memo: 1, due: 7_000 });
     await store.commit(await only(store.claim(3_000, 500, 5)), { memo: 1, done: done('b') });
-    expect(await store.counts()).to.deep.equal({ open: 1, parked: 0, oldest: 1_900, nextDue: 7_000 });
+    expect(await store.counts()).to.deep.equal({
+      open: 1,
+      parked: 0,
+      oldest: 1_900,
+      nextDue: 7_000,
+    });
   },
   async 'forgets ids that are done and old, never what is open'(open) {
     const store = open();
-    await store.add([arrival('done', 's', 1_000), arrival('open', 't', 1_000), arrival('young', 's', 5_000)]);
+    await store.add([
+      arrival('done', 's', 1_000),
+      arrival('open', 't', 1_000),
+      arrival('young', 's', 5_000),
+    ]);
     for (const work of await store.claim(9_000, 100, 10))
-      await store.commit(work, { memo: 'kept', done: work.arrivals.filter(({ id }) => id !== 'open') });
+      await store.commit(work, {
+        memo: 'kept',
+        done: work.arrivals.filter(({ id }) => id !== 'open'),
+      });
     await store.forget(5_000);
-    expect(await store.add([arrival('done', 's', 9_000), arrival('open', 't', 9_000), arrival('young', 's', 9_000)])).to.deep.equal(['new', 'known', 'known']);
+    expect(
+      await store.add([
+        arrival('done', 's', 9_000),
+        arrival('open', 't', 9_000),
+        arrival('young', 's', 9_000),
+      ]),
+    ).to.deep.equal(['new', 'known', 'known']);
     expect((await only(store.claim(9_000, 100, 10))).memo).to.equal('kept');
   },
 });

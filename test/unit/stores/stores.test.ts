@@ -1,6 +1,11 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type MemoryInbox, memoryInbox, memoryStore, type MemoryTransaction } from 'paystate/stores';
+import {
+  type MemoryInbox,
+  memoryInbox,
+  memoryStore,
+  type MemoryTransaction,
+} from 'paystate/stores';
 import { type Cases, inboxCases, storeCases } from './conformance.ts';
 
 /** What every store must do; a Durable Object passes the same lists in test/e2e. */
@@ -12,10 +17,14 @@ function conformance<T>(name: string, cases: Cases<T>, open: () => T): void {
 
 conformance('memory as a store', storeCases, memoryStore);
 
-conformance('memory as an inbox', inboxCases<MemoryTransaction>({
-  write: (tx, key, value) => tx.put(key, value),
-  read: (store, key) => (store as MemoryInbox).written(key) as string | undefined,
-}), memoryInbox);
+conformance(
+  'memory as an inbox',
+  inboxCases<MemoryTransaction>({
+    write: (tx, key, value) => tx.put(key, value),
+    read: (store, key) => (store as MemoryInbox).written(key) as string | undefined,
+  }),
+  memoryInbox,
+);
 
 describe('memory', () => {
   it('says that it is not durable', () => {
@@ -24,7 +33,9 @@ describe('memory', () => {
 
   it('lets a transaction read what it has written', async () => {
     const store = memoryInbox();
-    await store.add([{ kind: 'event', id: 'a', subject: 's', body: '', createdAt: 0, arrivedAt: 0 }]);
+    await store.add([
+      { kind: 'event', id: 'a', subject: 's', body: '', createdAt: 0, arrivedAt: 0 },
+    ]);
     const [work] = await store.claim(0, 1, 1);
     let seen: unknown;
     await store.commit(work!, { memo: 1 }, (tx) => {

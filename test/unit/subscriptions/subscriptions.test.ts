@@ -6,16 +6,26 @@ import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 
 const DRAFT = {
-  webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret: 'a secret of thirty characters.', enabled: true,
+  webhookUrl: 'https://shop.example/hooks/main',
+  webhookVersion: 'v1',
+  secret: 'a secret of thirty characters.',
+  enabled: true,
   eventTypes: ['invoice.updated'],
 };
 
 const open = () => {
   const deliveries: Request[] = [];
-  const sandbox = createSandbox({ signed: false, deliver: async (request) => { deliveries.push(request.clone() as Request); return new Response(); } });
+  const sandbox = createSandbox({
+    signed: false,
+    deliver: async (request) => {
+      deliveries.push(request.clone() as Request);
+      return new Response();
+    },
+  });
   const client = createClient(sandbox.connection);
   const count = async (): Promise<number> => (await sandbox.run(subscriptions.list(client))).length;
-  const writes = (): readonly string[] => sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+  const writes = (): readonly string[] =>
+    sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
   return { sandbox, client, run: sandbox.run, deliveries, count, writes };
 };
 
@@ -27,7 +37,10 @@ describe('subscriptions', () => {
     expect(made.eventTypes).to.deep.equal(DRAFT.eventTypes);
     expect(await run(subscriptions.find(client, made.id))).to.deep.equal(made);
     expect(await run(subscriptions.list(client))).to.deep.equal([made]);
-    expect(await run(subscriptions.update(client, made.id, { enabled: false }))).to.deep.equal({ ...made, enabled: false });
+    expect(await run(subscriptions.update(client, made.id, { enabled: false }))).to.deep.equal({
+      ...made,
+      enabled: false,
+    });
     expect(await run(subscriptions.remove(client, made.id))).to.equal(undefined);
     expect(await run(subscriptions.list(client))).to.deep.equal([]);
   });
@@ -35,51 +48,85 @@ describe('subscriptions', () => {
   it('never show their secret', async () => {
     const { client, run } = open();
     const made = await run(subscriptions.create(client, DRAFT));
-    const all = [made, await run(subscriptions.find(client, made.id)), await run(subscriptions.list(client)), await run(subscriptions.update(client, made.id, { secret: `${DRAFT.secret}2` }))];
+    const all = [
+      made,
+      await run(subscriptions.find(client, made.id)),
+      await run(subscriptions.list(client)),
+      await run(subscriptions.update(client, made.id, { secret: `${DRAFT.secret}2` })),
+    ];
     expect(JSON.stringify(all)).not.to.contain(DRAFT.secret);
   });
 
   it('deliver what the inbox can check, with the secret that was set last', async () => {
     const { sandbox, client, run, deliveries } = open();
     const secret = newWebhookSecret();
-    const { id } = await run(subscriptions.create(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }));
-    const { invoiceId } = await run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
+    const { id } = await run(
+      subscriptions.create(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }),
+    );
+    const { invoiceId } = await run(
+      client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }),
+    );
     await sandbox.advance(1_000);
     expect((await verifyWebhook(deliveries[0]!, secret)).data.entityId).to.equal(invoiceId);
     await run(subscriptions.update(client, id, { secret: DRAFT.secret }));
     await run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
     await sandbox.advance(1_000);
-    expect((await verifyWebhook(deliveries[1]!, [secret, DRAFT.secret])).eventType).to.equal('invoice.created');
+    expect((await verifyWebhook(deliveries[1]!, [secret, DRAFT.secret])).eventType).to.equal(
+      'invoice.created',
+    );
   });
 
   it('are refused before they are sent when a field is wrong, and the error keeps the secret', async () => {
     const { client, run, sandbox } = open();
     const wrong: readonly (readonly [string, object])[] = [
-      ['secret', { secret: 'short' }], ['secret', { secret: 'x'.repeat(51) }], ['secret', { secret: ' with space at its end ' }], ['secret', { secret: undefined }],
-      ['webhookUrl', { webhookUrl: 'http://shop.example/hooks' }], ['webhookUrl', { webhookUrl: 'ftp://shop.example' }], ['webhookUrl', { webhookUrl: 'http://localhost.evil.example/' }],
-      ['webhookUrl', { webhookUrl: undefined }], ['eventTypes', { eventTypes: 'invoice.updated' }], ['enabled', { enabled: 'yes' }],
+      ['secret', { secret: 'short' }],
+      ['secret', { secret: 'x'.repeat(51) }],
+      ['secret', { secret: ' with space at its end ' }],
+      ['secret', { secret: undefined }],
+      ['webhookUrl', { webhookUrl: 'http://shop.example/hooks' }],
+      ['webhookUrl', { webhookUrl: 'ftp://shop.example' }],
+      ['webhookUrl', { webhookUrl: 'http://localhost.evil.example/' }],
+      ['webhookUrl', { webhookUrl: undefined }],
+      ['eventTypes', { eventTypes: 'invoice.updated' }],
+      ['enabled', { enabled: 'yes' }],
     ];
     for (const [field, change] of wrong) {
-      const error = await failureOf(run(subscriptions.create(client, { ...DRAFT, ...change } as typeof DRAFT)));
-      expect([error.kind, Object.keys(error.validationErrors!)], field).to.deep.equal(['input', [field]]);
+      const error = await failureOf(
+        run(subscriptions.create(client, { ...DRAFT, ...change } as typeof DRAFT)),
+      );
+      expect([error.kind, Object.keys(error.validationErrors!)], field).to.deep.equal([
+        'input',
+        [field],
+      ]);
       const { secret } = change as { secret?: string };
-      if (secret) expect(JSON.stringify(error) + error.message + error.stack).not.to.contain(secret);
+      if (secret)
+        expect(JSON.stringify(error) + error.message + error.stack).not.to.contain(secret);
     }
     expect(sandbox.log).to.have.length(0);
-    for (const length of [10, 50]) await run(subscriptions.create(client, { ...DRAFT, secret: 'x'.repeat(length) }));
-    await run(subscriptions.create(client, { ...DRAFT, webhookUrl: 'http://127.0.0.1:8787/hooks' }));
+    for (const length of [10, 50])
+      await run(subscriptions.create(client, { ...DRAFT, secret: 'x'.repeat(length) }));
+    await run(
+      subscriptions.create(client, { ...DRAFT, webhookUrl: 'http://127.0.0.1:8787/hooks' }),
+    );
   });
 
   it('need their scope', async () => {
     const { sandbox, run } = open();
     const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
-    expect(await failureOf(run(subscriptions.list(reader)))).to.include({ status: 403, neededScope: 'partner.webhooks.manage' });
+    expect(await failureOf(run(subscriptions.list(reader)))).to.include({
+      status: 403,
+      neededScope: 'partner.webhooks.manage',
+    });
   });
 
   it('are not created a second time after a lost answer', async () => {
     const { sandbox, client, run, count, writes } = open();
     sandbox.fault({ method: 'POST', action: 'lost-after' });
-    expect(await failureOf(run(subscriptions.create(client, DRAFT)))).to.include({ outcome: 'unknown', maybeCreated: true, attempts: 1 });
+    expect(await failureOf(run(subscriptions.create(client, DRAFT)))).to.include({
+      outcome: 'unknown',
+      maybeCreated: true,
+      attempts: 1,
+    });
     expect([await count(), writes()]).to.deep.equal([1, ['POST']]);
   });
 
@@ -90,7 +137,10 @@ describe('subscriptions', () => {
       sandbox.fault({ method: 'DELETE', nth: 1, action });
       expect(await run(subscriptions.remove(client, id))).to.equal(undefined);
       expect(await count()).to.equal(0);
-      expect(await failureOf(run(subscriptions.remove(client, id)))).to.include({ code: 'NOT_FOUND', outcome: 'not-done' });
+      expect(await failureOf(run(subscriptions.remove(client, id)))).to.include({
+        code: 'NOT_FOUND',
+        outcome: 'not-done',
+      });
     }
   });
 
@@ -99,7 +149,9 @@ describe('subscriptions', () => {
       const { sandbox, client, run } = open();
       const { id } = await run(subscriptions.create(client, DRAFT));
       sandbox.fault({ method: 'PATCH', nth: 1, action });
-      expect((await run(subscriptions.update(client, id, { enabled: false }))).enabled).to.equal(false);
+      expect((await run(subscriptions.update(client, id, { enabled: false }))).enabled).to.equal(
+        false,
+      );
     }
   });
 });
@@ -108,8 +160,14 @@ describe('ensureSubscription', () => {
   it('creates what is not there, and then keeps to it', async () => {
     const { client, run, count, writes } = open();
     const first = await run(ensureSubscription(client, DRAFT));
-    const again = await run(ensureSubscription(client, { ...DRAFT, webhookUrl: 'https://SHOP.example:443/hooks/main' }));
-    expect([first.existed, again.existed, again.subscription]).to.deep.equal([false, true, first.subscription]);
+    const again = await run(
+      ensureSubscription(client, { ...DRAFT, webhookUrl: 'https://SHOP.example:443/hooks/main' }),
+    );
+    expect([first.existed, again.existed, again.subscription]).to.deep.equal([
+      false,
+      true,
+      first.subscription,
+    ]);
     expect([await count(), writes()]).to.deep.equal([1, ['POST', 'PATCH']]);
   });
 
@@ -122,17 +180,37 @@ describe('ensureSubscription', () => {
     await sandbox.advance(1_000);
     expect((await verifyWebhook(deliveries[0]!, secret)).eventType).to.equal('invoice.created');
     const before = writes().length;
-    await run(ensureSubscription(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }, { sameSecret: true }));
+    await run(
+      ensureSubscription(
+        client,
+        { ...DRAFT, secret, eventTypes: ['invoice.created'] },
+        { sameSecret: true },
+      ),
+    );
     expect(writes().length).to.equal(before);
   });
 
   it('changes what differs and nothing else', async () => {
     const { client, run, sandbox } = open();
-    const { subscription } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['payment.updated', 'invoice.updated'] }));
+    const { subscription } = await run(
+      ensureSubscription(client, { ...DRAFT, eventTypes: ['payment.updated', 'invoice.updated'] }),
+    );
     await run(subscriptions.update(client, subscription.id, { enabled: false }));
-    const { subscription: now } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['invoice.updated', 'payment.updated'] }, { sameSecret: true }));
+    const { subscription: now } = await run(
+      ensureSubscription(
+        client,
+        { ...DRAFT, eventTypes: ['invoice.updated', 'payment.updated'] },
+        { sameSecret: true },
+      ),
+    );
     expect(now).to.deep.equal({ ...subscription, enabled: true });
-    const { subscription: more } = await run(ensureSubscription(client, { ...DRAFT, eventTypes: ['invoice.updated'] }, { sameSecret: true }));
+    const { subscription: more } = await run(
+      ensureSubscription(
+        client,
+        { ...DRAFT, eventTypes: ['invoice.updated'] },
+        { sameSecret: true },
+      ),
+    );
     expect(more.eventTypes).to.deep.equal(['invoice.updated']);
     expect(sandbox.log.filter(({ method }) => method === 'POST').length).to.equal(1);
   });
@@ -147,7 +225,10 @@ describe('ensureSubscription', () => {
   it('says that it does not know when the creation was lost and none is listed', async () => {
     const { sandbox, client, run, count } = open();
     sandbox.fault({ method: 'POST', action: 'lost-before' });
-    expect(await failureOf(run(ensureSubscription(client, DRAFT)))).to.include({ outcome: 'unknown', maybeCreated: true });
+    expect(await failureOf(run(ensureSubscription(client, DRAFT)))).to.include({
+      outcome: 'unknown',
+      maybeCreated: true,
+    });
     expect(await count()).to.equal(0);
   });
 
@@ -159,13 +240,19 @@ describe('ensureSubscription', () => {
       await sandbox.advance(1_000);
     }
     const { subscription, others } = await run(ensureSubscription(client, DRAFT));
-    expect([subscription.id, others.map(({ id }) => id), await count()]).to.deep.equal([made[0]!.id, [made[1]!.id], 3]);
+    expect([subscription.id, others.map(({ id }) => id), await count()]).to.deep.equal([
+      made[0]!.id,
+      [made[1]!.id],
+      3,
+    ]);
   });
 
   it('refuses a bad draft', async () => {
     const { client, run, count } = open();
     for (const webhookUrl of ['nonsense', 'http://shop.example/'])
-      expect((await failureOf(run(ensureSubscription(client, { ...DRAFT, webhookUrl })))).kind).to.equal('input');
+      expect(
+        (await failureOf(run(ensureSubscription(client, { ...DRAFT, webhookUrl })))).kind,
+      ).to.equal('input');
     expect(await count()).to.equal(0);
   });
 });

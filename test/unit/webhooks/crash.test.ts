@@ -2,37 +2,68 @@
 import { expect } from 'chai';
 import type { MemoryTransaction } from 'paystate/stores';
 import { describe, it } from '#test';
-import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, type Options, SECOND, type Shop } from './shop.ts';
+import {
+  changed,
+  DAY,
+  HOUR,
+  MINUTE,
+  openDeafShop,
+  openShop,
+  type Options,
+  SECOND,
+  type Shop,
+} from './shop.ts';
 
 /** Never answers: whoever waited for it is dead. */
 const forever = (): Promise<never> => new Promise(() => {});
 
 /** Options of a process that dies at its n-th step: before or after anything that takes time. */
-const mortal = (shop: Shop, lastStep: number, given: Options): { readonly options: Options; isDead(): boolean } => {
+const mortal = (
+  shop: Shop,
+  lastStep: number,
+  given: Options,
+): { readonly options: Options; isDead(): boolean } => {
   let step = 0;
   const dies = (): boolean => ++step >= lastStep;
-  const around = <A extends unknown[], R>(act: (...given: A) => R | Promise<R>) => async (...given: A): Promise<R> => {
-    if (dies()) return forever();
-    const result = await act(...given);
-    return dies() ? forever() : result;
-  };
+  const around =
+    <A extends unknown[], R>(act: (...given: A) => R | Promise<R>) =>
+    async (...given: A): Promise<R> => {
+      if (dies()) return forever();
+      const result = await act(...given);
+      return dies() ? forever() : result;
+    };
   const store = changed(shop.store, {});
-  const on = Object.fromEntries(Object.entries(given.on ?? {}).map(([name, handler]) => [name, around(handler as () => unknown)]));
+  const on = Object.fromEntries(
+    Object.entries(given.on ?? {}).map(([name, handler]) => [
+      name,
+      around(handler as () => unknown),
+    ]),
+  );
   return {
     isDead: () => step >= lastStep,
     options: {
       on,
       look: around(async (_noun: string, id: string) => shop.client.invoices.find(id)) as never,
-      store: changed(store, { add: around(store.add), claim: around(store.claim), commit: around(store.commit), park: around(store.park), counts: around(store.counts) }),
+      store: changed(store, {
+        add: around(store.add),
+        claim: around(store.claim),
+        commit: around(store.commit),
+        park: around(store.park),
+        counts: around(store.counts),
+      }),
     },
   };
 };
 
 const shipping = (shop: Shop): Options => ({
-  on: { invoicePaid(invoice, effect) {
-    shop.log('paid')(invoice, effect);
-    effect.tx((tx: MemoryTransaction) => tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1));
-  } },
+  on: {
+    invoicePaid(invoice, effect) {
+      shop.log('paid')(invoice, effect);
+      effect.tx((tx: MemoryTransaction) =>
+        tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1),
+      );
+    },
+  },
 });
 
 describe('inbox: a process that dies', () => {
@@ -51,9 +82,15 @@ describe('inbox: a process that dies', () => {
       steps = lastStep;
       shop.restart();
       await shop.live(10 * MINUTE);
-      expect(new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, ''))), `step ${lastStep}`).to.deep.equal(new Set(['paid #1 PAID PAID']));
+      expect(
+        new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, ''))),
+        `step ${lastStep}`,
+      ).to.deep.equal(new Set(['paid #1 PAID PAID']));
       expect(shop.effects.length, `step ${lastStep}`).to.be.within(1, 2);
-      expect(shop.effects.map((effect) => effect.slice(-1)), `step ${lastStep}`).to.deep.equal(shop.effects.length === 2 ? ['1', '2'] : [shop.effects[0]!.slice(-1)]);
+      expect(
+        shop.effects.map((effect) => effect.slice(-1)),
+        `step ${lastStep}`,
+      ).to.deep.equal(shop.effects.length === 2 ? ['1', '2'] : [shop.effects[0]!.slice(-1)]);
       expect(shop.store.written('shipped'), `step ${lastStep}`).to.equal(1);
       await shop.live(HOUR);
       expect((await shop.inbox.status()).open, `step ${lastStep}`).to.equal(0);
@@ -76,12 +113,17 @@ describe('inbox: a process that dies', () => {
     shop.restart();
     await shop.live(HOUR);
     expect(shop.store.written('shipped')).to.equal(1);
-    expect(new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, '')))).to.deep.equal(new Set(['paid #1 PAID PAID']));
+    expect(new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, '')))).to.deep.equal(
+      new Set(['paid #1 PAID PAID']),
+    );
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
   it('before a handler has begun delays it by a minute; inside one, by claimFor', async () => {
-    for (const [dying, delay] of [[{ look: forever }, MINUTE], [{ on: { invoicePaid: forever } }, 5 * MINUTE]] as const) {
+    for (const [dying, delay] of [
+      [{ look: forever }, MINUTE],
+      [{ on: { invoicePaid: forever } }, 5 * MINUTE],
+    ] as const) {
       const shop = await openShop(shipping);
       shop.restart({ ...shipping(shop), ...(dying as Options) });
       await shop.pay(await shop.create());
@@ -90,14 +132,20 @@ describe('inbox: a process that dies', () => {
       await shop.live(delay - 10 * SECOND);
       expect(shop.effects, `${delay}`).to.deep.equal([]);
       await shop.live(20 * SECOND);
-      expect(shop.effects.map((effect) => effect.replace(/ \d+$/, '')), `${delay}`).to.deep.equal(['paid #1 PAID PAID']);
+      expect(
+        shop.effects.map((effect) => effect.replace(/ \d+$/, '')),
+        `${delay}`,
+      ).to.deep.equal(['paid #1 PAID PAID']);
     }
   });
 
   it('that comes back late to what it looked at begins no handler', async () => {
     const shop = await openShop(shipping);
     let answer = (): void => {};
-    const late = (_noun: string, id: string) => new Promise<void>((resolve) => void (answer = resolve)).then(() => shop.client.invoices.find(id));
+    const late = (_noun: string, id: string) =>
+      new Promise<void>((resolve) => void (answer = resolve)).then(() =>
+        shop.client.invoices.find(id),
+      );
     shop.restart({ ...shipping(shop), look: late as never });
     await shop.pay(await shop.create());
     await shop.sandbox.advance(SECOND);
@@ -122,36 +170,48 @@ describe('inbox: a process that dies', () => {
 });
 
 describe('inbox: a network that lies', () => {
-  for (const seed of ['one', 'two']) it(`N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once (seed ${seed})`, async () => {
-    const shop = await openShop(shipping, { seed });
-    for (const [delivery, probability] of [['lost-before', 0.3], ['duplicated', 0.3], ['reordered', 0.2], ['lost-after', 0.1]] as const)
-      shop.sandbox.fault({ delivery, probability });
-    await shop.run(shop.inbox.reconcile());
-    const ids: string[] = [];
-    for (let round = 0; round < 10; round++) {
-      const id = await shop.create();
-      if (round % 5 !== 4) ids.push(id);
-      await shop.sandbox.advance(20 * SECOND);
-      if (round % 5 !== 4) await shop.pay(id);
-      else await shop.run(shop.client.invoices.cancel(id));
-      if (round === 5) shop.sandbox.fault({ delivery: { status: 502 }, from: shop.sandbox.clock.now(), to: shop.sandbox.clock.now() + 2 * HOUR });
-      if (round % 4 === 1) shop.restart(mortal(shop, 5 + round, shipping(shop)).options);
-      if (round % 4 === 3) shop.restart();
-      await shop.sandbox.advance(MINUTE);
-    }
-    shop.restart();
-    await shop.sandbox.advance(6 * HOUR);
-    await shop.run(shop.inbox.reconcile());
-    await shop.live(HOUR);
-    const shipped = new Map<string, number>();
-    for (const effect of shop.effects) shipped.set(effect.split(' ')[1]!, (shipped.get(effect.split(' ')[1]!) ?? 0) + 1);
-    expect(shipped.size).to.equal(ids.length);
-    expect(Math.max(...shipped.values())).to.be.at.most(3);
-    expect(shop.store.written('shipped')).to.equal(ids.length);
-    const { open, parked, recordedTo, handledTo } = await shop.inbox.status();
-    expect([open, parked, handledTo]).to.deep.equal([0, 0, recordedTo]);
-    expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
-  });
+  for (const seed of ['one', 'two'])
+    it(`N4: with deliveries lost, doubled, late and in any order, an outage and deaths, every invoice ships once (seed ${seed})`, async () => {
+      const shop = await openShop(shipping, { seed });
+      for (const [delivery, probability] of [
+        ['lost-before', 0.3],
+        ['duplicated', 0.3],
+        ['reordered', 0.2],
+        ['lost-after', 0.1],
+      ] as const)
+        shop.sandbox.fault({ delivery, probability });
+      await shop.run(shop.inbox.reconcile());
+      const ids: string[] = [];
+      for (let round = 0; round < 10; round++) {
+        const id = await shop.create();
+        if (round % 5 !== 4) ids.push(id);
+        await shop.sandbox.advance(20 * SECOND);
+        if (round % 5 !== 4) await shop.pay(id);
+        else await shop.run(shop.client.invoices.cancel(id));
+        if (round === 5)
+          shop.sandbox.fault({
+            delivery: { status: 502 },
+            from: shop.sandbox.clock.now(),
+            to: shop.sandbox.clock.now() + 2 * HOUR,
+          });
+        if (round % 4 === 1) shop.restart(mortal(shop, 5 + round, shipping(shop)).options);
+        if (round % 4 === 3) shop.restart();
+        await shop.sandbox.advance(MINUTE);
+      }
+      shop.restart();
+      await shop.sandbox.advance(6 * HOUR);
+      await shop.run(shop.inbox.reconcile());
+      await shop.live(HOUR);
+      const shipped = new Map<string, number>();
+      for (const effect of shop.effects)
+        shipped.set(effect.split(' ')[1]!, (shipped.get(effect.split(' ')[1]!) ?? 0) + 1);
+      expect(shipped.size).to.equal(ids.length);
+      expect(Math.max(...shipped.values())).to.be.at.most(3);
+      expect(shop.store.written('shipped')).to.equal(ids.length);
+      const { open, parked, recordedTo, handledTo } = await shop.inbox.status();
+      expect([open, parked, handledTo]).to.deep.equal([0, 0, recordedTo]);
+      expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
+    });
 
   it('with no webhook at all ships by the feed', async () => {
     const shop = await openDeafShop(shipping);

@@ -16,14 +16,25 @@ export const BODY: string = JSON.stringify(EVENT);
 
 export const deliveryOf = (body: string, signature: string | undefined): RawDelivery => ({
   body: new TextEncoder().encode(body),
-  headers: { 'content-type': 'application/json', ...(signature !== undefined && { 'x-webhook-signature': signature }) },
+  headers: {
+    'content-type': 'application/json',
+    ...(signature !== undefined && { 'x-webhook-signature': signature }),
+  },
 });
 
-export const requestOf = (body: BodyInit, signature: string | undefined, method = 'POST'): Request =>
+export const requestOf = (
+  body: BodyInit,
+  signature: string | undefined,
+  method = 'POST',
+): Request =>
   new Request('https://shop.example/hooks/main', {
     method,
-    headers: { 'content-type': 'application/json', ...(signature !== undefined && { 'x-webhook-signature': signature }) },
+    headers: {
+      'content-type': 'application/json',
+      ...(signature !== undefined && { 'x-webhook-signature': signature }),
+    },
     ...(method !== 'GET' && method !== 'HEAD' && { body }),
   });
 
-export const signedRequest = async (body: string, secret: string): Promise<Request> => requestOf(body, await signForTest(body, secret));
+export const signedRequest = async (body: string, secret: string): Promise<Request> =>
+  requestOf(body, await signForTest(body, secret));

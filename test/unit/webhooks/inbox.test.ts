@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import { type Invoice, UnreachableError } from 'paystate';
 import { describe, it } from '#test';
-import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND, stateHandlers } from './shop.ts';
+import {
+  changed,
+  DAY,
+  HOUR,
+  MINUTE,
+  openDeafShop,
+  openShop,
+  SECOND,
+  stateHandlers,
+} from './shop.ts';
 import { withReports } from '../state/reports.ts';
 
 const UPDATED = 'invoice.updated';
@@ -14,7 +23,10 @@ describe('inbox: effects', () => {
     await shop.pay(paid);
     await shop.run(shop.client.invoices.cancel(cancelled));
     await shop.sandbox.advance(SECOND);
-    expect(shop.effects).to.have.members(['paid #1 PAID PAID 1', 'cancelled #2 CANCELLED CANCELLED 1']);
+    expect(shop.effects).to.have.members([
+      'paid #1 PAID PAID 1',
+      'cancelled #2 CANCELLED CANCELLED 1',
+    ]);
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(2);
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
@@ -56,13 +68,16 @@ describe('inbox: effects', () => {
       const shop = await openDeafShop((self) => ({
         async look(_noun, id) {
           const invoice = await self.client.invoices.find(id);
-          return (self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice) as never;
+          return (
+            self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice
+          ) as never;
         },
       }));
       const id = await shop.create();
       await shop.pay(id);
       const paidAt = shop.sandbox.clock.now();
-      for (let count = stale === 'UNPAID' ? 1 : 2; count > 0; count--) await shop.deliver(UPDATED, id);
+      for (let count = stale === 'UNPAID' ? 1 : 2; count > 0; count--)
+        await shop.deliver(UPDATED, id);
       await shop.live(HOUR);
       expect(shop.effects, stale).to.deep.equal(['paid #1 PAID PAID 1']);
     }
@@ -72,7 +87,11 @@ describe('inbox: effects', () => {
     const shop = await openDeafShop((self) => ({
       async look(_noun, id) {
         const invoice = await self.client.invoices.find(id);
-        return (self.sandbox.clock.now() < reversedAt + 29 * SECOND ? { ...invoice, state: 'PAID' } : invoice) as never;
+        return (
+          self.sandbox.clock.now() < reversedAt + 29 * SECOND
+            ? { ...invoice, state: 'PAID' }
+            : invoice
+        ) as never;
       },
     }));
     const id = await shop.create();
@@ -91,7 +110,10 @@ describe('inbox: effects', () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.deliver(UPDATED, id);
-    const times = (): number[] => shop.sandbox.log.filter(({ path }) => path === `/v1/invoices/${id}`).map(({ at }) => Math.round((at - start) / SECOND));
+    const times = (): number[] =>
+      shop.sandbox.log
+        .filter(({ path }) => path === `/v1/invoices/${id}`)
+        .map(({ at }) => Math.round((at - start) / SECOND));
     const start = shop.sandbox.clock.now();
     await shop.live(DAY);
     expect(times()).to.deep.equal([0, 2, 10, 30, 120]);
@@ -114,7 +136,11 @@ describe('inbox: effects', () => {
   it('never go back: what a replica shows late is no news', async () => {
     let state: string | undefined;
     const shop = await openDeafShop((self) => ({
-      on: { ...stateHandlers(self), invoicePending: self.log('pending'), invoiceUnpaid: self.log('unpaid') },
+      on: {
+        ...stateHandlers(self),
+        invoicePending: self.log('pending'),
+        invoiceUnpaid: self.log('unpaid'),
+      },
       async look(_noun, id) {
         const invoice = await self.client.invoices.find(id);
         return { ...invoice, state: state ?? invoice.state } as never;
@@ -165,7 +191,12 @@ describe('inbox: effects', () => {
     for (const afterAnswer of [undefined, 0]) {
       const shop = await openDeafShop({ afterAnswer });
       const id = await shop.create();
-      shop.sandbox.fault({ method: 'GET', path: '/v1/invoices/{id}', nth: [1, 2, 3], action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+      shop.sandbox.fault({
+        method: 'GET',
+        path: '/v1/invoices/{id}',
+        nth: [1, 2, 3],
+        action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+      });
       await shop.pay(id);
       await shop.deliver(UPDATED, id);
       await shop.sandbox.advance(30 * SECOND);
@@ -206,10 +237,12 @@ describe('inbox: effects', () => {
 
   it('W6: run once, however many drain at the same time', async () => {
     const shop = await openDeafShop((self) => ({
-      on: { async invoicePaid(invoice, effect) {
-        await self.sandbox.clock.wait(10 * SECOND);
-        self.log('paid')(invoice, effect);
-      } },
+      on: {
+        async invoicePaid(invoice, effect) {
+          await self.sandbox.clock.wait(10 * SECOND);
+          self.log('paid')(invoice, effect);
+        },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -222,11 +255,15 @@ describe('inbox: effects', () => {
   it('run again under the same key when a claim has run out, and only one of them writes', async () => {
     let runs = 0;
     const shop = await openDeafShop((self) => ({
-      on: { async invoicePaid(invoice, effect) {
-        effect.tx((tx) => tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1));
-        self.log('paid')(invoice, effect);
-        if (++runs === 1) await self.sandbox.clock.wait(12 * MINUTE);
-      } },
+      on: {
+        async invoicePaid(invoice, effect) {
+          effect.tx((tx) =>
+            tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1),
+          );
+          self.log('paid')(invoice, effect);
+          if (++runs === 1) await self.sandbox.clock.wait(12 * MINUTE);
+        },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -264,7 +301,9 @@ describe('inbox: effects', () => {
 describe('inbox: events', () => {
   it('have handlers of their own, under their own key, with what was read', async () => {
     const shop = await openDeafShop((self) => ({
-      on: { event: { [UPDATED]: (event, effect) => self.log(event.eventType)(effect.value, effect) } },
+      on: {
+        event: { [UPDATED]: (event, effect) => self.log(event.eventType)(effect.value, effect) },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -272,13 +311,21 @@ describe('inbox: events', () => {
     await shop.deliver(UPDATED, id);
     await shop.deliver('invoice.created', id);
     await shop.live(HOUR);
-    expect(shop.effects).to.deep.equal(['invoice.updated #1 PAID event-1 1', 'invoice.updated #1 PAID event-2 1']);
+    expect(shop.effects).to.deep.equal([
+      'invoice.updated #1 PAID event-1 1',
+      'invoice.updated #1 PAID event-2 1',
+    ]);
   });
 
   it('of types that nobody reads go to their handler, or to what is there for the rest', async () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop({
-      on: { event: { 'payout.updated': ({ data }, { key, value }) => void seen.push([data.entityId, key, value]) } },
+      on: {
+        event: {
+          'payout.updated': ({ data }, { key, value }) =>
+            void seen.push([data.entityId, key, value]),
+        },
+      },
       otherwise: ({ event }, { key }) => void seen.push([event?.eventType, key]),
     });
     await shop.deliver('payout.updated', 'p-1');
@@ -286,7 +333,12 @@ describe('inbox: events', () => {
     await shop.deliver('vault.opened', 'v-1', { webhookVersion: 'v9', more: 1 });
     await shop.deliver('', 'x', { data: 'no object', created: 7 });
     await shop.live(HOUR);
-    expect(seen).to.deep.equal([['p-1', 'event:event-1', undefined], ['payout.created', 'event:event-2'], ['vault.opened', 'event:event-3'], ['', 'event:event-4']]);
+    expect(seen).to.deep.equal([
+      ['p-1', 'event:event-1', undefined],
+      ['payout.created', 'event:event-2'],
+      ['vault.opened', 'event:event-3'],
+      ['', 'event:event-4'],
+    ]);
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
@@ -302,8 +354,10 @@ describe('inbox: events', () => {
   it('that lead to a new state are told', async () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop((self) => ({
-      look: async (_noun, id) => ({ ...(await self.client.invoices.find(id)), state: 'HELD' }) as Invoice as never,
-      otherwise: (about, { key }) => void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
+      look: async (_noun, id) =>
+        ({ ...(await self.client.invoices.find(id)), state: 'HELD' }) as Invoice as never,
+      otherwise: (about, { key }) =>
+        void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
     }));
     const id = await shop.create();
     await shop.deliver(UPDATED, id);
@@ -313,20 +367,36 @@ describe('inbox: events', () => {
   });
 
   it('of somebody else are answered 200 and ignored', async () => {
-    const shop = await openDeafShop((self) => ({ on: { ...stateHandlers(self), event: { [UPDATED]: (_event, effect) => self.log('event')(undefined, effect) } } }));
+    const shop = await openDeafShop((self) => ({
+      on: {
+        ...stateHandlers(self),
+        event: { [UPDATED]: (_event, effect) => self.log('event')(undefined, effect) },
+      },
+    }));
     expect(await shop.deliver(UPDATED, '0b9e6a52-7c1d-4f0e-9a57-3d2f1c8b4e11')).to.equal(200);
     expect(await shop.deliver(UPDATED, '../../v1/balances')).to.equal(200);
     expect(await shop.deliver(UPDATED, '..')).to.equal(200);
     await shop.live(HOUR);
-    expect([shop.effects, shop.troubles, (await shop.inbox.status()).open]).to.deep.equal([[], [], 0]);
-    expect(shop.sandbox.log.filter(({ path }) => path.includes('balances') && !path.includes('%2F'))).to.deep.equal([]);
+    expect([shop.effects, shop.troubles, (await shop.inbox.status()).open]).to.deep.equal([
+      [],
+      [],
+      0,
+    ]);
+    expect(
+      shop.sandbox.log.filter(({ path }) => path.includes('balances') && !path.includes('%2F')),
+    ).to.deep.equal([]);
   });
 
   it('of an invoice that a replica does not know yet are not lost', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);
-    shop.sandbox.fault({ method: 'GET', path: '/v1/invoices/{id}', nth: [1, 2, 3], action: { status: 404, code: 'NOT_FOUND' } });
+    shop.sandbox.fault({
+      method: 'GET',
+      path: '/v1/invoices/{id}',
+      nth: [1, 2, 3],
+      action: { status: 404, code: 'NOT_FOUND' },
+    });
     await shop.deliver(UPDATED, id);
     await shop.live(HOUR);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
@@ -349,7 +419,8 @@ describe('inbox: events', () => {
     await shop.pay(id);
     const created = new Date(shop.sandbox.clock.now()).toISOString();
     const capture = async (): Promise<void> => {
-      for (let count = 0; count < 20; count++) expect(await shop.deliver(UPDATED, id, { id: `captured-${count}`, created })).to.equal(200);
+      for (let count = 0; count < 20; count++)
+        expect(await shop.deliver(UPDATED, id, { id: `captured-${count}`, created })).to.equal(200);
     };
     await capture();
     await shop.live(HOUR);
@@ -372,16 +443,32 @@ describe('inbox: events', () => {
 
 /** What makes a delivery look like an effect that the inbox has stored, to whoever believes it. */
 const likeAnEffect = (id: string) => ({
-  key: `invoice:${id}:PAID`, kind: 'state', noun: 'invoice', state: 'PAID', value: { invoiceId: id, state: 'PAID', amount: { amount: '380', currency: 'EUR' } },
-  runs: 0, most: 20, since: 0, due: 0,
+  key: `invoice:${id}:PAID`,
+  kind: 'state',
+  noun: 'invoice',
+  state: 'PAID',
+  value: { invoiceId: id, state: 'PAID', amount: { amount: '380', currency: 'EUR' } },
+  runs: 0,
+  most: 20,
+  since: 0,
+  due: 0,
 });
 
 describe('inbox: what a delivery decides', () => {
   it('is never that it is an effect: the handler gets what was read, whatever the id looks like', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
-    for (const like of [`replay invoice:${id}:PAID 20`, 'replay ', 'replay', `replay:invoice:${id}:PAID 20`, 'look', 'event:x'])
-      expect(await shop.deliver(UPDATED, id, { id: like, ...likeAnEffect(id) }), like).to.be.oneOf([200]);
+    for (const like of [
+      `replay invoice:${id}:PAID 20`,
+      'replay ',
+      'replay',
+      `replay:invoice:${id}:PAID 20`,
+      'look',
+      'event:x',
+    ])
+      expect(await shop.deliver(UPDATED, id, { id: like, ...likeAnEffect(id) }), like).to.be.oneOf([
+        200,
+      ]);
     await shop.live(HOUR);
     expect([shop.effects, shop.troubles]).to.deep.equal([[], []]);
     expect(shop.looks()).to.be.above(0);
@@ -395,10 +482,12 @@ describe('inbox: what a delivery decides', () => {
     for (const isFirst of [true, false]) {
       let isBroken = true;
       const shop = await openDeafShop((self) => ({
-        on: { invoicePaid(invoice, effect) {
-          self.log('paid')(invoice, effect);
-          if (isBroken) throw new Error('not yet');
-        } },
+        on: {
+          invoicePaid(invoice, effect) {
+            self.log('paid')(invoice, effect);
+            if (isBroken) throw new Error('not yet');
+          },
+        },
       }));
       const [id, other] = [await shop.create(), await shop.create()];
       await shop.pay(id);
@@ -407,12 +496,15 @@ describe('inbox: what a delivery decides', () => {
       const runs = shop.effects.length;
       const { key } = (await shop.inbox.parked())[0]!;
       isBroken = false;
-      const attack = () => shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
+      const attack = () =>
+        shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
       if (isFirst) await attack();
       expect(await shop.inbox.replay(key)).to.equal(true);
       if (!isFirst) await attack();
       await shop.live(HOUR);
-      expect(shop.effects.slice(runs), String(isFirst)).to.deep.equal([`paid #1 PAID PAID ${runs + 1}`]);
+      expect(shop.effects.slice(runs), String(isFirst)).to.deep.equal([
+        `paid #1 PAID PAID ${runs + 1}`,
+      ]);
       expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
     }
   });
@@ -445,7 +537,10 @@ describe('inbox: trouble', () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);
-    const fault = shop.sandbox.fault({ method: 'GET', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const fault = shop.sandbox.fault({
+      method: 'GET',
+      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    });
     const before = shop.sandbox.log.length;
     expect(await shop.deliver(UPDATED, id)).to.equal(200);
     await shop.live(2 * HOUR);
@@ -462,7 +557,12 @@ describe('inbox: trouble', () => {
       async look(_noun, id) {
         times.push(self.sandbox.clock.now() - start);
         if (times.length > 2) return self.client.invoices.find(id) as never;
-        throw new UnreachableError('later', { code: 'RATE_LIMIT_EXCEEDED', outcome: 'not-done', status: 429, retryAt: self.sandbox.clock.now() + 20 * MINUTE });
+        throw new UnreachableError('later', {
+          code: 'RATE_LIMIT_EXCEEDED',
+          outcome: 'not-done',
+          status: 429,
+          retryAt: self.sandbox.clock.now() + 20 * MINUTE,
+        });
       },
     }));
     const id = await shop.create();
@@ -478,15 +578,27 @@ describe('inbox: trouble', () => {
     const shop = await openDeafShop();
     const [id, other] = [await shop.create(), await shop.create()];
     for (const one of [id, other]) await shop.pay(one);
-    const full = async (): Promise<never> => { throw new Error('disk full'); };
+    const full = async (): Promise<never> => {
+      throw new Error('disk full');
+    };
     for (const part of ['claim', 'commit', 'counts'] as const) {
       shop.restart({ store: changed(shop.store, { [part]: full }) });
       const before = shop.troubles.length;
       expect(await shop.deliver(UPDATED, id), part).to.equal(200);
       await shop.sandbox.advance(SECOND);
-      expect(shop.troubles.slice(before).map((trouble) => trouble.kind === 'broken' && String(trouble.error)), part).to.deep.equal(['Error: disk full']);
+      expect(
+        shop.troubles
+          .slice(before)
+          .map((trouble) => trouble.kind === 'broken' && String(trouble.error)),
+        part,
+      ).to.deep.equal(['Error: disk full']);
       await shop.sandbox.advance(2 * MINUTE);
-      const drained = await shop.run(shop.inbox.drain().then(() => 'drained', ({ message }: Error) => message));
+      const drained = await shop.run(
+        shop.inbox.drain().then(
+          () => 'drained',
+          ({ message }: Error) => message,
+        ),
+      );
       expect(drained, part).to.equal('disk full');
       await shop.sandbox.advance(2 * MINUTE);
     }
@@ -498,10 +610,12 @@ describe('inbox: trouble', () => {
 
   it('W7: of a handler is no hot loop, is told, and ends by parking it', async () => {
     const shop = await openDeafShop((self) => ({
-      on: { invoicePaid(invoice, effect) {
-        self.log('paid')(invoice, effect);
-        throw new Error('never');
-      } },
+      on: {
+        invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          throw new Error('never');
+        },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -510,18 +624,28 @@ describe('inbox: trouble', () => {
     expect(shop.effects.length).to.be.within(3, 12);
     await shop.live(2 * DAY);
     expect(shop.effects).to.have.length.within(12, 20);
-    expect(shop.effects.map((effect) => Number(effect.split(' ').at(-1)))).to.deep.equal(shop.effects.map((_, at) => at + 1));
-    expect(shop.troubles.filter(({ kind }) => kind === 'failed')).to.have.length(shop.effects.length);
-    expect(shop.troubles.at(-1)).to.deep.equal({ kind: 'parked', key: `invoice:${id}:PAID`, runs: shop.effects.length });
+    expect(shop.effects.map((effect) => Number(effect.split(' ').at(-1)))).to.deep.equal(
+      shop.effects.map((_, at) => at + 1),
+    );
+    expect(shop.troubles.filter(({ kind }) => kind === 'failed')).to.have.length(
+      shop.effects.length,
+    );
+    expect(shop.troubles.at(-1)).to.deep.equal({
+      kind: 'parked',
+      key: `invoice:${id}:PAID`,
+      runs: shop.effects.length,
+    });
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
   });
 
   it('of a handler that never ends holds up nobody else, and ends by parking it', async () => {
     const shop = await openDeafShop((self) => ({
-      on: { invoicePaid(invoice, effect) {
-        self.log('paid')(invoice, effect);
-        return invoice.invoiceId === stuck ? new Promise(() => {}) : undefined;
-      } },
+      on: {
+        invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          return invoice.invoiceId === stuck ? new Promise(() => {}) : undefined;
+        },
+      },
     }));
     const [stuck, other] = [await shop.create(), await shop.create()];
     for (const id of [stuck, other]) {
@@ -536,7 +660,14 @@ describe('inbox: trouble', () => {
   });
 
   it('of a handler lasts a day at most, however seldom it could run', async () => {
-    const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('never'); } }, afterAnswer: 0 });
+    const shop = await openDeafShop({
+      on: {
+        invoicePaid() {
+          throw new Error('never');
+        },
+      },
+      afterAnswer: 0,
+    });
     const id = await shop.create();
     await shop.pay(id);
     await shop.deliver(UPDATED, id);
@@ -550,10 +681,12 @@ describe('inbox: trouble', () => {
   it('of a handler that is over: the parked effect runs again when asked', async () => {
     let isBroken = true;
     const shop = await openDeafShop((self) => ({
-      on: { invoicePaid(invoice, effect) {
-        self.log('paid')(invoice, effect);
-        if (isBroken) throw new Error('not yet');
-      } },
+      on: {
+        invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          if (isBroken) throw new Error('not yet');
+        },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -577,13 +710,18 @@ describe('inbox: trouble', () => {
   it('of what a handler writes counts as its own, and nothing is written', async () => {
     const late: unknown[] = [];
     const shop = await openDeafShop((self) => ({
-      on: { invoicePaid(invoice, effect) {
-        self.log('paid')(invoice, effect);
-        effect.tx((tx) => tx.put('a', effect.run));
-        if (effect.run === 1) effect.tx(() => { throw new Error('full'); });
-        if (effect.run === 2) effect.tx(async () => {});
-        if (effect.run === 3) late.push(effect.tx);
-      } },
+      on: {
+        invoicePaid(invoice, effect) {
+          self.log('paid')(invoice, effect);
+          effect.tx((tx) => tx.put('a', effect.run));
+          if (effect.run === 1)
+            effect.tx(() => {
+              throw new Error('full');
+            });
+          if (effect.run === 2) effect.tx(async () => {});
+          if (effect.run === 3) late.push(effect.tx);
+        },
+      },
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -591,12 +729,28 @@ describe('inbox: trouble', () => {
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(3);
     expect(shop.store.written('a')).to.equal(3);
-    expect(shop.troubles.map((trouble) => trouble.kind === 'failed' && String(trouble.error))).to.deep.equal(['Error: full', 'InputError: tx: must write before it returns: a transaction cannot wait']);
-    expect(() => (late[0] as (write: () => void) => void)(() => {})).to.throw('before the handler has returned');
+    expect(
+      shop.troubles.map((trouble) => trouble.kind === 'failed' && String(trouble.error)),
+    ).to.deep.equal([
+      'Error: full',
+      'InputError: tx: must write before it returns: a transaction cannot wait',
+    ]);
+    expect(() => (late[0] as (write: () => void) => void)(() => {})).to.throw(
+      'before the handler has returned',
+    );
   });
 
   it('of the listener is its own', async () => {
-    const shop = await openDeafShop({ on: { invoicePaid() { throw new Error('a'); } }, onTrouble() { throw new Error('b'); } });
+    const shop = await openDeafShop({
+      on: {
+        invoicePaid() {
+          throw new Error('a');
+        },
+      },
+      onTrouble() {
+        throw new Error('b');
+      },
+    });
     const id = await shop.create();
     await shop.pay(id);
     await withReports(async (reports) => {

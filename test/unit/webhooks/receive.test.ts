@@ -9,7 +9,12 @@ import { BODY, EVENT, NEW_SECRET, OLD_SECRET, requestOf, signedRequest } from '.
 
 const ALLOWED = [200, 400, 401, 405, 413, 415, 500, 503];
 
-const open = (change: (store: InboxStore<MemoryTransaction>) => Partial<InboxStore<MemoryTransaction>> = () => ({}), secrets: string | readonly string[] = NEW_SECRET) => {
+const open = (
+  change: (
+    store: InboxStore<MemoryTransaction>,
+  ) => Partial<InboxStore<MemoryTransaction>> = () => ({}),
+  secrets: string | readonly string[] = NEW_SECRET,
+) => {
   const sandbox = createSandbox({ signed: false });
   const memory = memoryInbox();
   let added = 0;
@@ -20,15 +25,22 @@ const open = (change: (store: InboxStore<MemoryTransaction>) => Partial<InboxSto
     },
     ...change(memory),
   });
-  const inbox: Inbox = createInbox({ client: createClient(sandbox.connection), secrets, store, on: { invoicePaid: () => {} } });
-  const status = async (request: Request): Promise<number> => (await sandbox.run(inbox.handle(request))).status;
+  const inbox: Inbox = createInbox({
+    client: createClient(sandbox.connection),
+    secrets,
+    store,
+    on: { invoicePaid: () => {} },
+  });
+  const status = async (request: Request): Promise<number> =>
+    (await sandbox.run(inbox.handle(request))).status;
   return { sandbox, inbox, memory, status, added: () => added };
 };
 
 describe('inbox: answers', () => {
   it('200 for what is kept, also when it was kept before', async () => {
     const { status, memory, added } = open();
-    for (let count = 0; count < 3; count++) expect(await status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
+    for (let count = 0; count < 3; count++)
+      expect(await status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
     expect([(await memory.counts()).open, added()]).to.deep.equal([1, 3]);
   });
 
@@ -64,11 +76,19 @@ describe('inbox: answers', () => {
     const { sandbox, inbox } = open();
     const refused = await sandbox.run(inbox.handle(requestOf('', undefined, 'GET')));
     const taken = await sandbox.run(inbox.handle(await signedRequest(BODY, NEW_SECRET)));
-    expect([refused.headers.get('allow'), refused.body, taken.body]).to.deep.equal(['POST', null, null]);
+    expect([refused.headers.get('allow'), refused.body, taken.body]).to.deep.equal([
+      'POST',
+      null,
+      null,
+    ]);
   });
 
   it('503 when it could not be kept, and when that takes too long', async () => {
-    const full = open(() => ({ add: async () => { throw new Error('disk full'); } }));
+    const full = open(() => ({
+      add: async () => {
+        throw new Error('disk full');
+      },
+    }));
     expect(await full.status(await signedRequest(BODY, NEW_SECRET))).to.equal(503);
     const stuck = open(() => ({ add: () => new Promise(() => {}) }));
     expect(await stuck.status(await signedRequest(BODY, NEW_SECRET))).to.equal(503);
@@ -79,34 +99,59 @@ describe('inbox: answers', () => {
     const other = JSON.stringify({ ...EVENT, data: { entityId: 'another' } });
     const half = open((memory) => ({
       add: async (arrivals) => {
-        if (arrivals.some(({ subject, body }) => subject === 'invoice:another' && body === '')) throw new Error('disk full');
+        if (arrivals.some(({ subject, body }) => subject === 'invoice:another' && body === ''))
+          throw new Error('disk full');
         return memory.add(arrivals);
       },
     }));
     expect(await half.status(await signedRequest(BODY, NEW_SECRET))).to.equal(200);
     expect(await half.status(await signedRequest(other, NEW_SECRET))).to.equal(503);
     const whole = open();
-    for (const body of [BODY, other]) expect(await whole.status(await signedRequest(body, NEW_SECRET))).to.equal(200);
-    expect((await whole.memory.claim(Infinity, 1, 9)).map(({ subject }) => subject)).to.have.members([`invoice:${EVENT.data.entityId}`, 'invoice:another']);
+    for (const body of [BODY, other])
+      expect(await whole.status(await signedRequest(body, NEW_SECRET))).to.equal(200);
+    expect(
+      (await whole.memory.claim(Infinity, 1, 9)).map(({ subject }) => subject),
+    ).to.have.members([`invoice:${EVENT.data.entityId}`, 'invoice:another']);
   });
 
   it('400 for an id that no event has, and nothing is kept', async () => {
     const { status, added } = open();
-    const statusFor = async (id: unknown) => status(await signedRequest(JSON.stringify({ ...EVENT, id }), NEW_SECRET));
-    for (const id of ['', 'x'.repeat(201), 'a\nb', 'a\u0000b', '\u001b', 'a\u007f', 'a\u0085', '\ud800', 7, null, undefined, {}, ['a']])
+    const statusFor = async (id: unknown) =>
+      status(await signedRequest(JSON.stringify({ ...EVENT, id }), NEW_SECRET));
+    for (const id of [
+      '',
+      'x'.repeat(201),
+      'a\nb',
+      'a\u0000b',
+      '\u001b',
+      'a\u007f',
+      'a\u0085',
+      '\ud800',
+      7,
+      null,
+      undefined,
+      {},
+      ['a'],
+    ])
       expect(await statusFor(id), JSON.stringify(id)).to.equal(400);
     expect(added()).to.equal(0);
-    for (const id of ['x'.repeat(200), 'evt_1', 'é ü']) expect(await statusFor(id), id).to.equal(200);
+    for (const id of ['x'.repeat(200), 'evt_1', 'é ü'])
+      expect(await statusFor(id), id).to.equal(200);
     expect(added()).to.equal(3);
   });
 
   it('W10: 401 for what another account signed', async () => {
     const { status, added } = open();
-    expect([await status(await signedRequest(BODY, 'the secret of another account')), added()]).to.deep.equal([401, 0]);
+    expect([
+      await status(await signedRequest(BODY, 'the secret of another account')),
+      added(),
+    ]).to.deep.equal([401, 0]);
   });
 
   it('W11: 200 for the old secret as long as it is given', async () => {
-    expect(await open(undefined, [NEW_SECRET, OLD_SECRET]).status(await signedRequest(BODY, OLD_SECRET))).to.equal(200);
+    expect(
+      await open(undefined, [NEW_SECRET, OLD_SECRET]).status(await signedRequest(BODY, OLD_SECRET)),
+    ).to.equal(200);
     expect(await open().status(await signedRequest(BODY, OLD_SECRET))).to.equal(401);
   });
 
@@ -114,8 +159,15 @@ describe('inbox: answers', () => {
     const { sandbox, inbox } = open();
     sandbox.fault({ method: 'GET', action: { delay: 60_000 } });
     const work: Promise<unknown>[] = [];
-    const response = await inbox.handle(await signedRequest(BODY, NEW_SECRET), { waitUntil: (later) => work.push(later) });
-    expect([response.status, sandbox.log.length, work.length, sandbox.clock.monotonic()]).to.deep.equal([200, 0, 1, 0]);
+    const response = await inbox.handle(await signedRequest(BODY, NEW_SECRET), {
+      waitUntil: (later) => work.push(later),
+    });
+    expect([
+      response.status,
+      sandbox.log.length,
+      work.length,
+      sandbox.clock.monotonic(),
+    ]).to.deep.equal([200, 0, 1, 0]);
     await sandbox.advance(1_000);
     expect(sandbox.log).to.have.length(1);
     await sandbox.run(Promise.all(work));
@@ -132,21 +184,45 @@ describe('inbox: answers', () => {
     };
     const pick = <T>(list: readonly T[]): T => list[below(list.length)]!;
     const right = await signForTest(BODY, NEW_SECRET);
-    const noise = (): string => String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
-    const bodies = [() => BODY, noise, () => BODY.slice(0, below(BODY.length)), () => '['.repeat(below(30_000)), () => JSON.stringify({ ...EVENT, id: below(9) }), () => 'null', () => `\ufeff${BODY}`];
-    const signatures = [() => right, () => undefined, () => '0'.repeat(below(130)), () => right.slice(below(64)), () => `${right},${right}`, () => `sha256=${right}`];
+    const noise = (): string =>
+      String.fromCharCode(...Array.from({ length: below(200) }, () => below(55_000)));
+    const bodies = [
+      () => BODY,
+      noise,
+      () => BODY.slice(0, below(BODY.length)),
+      () => '['.repeat(below(30_000)),
+      () => JSON.stringify({ ...EVENT, id: below(9) }),
+      () => 'null',
+      () => `\ufeff${BODY}`,
+    ];
+    const signatures = [
+      () => right,
+      () => undefined,
+      () => '0'.repeat(below(130)),
+      () => right.slice(below(64)),
+      () => `${right},${right}`,
+      () => `sha256=${right}`,
+    ];
     const seen = new Set<number>();
     let genuine = 0;
     for (let count = 0; count < 1_000; count++) {
       const isSigned = below(4) === 0;
       const body = pick(bodies)();
-      const signature = isSigned ? await signForTest(body, pick([NEW_SECRET, OLD_SECRET])) : pick(signatures)();
-      const request = requestOf(body, signature, pick(['POST', 'POST', 'POST', 'PUT', 'GET', 'OPTIONS', 'HEAD', 'PATCH']));
+      const signature = isSigned
+        ? await signForTest(body, pick([NEW_SECRET, OLD_SECRET]))
+        : pick(signatures)();
+      const request = requestOf(
+        body,
+        signature,
+        pick(['POST', 'POST', 'POST', 'PUT', 'GET', 'OPTIONS', 'HEAD', 'PATCH']),
+      );
       if (below(20) === 0) request.headers.set('content-encoding', 'br');
       const before = added();
       const answer = await status(request);
       seen.add(answer);
-      const fits = signature !== undefined && signature.toUpperCase() === (await signForTest(body, NEW_SECRET));
+      const fits =
+        signature !== undefined &&
+        signature.toUpperCase() === (await signForTest(body, NEW_SECRET));
       if (added() > before) genuine++;
       expect(added() > before && !fits, `kept without a signature: ${body}`).to.equal(false);
     }
@@ -159,6 +235,13 @@ describe('inbox: answers', () => {
   it('are never given by a receiver with a secret that cannot be right', () => {
     for (const secrets of ['', 'short', [], [NEW_SECRET, ' spaces at the ends ']])
       expect(() => open(undefined, secrets)).to.throw(SignatureError);
-    expect(() => createInbox({ client: createClient(createSandbox().connection), secrets: NEW_SECRET, store: undefined as never, on: {} })).to.throw('store');
+    expect(() =>
+      createInbox({
+        client: createClient(createSandbox().connection),
+        secrets: NEW_SECRET,
+        store: undefined as never,
+        on: {},
+      }),
+    ).to.throw('store');
   });
 });

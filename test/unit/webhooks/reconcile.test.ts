@@ -11,7 +11,11 @@ describe('inbox: the feed', () => {
     const id = await shop.create();
     await shop.pay(id);
     await shop.sandbox.advance(5 * MINUTE);
-    expect(await shop.run(shop.inbox.reconcile())).to.deep.equal({ found: 3, gaps: [], complete: true });
+    expect(await shop.run(shop.inbox.reconcile())).to.deep.equal({
+      found: 3,
+      gaps: [],
+      complete: true,
+    });
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
     expect((await shop.run(shop.inbox.reconcile())).found).to.equal(0);
     await shop.live(HOUR);
@@ -54,7 +58,11 @@ describe('inbox: the feed', () => {
       return shop.looks() - before;
     };
     expect(await again()).to.equal(1);
-    for (const [days, looks] of [[1, 0], [28, 0], [2, 1]] as const) {
+    for (const [days, looks] of [
+      [1, 0],
+      [28, 0],
+      [2, 1],
+    ] as const) {
       await shop.sandbox.advance(days * DAY);
       await shop.run(shop.inbox.reconcile());
       expect(await again(), `after ${days} more days`).to.equal(looks);
@@ -75,8 +83,19 @@ describe('inbox: the feed', () => {
     const shop = await openDeafShop();
     await shop.run(shop.inbox.reconcile());
     await shop.pay(await shop.create());
-    shop.restart({ store: changed(shop.store, { add: async () => { throw new Error('disk full'); } }) });
-    await shop.run(shop.inbox.reconcile()).then(() => { throw new Error('it was not rejected'); }, ({ message }: Error) => expect(message).to.equal('disk full'));
+    shop.restart({
+      store: changed(shop.store, {
+        add: async () => {
+          throw new Error('disk full');
+        },
+      }),
+    });
+    await shop.run(shop.inbox.reconcile()).then(
+      () => {
+        throw new Error('it was not rejected');
+      },
+      ({ message }: Error) => expect(message).to.equal('disk full'),
+    );
     shop.restart();
     expect((await shop.run(shop.inbox.reconcile())).found).to.equal(3);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
@@ -96,7 +115,9 @@ describe('inbox: the feed', () => {
 
   it('does not move its mark by a clock of ours that is wrong', async () => {
     for (const clockSkew of [-2 * HOUR, 2 * HOUR]) {
-      const shop = await openDeafShop((self) => ({ client: createClient(self.sandbox.connectionFor({ clockSkew })) }));
+      const shop = await openDeafShop((self) => ({
+        client: createClient(self.sandbox.connectionFor({ clockSkew })),
+      }));
       await shop.run(shop.inbox.reconcile());
       for (let round = 0; round < 4; round++) {
         await shop.pay(await shop.create());
@@ -118,20 +139,30 @@ describe('inbox: the feed', () => {
   });
 
   it('that is refused is said, and what is kept is worked on all the same', async () => {
-    const shop = await openShop((self) => ({ client: createClient(self.sandbox.connectionFor({ scopes: ['partner.invoice.read'] })) }));
+    const shop = await openShop((self) => ({
+      client: createClient(self.sandbox.connectionFor({ scopes: ['partner.invoice.read'] })),
+    }));
     const id = await shop.create();
     await shop.pay(id);
-    await shop.run(shop.inbox.reconcile()).then(() => { throw new Error('it was not rejected'); }, (error: unknown) => {
-      expect(error).to.be.instanceOf(RefusedError);
-      expect(error).to.include({ neededScope: 'partner.webhooks.manage' });
-    });
+    await shop.run(shop.inbox.reconcile()).then(
+      () => {
+        throw new Error('it was not rejected');
+      },
+      (error: unknown) => {
+        expect(error).to.be.instanceOf(RefusedError);
+        expect(error).to.include({ neededScope: 'partner.webhooks.manage' });
+      },
+    );
     await shop.sandbox.advance(SECOND);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 });
 
 /** A connection of the sandbox whose answers about events are changed on their way. */
-const rewriting = (sandbox: Sandbox, rewrite: (page: { items: { id: string }[]; count?: number }) => void): ConnectionOptions => {
+const rewriting = (
+  sandbox: Sandbox,
+  rewrite: (page: { items: { id: string }[]; count?: number }) => void,
+): ConnectionOptions => {
   const { connection } = sandbox;
   return {
     ...connection,
@@ -149,7 +180,13 @@ describe('inbox: a feed that is hard to read', () => {
   it('ends at no id that is none: it is told of once, and its entity is looked at', async () => {
     const strange = 'x'.repeat(201);
     const shop = await openDeafShop((self) => ({
-      client: createClient(rewriting(self.sandbox, ({ items }) => items.forEach((event, at) => { if (at % 2 === 0) event.id = `${strange}${event.id}`; }))),
+      client: createClient(
+        rewriting(self.sandbox, ({ items }) =>
+          items.forEach((event, at) => {
+            if (at % 2 === 0) event.id = `${strange}${event.id}`;
+          }),
+        ),
+      ),
     }));
     await shop.run(shop.inbox.reconcile());
     for (let count = 0; count < 4; count++) await shop.pay(await shop.create());
@@ -159,7 +196,9 @@ describe('inbox: a feed that is hard to read', () => {
     }
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(4);
-    const gaps = shop.troubles.flatMap((trouble) => (trouble.kind === 'gap' ? [trouble.gap.why] : []));
+    const gaps = shop.troubles.flatMap((trouble) =>
+      trouble.kind === 'gap' ? [trouble.gap.why] : [],
+    );
     expect(new Set(gaps)).to.deep.equal(new Set(['an event without a usable id']));
     expect(gaps.length).to.be.within(4, 12);
     expect(JSON.stringify(shop.troubles)).not.to.include(strange);
@@ -167,7 +206,9 @@ describe('inbox: a feed that is hard to read', () => {
   });
 
   it('keeps its mark where it is after an incomplete reading, and loses nothing', async () => {
-    const shop = await openDeafShop((self) => ({ client: createClient(rewriting(self.sandbox, (page) => void delete page.count)) }));
+    const shop = await openDeafShop((self) => ({
+      client: createClient(rewriting(self.sandbox, (page) => void delete page.count)),
+    }));
     await shop.run(shop.inbox.reconcile());
     const { recordedTo } = await shop.inbox.status();
     await shop.sandbox.advance(HOUR);
@@ -186,20 +227,37 @@ describe('inbox: a feed that is hard to read', () => {
   });
 
   it('begins its mark where a long first reading began', async () => {
-    const shop = await openDeafShop((self) => ({ client: createClient({ ...self.sandbox.connection, attemptLimit: 5 * MINUTE, deadline: 5 * MINUTE }) }));
-    for (let count = 0; count < 60; count++) await shop.create().then((id) => shop.run(shop.client.invoices.cancel(id)));
-    const slow = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { delay: 4 * MINUTE } });
+    const shop = await openDeafShop((self) => ({
+      client: createClient({
+        ...self.sandbox.connection,
+        attemptLimit: 5 * MINUTE,
+        deadline: 5 * MINUTE,
+      }),
+    }));
+    for (let count = 0; count < 60; count++)
+      await shop.create().then((id) => shop.run(shop.client.invoices.cancel(id)));
+    const slow = shop.sandbox.fault({
+      method: 'GET',
+      path: '/v1/events',
+      action: { delay: 4 * MINUTE },
+    });
     const reading = shop.inbox.reconcile();
     await shop.sandbox.advance(9 * MINUTE); // the newest page has been read
     slow.off();
     await shop.pay(await shop.create());
-    const begun = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { delay: 4 * MINUTE } });
+    const begun = shop.sandbox.fault({
+      method: 'GET',
+      path: '/v1/events',
+      action: { delay: 4 * MINUTE },
+    });
     await shop.run(reading);
     begun.off();
     await shop.sandbox.advance(10 * MINUTE);
     await shop.run(shop.inbox.reconcile());
     await shop.live(HOUR);
-    expect(shop.effects.filter((effect) => effect.startsWith('paid'))).to.deep.equal(['paid #61 PAID PAID 1']);
+    expect(shop.effects.filter((effect) => effect.startsWith('paid'))).to.deep.equal([
+      'paid #61 PAID PAID 1',
+    ]);
   });
 });
 
@@ -207,10 +265,12 @@ describe('inbox: marks', () => {
   it('W12: a poison event holds back handledTo alone, and is told of on day 25', async () => {
     let poison = '';
     const shop = await openShop((self) => ({
-      on: { async invoicePaid(invoice, effect) {
-        if (invoice.invoiceId === poison) return self.sandbox.clock.wait(60 * DAY);
-        return self.log('paid')(invoice, effect);
-      } },
+      on: {
+        async invoicePaid(invoice, effect) {
+          if (invoice.invoiceId === poison) return self.sandbox.clock.wait(60 * DAY);
+          return self.log('paid')(invoice, effect);
+        },
+      },
       claimFor: 60 * DAY,
     }));
     await shop.run(shop.inbox.reconcile());
@@ -235,7 +295,11 @@ describe('inbox: marks', () => {
     const shop = await openShop();
     await shop.run(shop.inbox.reconcile());
     const { recordedTo } = await shop.inbox.status();
-    const fault = shop.sandbox.fault({ method: 'GET', path: '/v1/events', action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    const fault = shop.sandbox.fault({
+      method: 'GET',
+      path: '/v1/events',
+      action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
+    });
     const kinds: string[] = [];
     for (let count = 0; count < 6; count++) {
       await shop.sandbox.advance(15 * MINUTE);

@@ -1,8 +1,20 @@
 // A shop that receives the sandbox's own webhooks: its inbox, what its handlers did, and how its process ends.
 import { type Client, createClient, ensureSubscription, type Invoice } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
-import { type InboxStore, type MemoryInbox, memoryInbox, type MemoryTransaction } from 'paystate/stores';
-import { createInbox, type Effect, type Handlers, type Inbox, type InboxOptions, type Trouble } from 'paystate/webhooks';
+import {
+  type InboxStore,
+  type MemoryInbox,
+  memoryInbox,
+  type MemoryTransaction,
+} from 'paystate/stores';
+import {
+  createInbox,
+  type Effect,
+  type Handlers,
+  type Inbox,
+  type InboxOptions,
+  type Trouble,
+} from 'paystate/webhooks';
 import { NEW_SECRET, signedRequest } from './deliveries.ts';
 
 export const DRAFT = { amount: { amount: '12.50', currency: 'EUR' } };
@@ -33,26 +45,47 @@ export interface Shop {
   /** Another process on the same store. */
   restart(options?: Options): void;
   /** What a handler in `on` does to be in the log. */
-  log(name: string): (value: Invoice | undefined, effect: Pick<Effect<unknown>, 'key' | 'run'>) => void;
+  log(
+    name: string,
+  ): (value: Invoice | undefined, effect: Pick<Effect<unknown>, 'key' | 'run'>) => void;
   /** Delivers an event that the service did not send; resolves to the status. */
   deliver(eventType: string, entityId: string, more?: object): Promise<number>;
 }
 
 /** The same store with some of its methods replaced. */
-export const changed = (store: InboxStore<MemoryTransaction>, change: Partial<InboxStore<MemoryTransaction>>): InboxStore<MemoryTransaction> => ({
+export const changed = (
+  store: InboxStore<MemoryTransaction>,
+  change: Partial<InboxStore<MemoryTransaction>>,
+): InboxStore<MemoryTransaction> => ({
   durable: store.durable,
-  add: (...given) => store.add(...given), cursor: () => store.cursor(), claim: (...given) => store.claim(...given),
-  commit: (...given) => store.commit(...given), park: (...given) => store.park(...given), parked: () => store.parked(),
-  unpark: (...given) => store.unpark(...given), counts: () => store.counts(), forget: (...given) => store.forget(...given),
+  add: (...given) => store.add(...given),
+  cursor: () => store.cursor(),
+  claim: (...given) => store.claim(...given),
+  commit: (...given) => store.commit(...given),
+  park: (...given) => store.park(...given),
+  parked: () => store.parked(),
+  unpark: (...given) => store.unpark(...given),
+  counts: () => store.counts(),
+  forget: (...given) => store.forget(...given),
   ...change,
 });
 
 export const stateHandlers = (shop: Pick<Shop, 'log'>): Handlers<MemoryTransaction> => ({
-  invoicePaid: shop.log('paid'), invoiceCancelled: shop.log('cancelled'), invoiceReversed: shop.log('reversed'),
+  invoicePaid: shop.log('paid'),
+  invoiceCancelled: shop.log('cancelled'),
+  invoiceReversed: shop.log('reversed'),
 });
 
-export const openShop = async (options: Options | ((shop: Shop) => Options) = {}, world: SandboxOptions = {}): Promise<Shop> => {
-  const [effects, troubles, answers, ids]: [string[], Trouble[], number[], string[]] = [[], [], [], []];
+export const openShop = async (
+  options: Options | ((shop: Shop) => Options) = {},
+  world: SandboxOptions = {},
+): Promise<Shop> => {
+  const [effects, troubles, answers, ids]: [string[], Trouble[], number[], string[]] = [
+    [],
+    [],
+    [],
+    [],
+  ];
   let inbox: Inbox;
   let events = 0;
   const sandbox = createSandbox({
@@ -67,10 +100,19 @@ export const openShop = async (options: Options | ((shop: Shop) => Options) = {}
   const client = createClient(sandbox.connection);
   const store = memoryInbox();
   const shop: Shop = {
-    sandbox, client, store, answers, effects, troubles,
-    get inbox() { return inbox; },
+    sandbox,
+    client,
+    store,
+    answers,
+    effects,
+    troubles,
+    get inbox() {
+      return inbox;
+    },
     run: sandbox.run,
-    looks: () => sandbox.log.filter(({ method, path }) => method === 'GET' && /^\/v1\/invoices\/./.test(path)).length,
+    looks: () =>
+      sandbox.log.filter(({ method, path }) => method === 'GET' && /^\/v1\/invoices\/./.test(path))
+        .length,
     async create() {
       const { invoiceId } = await sandbox.run(client.invoices.create(DRAFT));
       ids.push(invoiceId);
@@ -80,37 +122,64 @@ export const openShop = async (options: Options | ((shop: Shop) => Options) = {}
     async live(duration) {
       for (const end = sandbox.clock.now() + duration; sandbox.clock.now() < end; ) {
         const due = await sandbox.run(inbox.drain());
-        await sandbox.advance(Math.min(Math.max((due ?? end) - sandbox.clock.now(), 1), end - sandbox.clock.now()));
+        await sandbox.advance(
+          Math.min(Math.max((due ?? end) - sandbox.clock.now(), 1), end - sandbox.clock.now()),
+        );
       }
       await sandbox.run(inbox.drain());
     },
     restart(more = {}) {
       const given = typeof options === 'function' ? options(shop) : options;
       inbox = createInbox<MemoryTransaction>({
-        client, secrets: NEW_SECRET, store, on: stateHandlers(shop),
+        client,
+        secrets: NEW_SECRET,
+        store,
+        on: stateHandlers(shop),
         onTrouble: (trouble) => troubles.push(trouble),
-        ...given, ...more,
+        ...given,
+        ...more,
       });
     },
-    log: (name) => (value, { key, run }) => {
-      const number = ids.findIndex((id) => key.includes(id) || value?.invoiceId === id) + 1;
-      effects.push(`${name} #${number} ${value?.state ?? '-'} ${key.split(':').at(-1)!.length > 20 ? 'event' : key.split(':').at(-1)} ${run}`);
-    },
+    log:
+      (name) =>
+      (value, { key, run }) => {
+        const number = ids.findIndex((id) => key.includes(id) || value?.invoiceId === id) + 1;
+        effects.push(
+          `${name} #${number} ${value?.state ?? '-'} ${key.split(':').at(-1)!.length > 20 ? 'event' : key.split(':').at(-1)} ${run}`,
+        );
+      },
     async deliver(eventType, entityId, more = {}) {
-      const event = { id: `event-${++events}`, eventType, webhookVersion: 'v1', data: { entityId }, created: new Date(sandbox.clock.now()).toISOString(), ...more };
-      return (await sandbox.run(inbox.handle(await signedRequest(JSON.stringify(event), NEW_SECRET)))).status;
+      const event = {
+        id: `event-${++events}`,
+        eventType,
+        webhookVersion: 'v1',
+        data: { entityId },
+        created: new Date(sandbox.clock.now()).toISOString(),
+        ...more,
+      };
+      return (
+        await sandbox.run(inbox.handle(await signedRequest(JSON.stringify(event), NEW_SECRET)))
+      ).status;
     },
   };
   shop.restart();
-  await sandbox.run(ensureSubscription(client, {
-    webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret: NEW_SECRET, enabled: true,
-    eventTypes: ['invoice.created', 'invoice.updated'],
-  }));
+  await sandbox.run(
+    ensureSubscription(client, {
+      webhookUrl: 'https://shop.example/hooks/main',
+      webhookVersion: 'v1',
+      secret: NEW_SECRET,
+      enabled: true,
+      eventTypes: ['invoice.created', 'invoice.updated'],
+    }),
+  );
   return shop;
 };
 
 /** A shop whose webhooks never come. */
-export const openDeafShop = async (options: Options | ((shop: Shop) => Options) = {}, world: SandboxOptions = {}): Promise<Shop> => {
+export const openDeafShop = async (
+  options: Options | ((shop: Shop) => Options) = {},
+  world: SandboxOptions = {},
+): Promise<Shop> => {
   const shop = await openShop(options, world);
   shop.sandbox.fault({ delivery: 'lost-before' });
   return shop;

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { AnswerError, isPaystateError, SignatureError } from 'paystate';
-import { newWebhookSecret, type RawDelivery, signedWith, signForTest, verifyWebhook, type WebhookEvent } from 'paystate/webhooks';
+import {
+  newWebhookSecret,
+  type RawDelivery,
+  signedWith,
+  signForTest,
+  verifyWebhook,
+  type WebhookEvent,
+} from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { BODY, deliveryOf, EVENT, NEW_SECRET, OLD_SECRET, signedRequest } from './deliveries.ts';
 
@@ -9,7 +16,10 @@ const SIGNED_ELSEWHERE = '91B0A448A47AFBC398AEEE083BCE8193B47CC0CAE13A453018F54A
 const EMPTY_SIGNED_ELSEWHERE = 'DA960E0B10EEFA6CB830FD6A3062083019F1EABA1B8807CD49D5E916D4C7A2C7';
 
 const failure = async (work: Promise<unknown>) => {
-  const thrown = await work.then(() => new Error('it was not rejected'), (reason: unknown) => reason);
+  const thrown = await work.then(
+    () => new Error('it was not rejected'),
+    (reason: unknown) => reason,
+  );
   if (!isPaystateError(thrown)) throw thrown;
   return thrown;
 };
@@ -43,16 +53,28 @@ describe('verifyWebhook', () => {
     ];
     for (const body of bodies) {
       const request = await signedRequest(body, NEW_SECRET);
-      const changed = deliveryOf(JSON.stringify(JSON.parse(body)) + ' ', request.headers.get('x-webhook-signature')!);
+      const changed = deliveryOf(
+        JSON.stringify(JSON.parse(body)) + ' ',
+        request.headers.get('x-webhook-signature')!,
+      );
       expect((await verifyWebhook(request, NEW_SECRET)).id).to.be.a('string');
       expect(await codeOf(verifyWebhook(changed, NEW_SECRET))).to.equal('SIGNATURE_WRONG');
     }
   });
 
   it('tries every secret and tells which one it was', async () => {
-    for (const [secret, place] of [[NEW_SECRET, 0], [OLD_SECRET, 1]] as const)
-      expect(signedWith(await verifyWebhook(await signedRequest(BODY, secret), [NEW_SECRET, OLD_SECRET]))).to.equal(place);
-    expect(JSON.stringify(await verifyWebhook(await signedRequest(BODY, OLD_SECRET), [OLD_SECRET]))).to.equal(BODY);
+    for (const [secret, place] of [
+      [NEW_SECRET, 0],
+      [OLD_SECRET, 1],
+    ] as const)
+      expect(
+        signedWith(
+          await verifyWebhook(await signedRequest(BODY, secret), [NEW_SECRET, OLD_SECRET]),
+        ),
+      ).to.equal(place);
+    expect(
+      JSON.stringify(await verifyWebhook(await signedRequest(BODY, OLD_SECRET), [OLD_SECRET])),
+    ).to.equal(BODY);
   });
 
   it('W11: knows the old secret as long as it is given', async () => {
@@ -62,14 +84,25 @@ describe('verifyWebhook', () => {
   });
 
   it('W10: refuses what another account signed', async () => {
-    expect(await codeOf(verifyWebhook(await signedRequest(BODY, 'the secret of another account'), [NEW_SECRET, OLD_SECRET]))).to.equal('SIGNATURE_WRONG');
+    expect(
+      await codeOf(
+        verifyWebhook(await signedRequest(BODY, 'the secret of another account'), [
+          NEW_SECRET,
+          OLD_SECRET,
+        ]),
+      ),
+    ).to.equal('SIGNATURE_WRONG');
   });
 
   it('takes the header by another name', async () => {
     const headers = { 'x-other': await signForTest(BODY, NEW_SECRET) };
     const delivery = { body: new TextEncoder().encode(BODY), headers };
-    expect((await verifyWebhook(delivery, NEW_SECRET, { header: 'X-Other' })).id).to.equal(EVENT.id);
-    expect((await failure(verifyWebhook(delivery, NEW_SECRET))).message).to.contain('X-Webhook-Signature');
+    expect((await verifyWebhook(delivery, NEW_SECRET, { header: 'X-Other' })).id).to.equal(
+      EVENT.id,
+    );
+    expect((await failure(verifyWebhook(delivery, NEW_SECRET))).message).to.contain(
+      'X-Webhook-Signature',
+    );
   });
 
   it('says what is wrong, each by its own code', async () => {
@@ -77,40 +110,76 @@ describe('verifyWebhook', () => {
     const flipped = (right[0] === 'A' ? 'B' : 'A') + right.slice(1);
     const cases: Readonly<Record<string, readonly (string | undefined)[]>> = {
       SIGNATURE_MISSING: [undefined, ''],
-      SIGNATURE_NOT_HEX: ['x', `sha256=${right}`, right.slice(1), `${right}0`, `${right}00`, `${right.slice(0, 62)}zz`, `${right}, ${right}`],
-      SIGNATURE_WRONG: [flipped, '0'.repeat(64), await signForTest(`${BODY} `, NEW_SECRET), await signForTest(BODY, OLD_SECRET)],
+      SIGNATURE_NOT_HEX: [
+        'x',
+        `sha256=${right}`,
+        right.slice(1),
+        `${right}0`,
+        `${right}00`,
+        `${right.slice(0, 62)}zz`,
+        `${right}, ${right}`,
+      ],
+      SIGNATURE_WRONG: [
+        flipped,
+        '0'.repeat(64),
+        await signForTest(`${BODY} `, NEW_SECRET),
+        await signForTest(BODY, OLD_SECRET),
+      ],
     };
     for (const [code, signatures] of Object.entries(cases))
       for (const signature of signatures) {
         const error = await failure(verifyWebhook(deliveryOf(BODY, signature), NEW_SECRET));
         expect(error).to.be.instanceOf(SignatureError);
-        expect([error.kind, error.code, error.outcome]).to.deep.equal(['signature', code, 'not-done']);
+        expect([error.kind, error.code, error.outcome]).to.deep.equal([
+          'signature',
+          code,
+          'not-done',
+        ]);
       }
   });
 
   it('refuses a body that somebody parsed or read', async () => {
     const headers = { 'x-webhook-signature': await signForTest(BODY, NEW_SECRET) };
     const parsed: unknown[] = [EVENT, BODY, undefined, null, [1, 2]];
-    for (const body of parsed) expect(await codeOf(verifyWebhook({ body: body as Uint8Array, headers }, NEW_SECRET))).to.equal('BODY_PARSED');
+    for (const body of parsed)
+      expect(
+        await codeOf(verifyWebhook({ body: body as Uint8Array, headers }, NEW_SECRET)),
+      ).to.equal('BODY_PARSED');
     const read = await signedRequest(BODY, NEW_SECRET);
     await read.json();
     expect(await codeOf(verifyWebhook(read, NEW_SECRET))).to.equal('BODY_PARSED');
     // @ts-expect-error: a parsed body has no bytes any more
-    expect(await codeOf(verifyWebhook({ body: EVENT, headers }, NEW_SECRET))).to.equal('BODY_PARSED');
+    expect(await codeOf(verifyWebhook({ body: EVENT, headers }, NEW_SECRET))).to.equal(
+      'BODY_PARSED',
+    );
     // @ts-expect-error: nor has the event itself
     expect(await codeOf(verifyWebhook(EVENT, NEW_SECRET))).to.equal('BODY_PARSED');
   });
 
   it('refuses secrets that cannot be right, and never repeats them', async () => {
-    const unfit = ['', 'too short', 'x'.repeat(51), ' leading space', 'trailing line\n', undefined as unknown as string];
+    const unfit = [
+      '',
+      'too short',
+      'x'.repeat(51),
+      ' leading space',
+      'trailing line\n',
+      undefined as unknown as string,
+    ];
     for (const secret of unfit)
       for (const secrets of [secret, [NEW_SECRET, secret]]) {
         const error = await failure(verifyWebhook(await signedRequest(BODY, NEW_SECRET), secrets));
         expect([error.kind, error.code]).to.deep.equal(['signature', 'SECRET_UNFIT']);
-        if (secret) expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.to.contain(secret.trim());
+        if (secret)
+          expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.to.contain(
+            secret.trim(),
+          );
       }
-    expect(await codeOf(verifyWebhook(await signedRequest(BODY, NEW_SECRET), []))).to.equal('SECRET_UNFIT');
-    expect((await verifyWebhook(await signedRequest(BODY, '0123456789'), '0123456789')).id).to.equal(EVENT.id);
+    expect(await codeOf(verifyWebhook(await signedRequest(BODY, NEW_SECRET), []))).to.equal(
+      'SECRET_UNFIT',
+    );
+    expect(
+      (await verifyWebhook(await signedRequest(BODY, '0123456789'), '0123456789')).id,
+    ).to.equal(EVENT.id);
   });
 
   it('reads no more than its limit, whatever the headers say', async () => {
@@ -119,7 +188,10 @@ describe('verifyWebhook', () => {
     expect([error.kind, error.code]).to.deep.equal(['answer', 'BODY_TOO_LARGE']);
     const delivery = { body: new TextEncoder().encode(long), headers: {} };
     expect(await codeOf(verifyWebhook(delivery, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
-    expect((await verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET, { maxBody: 70_000 })).id).to.equal(EVENT.id);
+    expect(
+      (await verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET, { maxBody: 70_000 }))
+        .id,
+    ).to.equal(EVENT.id);
   });
 
   it('stops reading a body that never ends', async () => {
@@ -130,36 +202,94 @@ describe('verifyWebhook', () => {
         controller.enqueue(new Uint8Array(8_192));
       },
     });
-    const endless = { bodyUsed: false, body, headers: new Headers(), arrayBuffer: async () => new ArrayBuffer(0) } as unknown as Request;
+    const endless = {
+      bodyUsed: false,
+      body,
+      headers: new Headers(),
+      arrayBuffer: async () => new ArrayBuffer(0),
+    } as unknown as Request;
     expect(await codeOf(verifyWebhook(endless, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
     expect(pulled).to.be.below(14);
   });
 
   it('does not begin with a body that is declared too long', async () => {
-    const refuse = () => { throw new Error('read'); };
-    const declared = { bodyUsed: false, headers: new Headers({ 'content-length': '65537' }), get body() { return refuse(); }, blob: refuse, arrayBuffer: refuse } as unknown as Request;
+    const refuse = () => {
+      throw new Error('read');
+    };
+    const declared = {
+      bodyUsed: false,
+      headers: new Headers({ 'content-length': '65537' }),
+      get body() {
+        return refuse();
+      },
+      blob: refuse,
+      arrayBuffer: refuse,
+    } as unknown as Request;
     expect(await codeOf(verifyWebhook(declared, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
   });
 
   it('brings no long body into memory where requests have no stream, and reads a short one', async () => {
-    const blob = (size: number, bytes: () => ArrayBuffer) => ({ bodyUsed: false, headers: new Headers(), blob: async () => ({ size, arrayBuffer: async () => bytes() }), arrayBuffer: () => { throw new Error('read'); } });
-    expect(await codeOf(verifyWebhook(blob(65_537, () => { throw new Error('read'); }) as unknown as Request, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
+    const blob = (size: number, bytes: () => ArrayBuffer) => ({
+      bodyUsed: false,
+      headers: new Headers(),
+      blob: async () => ({ size, arrayBuffer: async () => bytes() }),
+      arrayBuffer: () => {
+        throw new Error('read');
+      },
+    });
+    expect(
+      await codeOf(
+        verifyWebhook(
+          blob(65_537, () => {
+            throw new Error('read');
+          }) as unknown as Request,
+          NEW_SECRET,
+        ),
+      ),
+    ).to.equal('BODY_TOO_LARGE');
     const { headers } = await signedRequest(BODY, NEW_SECRET);
-    const short = { ...blob(BODY.length, () => new TextEncoder().encode(BODY).buffer as ArrayBuffer), headers } as unknown as Request;
+    const short = {
+      ...blob(BODY.length, () => new TextEncoder().encode(BODY).buffer as ArrayBuffer),
+      headers,
+    } as unknown as Request;
     expect((await verifyWebhook(short, NEW_SECRET)).id).to.equal(EVENT.id);
   });
 
   it('lets unknown types, versions and members pass, and forms that it cannot read', async () => {
-    const read = async (json: unknown): Promise<WebhookEvent> => verifyWebhook(await signedRequest(JSON.stringify(json), NEW_SECRET), NEW_SECRET);
-    const news = { ...EVENT, eventType: 'vault.opened', webhookVersion: 'v9', more: { a: [1] }, data: { entityId: 'v-1', key: 'k' } };
+    const read = async (json: unknown): Promise<WebhookEvent> =>
+      verifyWebhook(await signedRequest(JSON.stringify(json), NEW_SECRET), NEW_SECRET);
+    const news = {
+      ...EVENT,
+      eventType: 'vault.opened',
+      webhookVersion: 'v9',
+      more: { a: [1] },
+      data: { entityId: 'v-1', key: 'k' },
+    };
     expect(await read(news)).to.deep.equal(news);
-    expect(await read({ id: 'e-2', data: 'text', eventType: 7 })).to.deep.equal({ id: 'e-2', eventType: '', webhookVersion: '', created: '', data: { entityId: '' } });
-    expect((await read({ ...EVENT, data: { entityId: 'i-1', changes: 'state' } })).data).to.deep.equal({ entityId: 'i-1' });
-    expect((await read(JSON.parse('{"id":"e-3","__proto__":{"eventType":"x"}}'))).eventType).to.equal('');
+    expect(await read({ id: 'e-2', data: 'text', eventType: 7 })).to.deep.equal({
+      id: 'e-2',
+      eventType: '',
+      webhookVersion: '',
+      created: '',
+      data: { entityId: '' },
+    });
+    expect(
+      (await read({ ...EVENT, data: { entityId: 'i-1', changes: 'state' } })).data,
+    ).to.deep.equal({ entityId: 'i-1' });
+    expect(
+      (await read(JSON.parse('{"id":"e-3","__proto__":{"eventType":"x"}}'))).eventType,
+    ).to.equal('');
   });
 
   it('refuses a signed body that is no event', async () => {
-    for (const [body, code] of [['', 'ANSWER_NOT_JSON'], ['{', 'ANSWER_NOT_JSON'], ['null', 'ANSWER_UNREADABLE'], ['[]', 'ANSWER_UNREADABLE'], ['{"id":""}', 'ANSWER_UNREADABLE'], ['{"id":7}', 'ANSWER_UNREADABLE']] as const) {
+    for (const [body, code] of [
+      ['', 'ANSWER_NOT_JSON'],
+      ['{', 'ANSWER_NOT_JSON'],
+      ['null', 'ANSWER_UNREADABLE'],
+      ['[]', 'ANSWER_UNREADABLE'],
+      ['{"id":""}', 'ANSWER_UNREADABLE'],
+      ['{"id":7}', 'ANSWER_UNREADABLE'],
+    ] as const) {
       const error = await failure(verifyWebhook(await signedRequest(body, NEW_SECRET), NEW_SECRET));
       expect(error).to.be.instanceOf(AnswerError);
       expect(error.code).to.equal(code);
@@ -170,17 +300,24 @@ describe('verifyWebhook', () => {
     const take = (event: WebhookEvent): string => event.id;
     // @ts-expect-error: nobody else can make one
     expect(take({ ...EVENT })).to.equal(EVENT.id);
-    expect(take(await verifyWebhook(await signedRequest(BODY, NEW_SECRET), NEW_SECRET))).to.equal(EVENT.id);
+    expect(take(await verifyWebhook(await signedRequest(BODY, NEW_SECRET), NEW_SECRET))).to.equal(
+      EVENT.id,
+    );
   });
 
   it('computes outside virtual time', async () => {
     let open = 0;
     let most = 0;
     const clock = {
-      now: () => 0, monotonic: () => 0, after: () => () => {}, wait: async () => {},
+      now: () => 0,
+      monotonic: () => 0,
+      after: () => () => {},
+      wait: async () => {},
       async external<T>(work: Promise<T>): Promise<T> {
         most = Math.max(most, ++open);
-        return work.finally(() => { open--; });
+        return work.finally(() => {
+          open--;
+        });
       },
     };
     await verifyWebhook(await signedRequest(BODY, NEW_SECRET), NEW_SECRET, { clock });
@@ -193,14 +330,18 @@ describe('newWebhookSecret', () => {
     const secrets = Array.from({ length: 50 }, newWebhookSecret);
     for (const secret of secrets) expect(secret).to.match(/^[\w-]{43}$/);
     expect(new Set(secrets).size).to.equal(50);
-    expect((await verifyWebhook(await signedRequest(BODY, secrets[0]!), secrets[0]!)).id).to.equal(EVENT.id);
+    expect((await verifyWebhook(await signedRequest(BODY, secrets[0]!), secrets[0]!)).id).to.equal(
+      EVENT.id,
+    );
   });
 });
 
 describe('signForTest', () => {
   it('signs as any other HMAC-SHA-256 does', async () => {
     expect(await signForTest('coffee for two', 'a secret of mine')).to.equal(SIGNED_ELSEWHERE);
-    expect(await signForTest(new TextEncoder().encode('coffee for two'), 'a secret of mine')).to.equal(SIGNED_ELSEWHERE);
+    expect(
+      await signForTest(new TextEncoder().encode('coffee for two'), 'a secret of mine'),
+    ).to.equal(SIGNED_ELSEWHERE);
     expect(await signForTest('', 'zażółć gęślą')).to.equal(EMPTY_SIGNED_ELSEWHERE);
   });
 });
