@@ -4,7 +4,6 @@ import {
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { isSameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
@@ -71,10 +70,5 @@ export function execute(
   quoteId: CurrencyExchangeQuoteId,
   options: CallOptions = {},
 ): Call<void> {
-  return send(
-    withPriority(connection, 'critical'),
-    rows.execute,
-    { where: { quoteId }, resolve: async () => {} },
-    options,
-  );
+  return send(connection, rows.execute, { where: { quoteId }, resolve: async () => {} }, options);
 }

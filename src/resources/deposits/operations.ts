@@ -4,7 +4,6 @@ import {
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { isSameMoney } from '../../money/index.ts';
@@ -39,7 +38,7 @@ export function create(
   options: DepositOptions = {},
 ): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
-  return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
+  return createKeyed(connection, rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>

@@ -4,6 +4,7 @@ import {
   type Connection,
   type Endpoint,
   send,
+  withPriority,
 } from '../../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../../core/errors/index.ts';
 import { equals } from '../../core/lists/index.ts';
@@ -78,7 +79,7 @@ async function readOriginal(
     );
   };
   const { items } = await send(
-    connection,
+    withPriority(connection, connection.priority ?? 'high'), // the caller waits for it
     rows.list,
     { where },
     { ...options, reason: 'find the original' },

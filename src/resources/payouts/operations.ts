@@ -1,10 +1,4 @@
-import {
-  type Call,
-  type CallOptions,
-  type Connection,
-  send,
-  withPriority,
-} from '../../core/http/index.ts';
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { SEE, seenMoved } from '../moved.ts';
 import * as rows from './endpoints.ts';
@@ -67,10 +61,5 @@ export function initiate(
 ): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
     seenMoved(get(connection, payoutId, { ...rest, reason: SEE }), ({ state }) => state !== 'NEW');
-  return send(
-    withPriority(connection, 'critical'),
-    rows.initiate,
-    { where: { payoutId }, resolve },
-    options,
-  );
+  return send(connection, rows.initiate, { where: { payoutId }, resolve }, options);
 }
