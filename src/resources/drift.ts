@@ -5,21 +5,21 @@ import { CURRENCIES, type CurrencyCode } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import * as registry from './registry.ts';
-import { known, type KnownTexts, type Resource } from './resource.ts';
+import { knownTexts, type KnownTexts, type ResourceModule } from './resource.ts';
 
 /** Open texts that several resources have. */
 const SHARED: readonly KnownTexts[] = [
-  known(
+  knownTexts(
     CurrencySchema,
     Object.fromEntries(CURRENCIES.map((code) => [code, true])) as Record<CurrencyCode, true>,
   ),
-  known(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
-  known(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
+  knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
+  knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
 ];
 
 /** The known texts of each open text. Only what looks for drift carries them. */
 const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
-  SHARED.concat(Object.values<Resource<unknown>>(registry).flatMap((one) => one.known?.() ?? [])),
+  SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
 
 /** Something that the service added and the schemas do not know yet: legal, and good to hear of. */

@@ -1,6 +1,6 @@
 import type * as registry from './registry.ts';
 
-type Registered = (typeof registry)[keyof typeof registry];
+type Registered = (typeof registry)[keyof typeof registry]['resource'];
 
 /** A resource that can be watched, by its name. */
 export type ResourceName = Extract<Registered, { readonly watch: object }>['name'];

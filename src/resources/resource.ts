@@ -19,8 +19,6 @@ export interface Resource<Value> {
   read?(connection: Connection, id: string, options: CallOptions): Promise<Value>;
   /** Absent where it is not watched. */
   readonly watch?: WatchRules<Value> | undefined;
-  /** The known texts of the open texts in its responses; asked for by what looks for drift. */
-  known?(): readonly KnownTexts[];
 }
 
 /** How a resource is watched. */
@@ -36,10 +34,17 @@ export interface WatchRules<Value> {
   };
 }
 
+/** What `resource.ts` of each folder exports: two values, so that a watch does not carry the known texts. */
+export interface ResourceModule {
+  readonly resource: Resource<unknown>;
+  /** The known texts of the open texts in its responses; absent where there are none. */
+  readonly known?: () => readonly KnownTexts[];
+}
+
 /** An open text and what is known of it: a table of all its known texts, so that none can be forgotten. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
-export function known<K extends string>(
+export function knownTexts<K extends string>(
   schema: OpenText<K>,
   texts: Readonly<Record<NoInfer<K>, unknown>>,
 ): KnownTexts {

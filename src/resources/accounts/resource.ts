@@ -2,7 +2,7 @@ import type { NamedResource } from '../resource.ts';
 import type { AccountProfile } from './model.ts';
 import { getProfile } from './operations.ts';
 
-export const account: NamedResource<'account', AccountProfile> = {
+export const resource: NamedResource<'account', AccountProfile> = {
   name: 'account',
   idOf: ({ id }) => id,
   read: getProfile,

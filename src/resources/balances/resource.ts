@@ -3,7 +3,7 @@ import type { Balance } from './model.ts';
 import { list } from './operations.ts';
 
 /** All balances at once. Any event may have moved money. */
-export const balances: WatchedResource<'balances', readonly Balance[]> = {
+export const resource: WatchedResource<'balances', readonly Balance[]> = {
   name: 'balances',
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),

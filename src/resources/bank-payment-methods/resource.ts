@@ -1,4 +1,4 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { BankPaymentMethod } from './model.ts';
 import { get } from './operations.ts';
 import {
@@ -9,7 +9,7 @@ import {
 } from './schemas.ts';
 import { bankPaymentMethodStates } from './states.ts';
 
-export const bankPaymentMethod: WatchedResource<'bankPaymentMethod', BankPaymentMethod> = {
+export const resource: WatchedResource<'bankPaymentMethod', BankPaymentMethod> = {
   name: 'bankPaymentMethod',
   events: 'payment-method.bank',
   states: bankPaymentMethodStates,
@@ -17,16 +17,19 @@ export const bankPaymentMethod: WatchedResource<'bankPaymentMethod', BankPayment
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events', isDeletable: true },
-  known: () => [
-    known(BankMethodStateSchema, bankPaymentMethodStates.transitions),
-    known(BankAccountTypeSchema, { CHECKING: true, SAVINGS: true }),
-    known(SupportedActionSchema, { DEPOSIT: true, WITHDRAWAL: true }),
-    known(TransferTypeSchema, {
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(BankMethodStateSchema, bankPaymentMethodStates.transitions),
+    knownTexts(BankAccountTypeSchema, { CHECKING: true, SAVINGS: true }),
+    knownTexts(SupportedActionSchema, { DEPOSIT: true, WITHDRAWAL: true }),
+    knownTexts(TransferTypeSchema, {
       ACH: true,
       US_DOMESTIC_WIRE: true,
       SEPA: true,
       FPS: true,
       BSB: true,
     }),
-  ],
-};
+  ];
+}

@@ -1,13 +1,10 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { CurrencyExchangeQuote } from './model.ts';
 import { get } from './operations.ts';
 import { ExchangeQuoteStateSchema } from './schemas.ts';
 import { currencyExchangeQuoteStates } from './states.ts';
 
-export const currencyExchangeQuote: WatchedResource<
-  'currencyExchangeQuote',
-  CurrencyExchangeQuote
-> = {
+export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchangeQuote> = {
   name: 'currencyExchangeQuote',
   events: 'currency-exchange-quote',
   states: currencyExchangeQuoteStates,
@@ -15,5 +12,8 @@ export const currencyExchangeQuote: WatchedResource<
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events' },
-  known: () => [known(ExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(ExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)];
+}

@@ -1,10 +1,10 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { Deposit } from './model.ts';
 import { get } from './operations.ts';
 import { DepositStateSchema } from './schemas.ts';
 import { depositStates } from './states.ts';
 
-export const deposit: WatchedResource<'deposit', Deposit> = {
+export const resource: WatchedResource<'deposit', Deposit> = {
   name: 'deposit',
   events: 'deposit',
   states: depositStates,
@@ -12,5 +12,8 @@ export const deposit: WatchedResource<'deposit', Deposit> = {
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events' },
-  known: () => [known(DepositStateSchema, depositStates.transitions)],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(DepositStateSchema, depositStates.transitions)];
+}

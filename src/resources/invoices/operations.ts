@@ -99,13 +99,8 @@ export function get(
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
-  const { includeTransactions, ...call } = options;
-  return send(
-    connection,
-    rows.get,
-    { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
-    call,
-  );
+  const includeTransactions = options.includeTransactions || undefined;
+  return send(connection, rows.get, { where: { invoiceId, includeTransactions } }, options);
 }
 
 /**

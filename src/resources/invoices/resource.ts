@@ -1,11 +1,11 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import { list } from './endpoints.ts';
 import type { Invoice } from './model.ts';
 import { get } from './operations.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './schemas.ts';
 import { invoiceStates } from './states.ts';
 
-export const invoice: WatchedResource<'invoice', Invoice> = {
+export const resource: WatchedResource<'invoice', Invoice> = {
   name: 'invoice',
   events: 'invoice',
   states: invoiceStates,
@@ -13,8 +13,11 @@ export const invoice: WatchedResource<'invoice', Invoice> = {
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events', list: { endpoint: list, id: 'invoiceId' } },
-  known: () => [
-    known(InvoiceStateSchema, invoiceStates.transitions),
-    known(TransactionStateSchema, { PENDING: true, COMPLETED: true }),
-  ],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(InvoiceStateSchema, invoiceStates.transitions),
+    knownTexts(TransactionStateSchema, { PENDING: true, COMPLETED: true }),
+  ];
+}

@@ -1,10 +1,10 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { Payment } from './model.ts';
 import { get } from './operations.ts';
 import { PaymentResultSchema, PaymentStateSchema } from './schemas.ts';
 import { paymentStates } from './states.ts';
 
-export const payment: WatchedResource<'payment', Payment> = {
+export const resource: WatchedResource<'payment', Payment> = {
   name: 'payment',
   events: 'payment',
   states: paymentStates,
@@ -12,8 +12,11 @@ export const payment: WatchedResource<'payment', Payment> = {
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events' },
-  known: () => [
-    known(PaymentStateSchema, paymentStates.transitions),
-    known(PaymentResultSchema, { PENDING: true, SUCCESS: true, FAILURE: true }),
-  ],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(PaymentStateSchema, paymentStates.transitions),
+    knownTexts(PaymentResultSchema, { PENDING: true, SUCCESS: true, FAILURE: true }),
+  ];
+}

@@ -1,10 +1,10 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { PayoutOriginator } from './model.ts';
 import { get } from './operations.ts';
 import { OriginatorStateSchema } from './schemas.ts';
 import { payoutOriginatorStates } from './states.ts';
 
-export const payoutOriginator: WatchedResource<'payoutOriginator', PayoutOriginator> = {
+export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
   name: 'payoutOriginator',
   events: 'payout-originator',
   states: payoutOriginatorStates,
@@ -12,5 +12,8 @@ export const payoutOriginator: WatchedResource<'payoutOriginator', PayoutOrigina
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events', isDeletable: true },
-  known: () => [known(OriginatorStateSchema, payoutOriginatorStates.transitions)],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(OriginatorStateSchema, payoutOriginatorStates.transitions)];
+}

@@ -1,10 +1,10 @@
-import { known, type WatchedResource } from '../resource.ts';
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
 import type { Payout } from './model.ts';
 import { get } from './operations.ts';
 import { PayoutStateSchema } from './schemas.ts';
 import { payoutStates } from './states.ts';
 
-export const payout: WatchedResource<'payout', Payout> = {
+export const resource: WatchedResource<'payout', Payout> = {
   name: 'payout',
   events: 'payout',
   states: payoutStates,
@@ -12,5 +12,8 @@ export const payout: WatchedResource<'payout', Payout> = {
   stateOf: ({ state }) => state,
   read: get,
   watch: { wokenBy: 'events' },
-  known: () => [known(PayoutStateSchema, payoutStates.transitions)],
 };
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(PayoutStateSchema, payoutStates.transitions)];
+}

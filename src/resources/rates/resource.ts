@@ -3,7 +3,7 @@ import type { WatchedResource } from '../resource.ts';
 import { list } from './operations.ts';
 
 /** All rates at once. No event is about them. */
-export const rates: WatchedResource<'rates', readonly ConversionRate[]> = {
+export const resource: WatchedResource<'rates', readonly ConversionRate[]> = {
   name: 'rates',
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),
