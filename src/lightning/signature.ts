@@ -30,7 +30,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
   const signed = works(() =>
-    sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }),
+    sign(hashOf(prefix, words), key, { prehash: false, format: 'recovered' }),
   );
   if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
   const [recovery = 0, ...rest] = signed;
@@ -75,7 +75,7 @@ export function verifyBolt11(text: string): VerifiedBolt11 {
 
 function payeeOf({ prefix, words, invoice: { payee } }: RawBolt11): string {
   const end = words.length - SIGNATURE_WORDS;
-  const hash = signedHash(prefix, words.subarray(0, end));
+  const hash = hashOf(prefix, words.subarray(0, end));
   const bytes = bytesOfWords(words, end);
   const signature = bytes.subarray(0, 64);
   const flag = bytes[64] as number;
@@ -84,11 +84,11 @@ function payeeOf({ prefix, words, invoice: { payee } }: RawBolt11): string {
       hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })),
     );
   // BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
-  const named = () =>
+  const findPayee = () =>
     !Signature.fromBytes(signature).hasHighS() &&
     [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) &&
     payee;
-  const key = payee === undefined ? keyBy(flag) : works(named);
+  const key = payee === undefined ? keyBy(flag) : works(findPayee);
   if (!key) throw badBolt11('signature', 'has a signature that does not fit');
   return key;
 }
@@ -102,7 +102,7 @@ function works<T>(attempt: () => T): T | undefined {
   }
 }
 
-function signedHash(prefix: string, words: ArrayLike<number>): Uint8Array {
+function hashOf(prefix: string, words: ArrayLike<number>): Uint8Array {
   const head = new TextEncoder().encode(prefix);
   // Two zero words complete the last byte, whatever is missing.
   const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(
