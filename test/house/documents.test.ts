@@ -1,7 +1,16 @@
 // Protects: the documents beside the root README name what exists, and their lists are complete.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { documents, isThere, linksIn, pathsIn, textOfDocument } from './documents.ts';
+import { chapterOf, undescribed } from './chapters.ts';
+import {
+  deadAnchorsIn,
+  documents,
+  isThere,
+  linksIn,
+  pathsIn,
+  textOfDocument,
+} from './documents.ts';
+import { entries } from './entries.ts';
 import { fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
 import { roomOf, rooms } from './rooms.ts';
@@ -52,6 +61,24 @@ describe('documents', () => {
           .map((target) => `${document} → ${target}`),
       ),
     );
+  });
+
+  it('link to headings that exist', () => {
+    const texts: Record<string, string> = {
+      'a/b.md':
+        '# One `two`, three\n\n[x](#one-two-three) [y](../c.md#four) [z](#five) [w](d.ts#L1)',
+      'c.md': '# Four\n\n[v](a/b.md#four)',
+    };
+    const dead = Object.keys(texts).flatMap((file) => deadAnchorsIn(file, (name) => texts[name]!));
+    expect(dead).to.deep.equal(['a/b.md → #five', 'c.md → a/b.md#four']);
+    expectNone(documents.flatMap((document) => deadAnchorsIn(document, textOfDocument)));
+  });
+});
+
+describe('the manual', () => {
+  it('has a chapter for every entry, and says of each what it is for', () => {
+    expectNone(undescribed());
+    expectNone(entries.map(chapterOf).filter((chapter) => !documents.includes(chapter)));
   });
 });
 

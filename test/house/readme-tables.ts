@@ -21,6 +21,7 @@ import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
+import { entryTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
@@ -190,24 +191,31 @@ function assumptionList(): string {
 
 type Tables = Readonly<Record<string, () => string>>;
 
-const README_TABLES: Tables = {
-  endpoints: endpointTable,
-  'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
-  states: stateTable,
-  'service codes': serviceCodeTable,
-  'field codes': fieldCodeTable,
-  'own codes': ownCodeTable,
-  ways: wayTable,
-  events: eventTable,
-  behaviours: assumptionList,
+/** The chapters of the manual, by their rooms. */
+const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
+  core: {
+    'service codes': serviceCodeTable,
+    'field codes': fieldCodeTable,
+    'own codes': ownCodeTable,
+  },
+  resources: { endpoints: endpointTable },
+  sandbox: { ways: wayTable, behaviours: assumptionList },
+  state: {
+    'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
+    events: eventTable,
+    states: stateTable,
+  },
 };
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': README_TABLES,
+  'README.md': { entries: entryTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
+  ...Object.fromEntries(
+    Object.entries(CHAPTER_TABLES).map(([room, tables]) => [`src/${room}/README.md`, tables]),
+  ),
 };
 
 export const documentsWithTables: readonly string[] = Object.keys(TABLES);

@@ -1,4 +1,4 @@
-// Protects: what the README and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
+// Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
 // on the built package; shell lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
 import { type Fence as BareFence, fencesOf } from './fences.ts';
@@ -130,7 +131,10 @@ describe('documents', () => {
     const withPrograms = new Set(
       inLanguages('ts', 'js').map(({ place }) => place.replace(/:\d+$/, '')),
     );
-    expect([...withPrograms], 'documents with programs').to.include('README.md');
+    expect([...withPrograms], 'documents with programs').to.include.members([
+      'README.md',
+      ...entries.map(chapterOf),
+    ]);
   });
 
   it('show programs that run', async () => {
