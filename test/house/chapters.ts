@@ -1,6 +1,7 @@
 // The manual: which chapter explains which entry. The table of the root README is made of this.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { budgets } from './budgets.ts';
 import { type Entry, entries } from './entries.ts';
 import { code, table } from './markdown.ts';
 import { root } from './source.ts';
@@ -48,6 +49,15 @@ export function entryTable(): string {
     `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`,
   ]);
   return table(['entry', 'what it is for', 'chapter'], rows);
+}
+
+/** What each line of the budgets may cost; the size test measures them. */
+export function sizeTable(): string {
+  const rows = budgets.map(({ kilobytes, code: line }) => [
+    code(line.replace(/;?( globalThis.*)?$/, '')),
+    kilobytes.toFixed(1),
+  ]);
+  return table(['import', 'kB at most'], rows);
 }
 
 /** Entries without a purpose, and purposes without an entry. */

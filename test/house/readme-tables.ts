@@ -21,7 +21,7 @@ import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
-import { entryTable } from './chapters.ts';
+import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
@@ -209,7 +209,7 @@ const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': { entries: entryTable },
+  'README.md': { entries: entryTable, sizes: sizeTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
