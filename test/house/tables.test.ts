@@ -87,7 +87,7 @@ describe('the tables of the chapters', () => {
 
   it('name the kinds of errors', () => {
     const kinds = /export type ErrorKind = ([^;]+);/.exec(
-      readFileSync(join(root, 'src/core/errors.ts'), 'utf8'),
+      readFileSync(join(root, 'src/core/errors/errors.ts'), 'utf8'),
     )![1]!;
     expect(table('core', 'kind', 'who must act').map(([kind]) => kind)).to.have.members(
       [...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind),
