@@ -128,7 +128,7 @@ function wayTable(): string {
     when,
     '–',
   ]);
-  return table(['code in the sandbox', 'by what is the case', 'by a fault'], [...ways, ...fields]);
+  return table(['code', 'what leads to it', 'by a fault'], [...ways, ...fields]);
 }
 
 /** How what an event is about is read. */
@@ -169,7 +169,7 @@ const states = (life: Life<string>): readonly Cells[] =>
 
 function stateTable(): string {
   return table(
-    ['noun', 'state', 'may become', 'settled'],
+    ['resource', 'state', 'may become', 'settled'],
     Object.entries(LIVES).flatMap(([noun, life]) => states(life).map((cells) => [noun, ...cells])),
   );
 }
@@ -179,7 +179,7 @@ function assumptionList(): string {
     seed: "By the service's own description",
     public: 'By public material',
     inferred: 'By reasoning',
-    assumed: 'Assumed: our best guess, each to be doubted',
+    assumed: 'Assumed: our guesses',
   };
   return Object.entries(behaviours)
     .map(
@@ -197,7 +197,7 @@ type Tables = Readonly<Record<string, () => string>>;
 
 /** The chapters of the manual, by their rooms. */
 const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
-  core: {
+  'core/errors': {
     'service codes': serviceCodeTable,
     'field codes': fieldCodeTable,
     'own codes': ownCodeTable,
