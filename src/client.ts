@@ -3,7 +3,7 @@ import {
   type Bound,
   connect,
   type Connection,
-  type ConnectionOptions,
+  type ClientOptions,
   numbersOf,
   type Settings,
 } from './core/http/index.ts';
@@ -27,7 +27,13 @@ import * as subscriptions from './resources/subscriptions/index.ts';
 export type ClientOverrides = Partial<
   Pick<
     Settings,
-    'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'
+    | 'attemptTimeout'
+    | 'callTimeout'
+    | 'maxAttempts'
+    | 'drift'
+    | 'onRequest'
+    | 'onResponse'
+    | 'onRetry'
   >
 >;
 
@@ -59,7 +65,7 @@ export interface Client extends Connection {
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function createClient(options: ConnectionOptions): Client {
+export function createClient(options: ClientOptions): Client {
   return clientOf(connect(options));
 }
 

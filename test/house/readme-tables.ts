@@ -40,23 +40,23 @@ function sourceOf(noun: string, verb: string): string {
 
 function endpointTable(): string {
   const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+    Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
       code(`${noun}.${verb}`),
       `${method} ${path}`,
       scope.replace('partner.', ''),
-      code(repeat),
+      code(idempotency),
       sourceOf(noun, verb),
     ]),
   );
-  return table(['call', 'request', 'scope', 'repeat', 'source'], rows);
+  return table(['call', 'request', 'scope', 'idempotency', 'source'], rows);
 }
 
-/** The next step by the table, with those ways of repeating for which it is another one. */
+/** The next step by the table, with those kinds of idempotency for which it is another one. */
 function nextOf(name: string): string {
   const steps = new Map<Next, string[]>();
-  for (const repeat of REPEATS) {
-    const { next } = decide(name as never, repeat, 'answered');
-    steps.set(next, [...(steps.get(next) ?? []), repeat]);
+  for (const idempotency of REPEATS) {
+    const { next } = decide(name as never, idempotency, 'responded');
+    steps.set(next, [...(steps.get(next) ?? []), idempotency]);
   }
   const [[usual] = [], ...others] = [...steps].sort(([, a], [, b]) => b.length - a.length);
   return [

@@ -43,16 +43,21 @@ describe('generated tables', () => {
 describe('the tables of the chapters', () => {
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+      Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
         `${noun}.${verb}`,
         `${method} ${path}`,
         scope,
-        repeat,
+        idempotency,
       ]),
     );
-    const named = table('resources', 'call', 'request', 'scope', 'repeat', 'source');
+    const named = table('resources', 'call', 'request', 'scope', 'idempotency', 'source');
     expect(
-      named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat]),
+      named.map(([call, request, scope, idempotency]) => [
+        call,
+        request,
+        `partner.${scope}`,
+        idempotency,
+      ]),
     ).to.have.deep.members(rows);
     expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
     expect(named.filter(([, , , , source]) => source === 'seed').length).to.equal(42);
@@ -88,7 +93,7 @@ describe('the tables of the chapters', () => {
   });
 
   it('name the kinds of errors', () => {
-    const kinds = /export type ErrorKind = ([^;]+);/.exec(
+    const kinds = /export type ErrorKind =([^;]+);/.exec(
       readFileSync(join(root, 'src/core/errors/errors.ts'), 'utf8'),
     )![1]!;
     expect(table('core/errors', 'kind', 'who must act').map(([kind]) => kind)).to.have.members(
