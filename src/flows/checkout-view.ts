@@ -46,6 +46,8 @@ export type CheckoutView =
 export interface HeldCode {
   readonly code: ShownCode;
   readonly validity: number;
+  /** The check of signatures could not be loaded: the payee may be another than that of the first code. */
+  readonly isPayeeUnknown: boolean;
 }
 
 /** Everything that a checkout knows; changed by its loop, read by the pure functions below. */
