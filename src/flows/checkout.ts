@@ -150,7 +150,7 @@ class Checkout {
       const took = [...this.#state.took, this.#now - sentAt].slice(-MEMORY);
       this.#failures = 0;
       await loaded;
-      if (!signal.aborted) this.#answered(invoice, answer, sentAt, took);
+      this.#answered(invoice, answer, sentAt, took);
     } catch (thrown) {
       if (!this.#life.signal.aborted) this.#failed(thrown);
     }

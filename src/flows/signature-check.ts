@@ -4,8 +4,8 @@ import type { payeeOf } from '../lightning/payee.ts';
 /** Finds who signed a code; `undefined` where the signature does not fit. */
 export type PayeeOf = typeof payeeOf;
 
-/** How long a code waits for the check, milliseconds: the one before it is on show for that long. */
-const LONGEST = 3_000;
+/** How long the check may take, milliseconds: for that long the code before stays on show. */
+const LONGEST = 1_500;
 
 /**
  * Loads the check of signatures, which weighs a fifth of a checkout and is needed from the second code on.

@@ -1,5 +1,4 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './signature-parts.ts';
 
@@ -16,11 +15,15 @@ export function payeeOf({ message, signature, payee }: SignatureParts): string |
   const flag = signature[64] as number;
   const keyBy = (recovery: number) =>
     withoutThrowing(() =>
-      bytesToHex(recoverPublicKey(Uint8Array.of(recovery, ...bytes), hash, { prehash: false })),
+      hexOf(recoverPublicKey(Uint8Array.of(recovery, ...bytes), hash, { prehash: false })),
     );
   if (payee === undefined) return keyBy(flag);
   const isLow = withoutThrowing(() => !Signature.fromBytes(bytes).hasHighS());
   return isLow && [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) ? payee : undefined;
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The curve's code throws on values that are no signature; here that is a result. */
