@@ -18,7 +18,7 @@ if (!bundled) {
   process.exit(1);
 }
 const { createClient } = await import('../dist/index.js');
-const { basePeriod } = await import('../dist/core/period.js');
+const { basePeriod } = await import('../dist/core/http/base-period.js');
 
 const front = await openFront();
 const begun = performance.now();

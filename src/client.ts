@@ -1,15 +1,21 @@
-import { type Bound, bind } from './core/bound.ts';
-import { connect, type ConnectionOptions } from './core/connect.ts';
-import type { Connection, Settings } from './core/connection.ts';
-import { numbersOf } from './core/numbers.ts';
+import {
+  bind,
+  type Bound,
+  connect,
+  type Connection,
+  type ConnectionOptions,
+  numbersOf,
+  type Settings,
+} from './core/http/index.ts';
+
 import * as accounts from './resources/accounts/index.ts';
 import * as balances from './resources/balances/index.ts';
-import * as bankPaymentMethods from './resources/bank-methods/index.ts';
+import * as bankPaymentMethods from './resources/bank-payment-methods/index.ts';
 import * as deposits from './resources/deposits/index.ts';
 import * as events from './resources/events/index.ts';
-import * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
+import * as currencyExchangeQuotes from './resources/currency-exchange-quotes/index.ts';
 import * as invoices from './resources/invoices/index.ts';
-import * as payoutOriginators from './resources/originators/index.ts';
+import * as payoutOriginators from './resources/payout-originators/index.ts';
 import * as paymentQuotes from './resources/payment-quotes/index.ts';
 import * as payments from './resources/payments/index.ts';
 import * as payouts from './resources/payouts/index.ts';

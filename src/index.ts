@@ -1,73 +1,86 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
 export {
+  allowKeyInPage,
+  type Answered,
+  type Bucket,
   type BucketState,
+  type Call,
+  type CallOptions,
+  connect,
+  type Connection,
+  type ConnectionOptions,
+  correlationIdFor,
+  type Credential,
+  type Fetch,
   forecastBlock,
   type ForecastOptions,
+  type Inspector,
+  type KeyedOptions,
+  type May,
+  type Observers,
+  type Priority,
+  productionRateLimits,
+  type RateLimit,
+  type RateLimits,
   type RateLimitState,
+  request,
+  type RequestOptions,
+  type RequestView,
+  type ResponseView,
+  type RetryView,
+  type Settings,
+  type StandardSchema,
+  testRateLimits,
   watchRateLimits,
-} from './core/budget-watch.ts';
-export type { Answered, Call, CallOptions, KeyedOptions } from './core/call.ts';
-export { type Clock, systemClock } from './core/clock.ts';
-export { connect, type ConnectionOptions } from './core/connect.ts';
-export type {
-  Connection,
-  Inspector,
-  May,
-  Observers,
-  Priority,
-  RateLimit,
-  RateLimits,
-  RequestView,
-  ResponseView,
-  RetryView,
-  Settings,
-} from './core/connection.ts';
-export { correlationIdFor } from './core/correlation-id.ts';
-export type { Credential } from './core/credential.ts';
+} from './core/http/index.ts';
+export { type Clock, systemClock } from './core/time/index.ts';
 export {
+  AnswerError,
+  type Catalogue,
   decide,
   type Decision,
   decisionTable,
-  type KnownCode,
-  type Phase,
-  PHASES,
-  REPEATS,
-} from './core/decision-table.ts';
-export { nextOf } from './core/decisions.ts';
-export {
-  AnswerError,
   type ErrorCode,
   type ErrorKind,
+  hasCode,
+  type Id,
   InputError,
   isPaystateError,
+  type KnownCode,
   LoginError,
   type Next,
+  nextOf,
+  type Open,
   type Outcome,
   PaystateError,
+  type Phase,
+  PHASES,
   RefusedError,
+  type Repeat,
+  REPEATS,
+  SERVICE_CODES,
+  type ServiceCode,
+  type ServiceValues,
   SignatureError,
   UnreachableError,
+  userMessage,
+  type ValidationCode,
   type ValidationErrors,
   type ValidationIssue,
-} from './core/errors.ts';
-export { productionRateLimits, testRateLimits } from './core/limits.ts';
-export type { List, ListOptions, Page } from './core/list.ts';
-export type { Id, Open } from './core/open.ts';
-export { allowKeyInPage } from './core/page-key.ts';
-export { request, type RequestOptions, type StandardSchema } from './core/request.ts';
-export type { Bucket, Repeat } from './core/row.ts';
-export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './core/service-codes.ts';
-export {
-  hasCode,
-  type ServiceValues,
   type ValidationValues,
   type ValuesOf,
-} from './core/service-values.ts';
-export type { SocketClass } from './core/socket.ts';
-export type { Fetch } from './core/transport.ts';
-export { type Catalogue, userMessage } from './core/user-message.ts';
-export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch.ts';
-export type { OrderedTimeField, Term, TextField, TimeField } from './core/where.ts';
+} from './core/errors/index.ts';
+export type {
+  List,
+  ListOptions,
+  OrderedTimeField,
+  Page,
+  Term,
+  TextField,
+  TimeField,
+} from './core/lists/index.ts';
+export type { SocketClass } from './core/platform/index.ts';
+export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
 export * as accounts from './resources/accounts/index.ts';
 export type {
   AccountCurrency,
@@ -92,8 +105,8 @@ export type {
 export { balanceOf } from './resources/balances/figures.ts';
 export * as balances from './resources/balances/index.ts';
 export type { Balance } from './resources/balances/model.ts';
-export { amountBy, currencyBy } from './resources/bank-methods/currency.ts';
-export * as bankPaymentMethods from './resources/bank-methods/index.ts';
+export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
+export * as bankPaymentMethods from './resources/bank-payment-methods/index.ts';
 export type {
   BankMethod,
   BankMethodDraft,
@@ -101,16 +114,16 @@ export type {
   BankMethodId,
   SupportedAction,
   TransferType,
-} from './resources/bank-methods/model.ts';
+} from './resources/bank-payment-methods/model.ts';
 export {
   BANK_METHOD_STATES,
   bankMethodLife,
   type BankMethodState,
-} from './resources/bank-methods/states.ts';
+} from './resources/bank-payment-methods/states.ts';
 export * as deposits from './resources/deposits/index.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
-export type { DepositOptions } from './resources/deposits/verbs.ts';
+export type { DepositOptions } from './resources/deposits/operations.ts';
 export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
@@ -118,17 +131,17 @@ export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
-export * as currencyExchangeQuotes from './resources/exchange-quotes/index.ts';
+export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/index.ts';
 export type {
   ExchangeQuote,
   ExchangeQuoteDraft,
   ExchangeQuoteId,
-} from './resources/exchange-quotes/model.ts';
+} from './resources/currency-exchange-quotes/model.ts';
 export {
   EXCHANGE_QUOTE_STATES,
   exchangeQuoteLife,
   type ExchangeQuoteState,
-} from './resources/exchange-quotes/states.ts';
+} from './resources/currency-exchange-quotes/states.ts';
 export * as invoices from './resources/invoices/index.ts';
 export type {
   Invoice,
@@ -141,14 +154,18 @@ export type {
 } from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
 export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
-export type { Life } from './resources/life.ts';
-export * as payoutOriginators from './resources/originators/index.ts';
-export type { Originator, OriginatorDraft, OriginatorId } from './resources/originators/model.ts';
+export type { Life } from './resources/state-machine.ts';
+export * as payoutOriginators from './resources/payout-originators/index.ts';
+export type {
+  Originator,
+  OriginatorDraft,
+  OriginatorId,
+} from './resources/payout-originators/model.ts';
 export {
   ORIGINATOR_STATES,
   originatorLife,
   type OriginatorState,
-} from './resources/originators/states.ts';
+} from './resources/payout-originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
 export * as paymentQuotes from './resources/payment-quotes/index.ts';
 export type {

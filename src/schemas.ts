@@ -12,7 +12,7 @@ export {
   BankMethodDraftSchema,
   BankMethodPageSchema,
   BankMethodSchema,
-} from './resources/bank-methods/schemas.ts';
+} from './resources/bank-payment-methods/schemas.ts';
 export {
   DepositDraftSchema,
   DepositFeeSchema,
@@ -23,7 +23,7 @@ export { EventPageSchema, EventSchema } from './resources/events/schemas.ts';
 export {
   ExchangeQuoteDraftSchema,
   ExchangeQuoteSchema,
-} from './resources/exchange-quotes/schemas.ts';
+} from './resources/currency-exchange-quotes/schemas.ts';
 export {
   InvoiceDraftSchema,
   InvoicePageSchema,
@@ -35,7 +35,7 @@ export {
   OriginatorDraftSchema,
   OriginatorPageSchema,
   OriginatorSchema,
-} from './resources/originators/schemas.ts';
+} from './resources/payout-originators/schemas.ts';
 export { AddressSchema, PartySchema } from './resources/parties/schemas.ts';
 export {
   BeneficiarySchema,

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
 import { createControl } from '../sandbox/control.ts';
 import { looksReal } from '../sandbox/http/real-keys.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/model.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
 import type { Freshness, Snapshot } from '../state/index.ts';

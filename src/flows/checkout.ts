@@ -1,10 +1,9 @@
-import { Alarm } from '../core/alarm.ts';
-import type { Connection } from '../core/connection.ts';
-import { isLoginOver } from '../core/credential.ts';
-import { isPaystateError } from '../core/errors.ts';
-import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch.ts';
+import { Alarm } from '../core/time/index.ts';
+import { type Connection, isLoginOver } from '../core/http/index.ts';
+import { isPaystateError } from '../core/errors/index.ts';
+import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
-import { quote } from '../resources/invoices/verbs.ts';
+import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
 import { type PageSource, pageSource } from '../state/sources/page.ts';
 import { sameContent } from '../state/seen.ts';

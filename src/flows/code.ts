@@ -1,5 +1,5 @@
-import { isPaystateError } from '../core/errors.ts';
-import { millisOf } from '../core/instant.ts';
+import { isPaystateError } from '../core/errors/index.ts';
+import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
 import { readInvoice } from '../lightning/invoice.ts';
 import { signaturePartsOf } from '../lightning/signature-parts.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import { type Observer, type Watch, watchOf } from '../core/watch.ts';
+import type { Connection } from '../core/http/index.ts';
+import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 
 /**
  * Whole seconds until `expiresAt`, once a second, rounded down so that it never promises too much; completes at 0.

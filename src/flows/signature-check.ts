@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { payeeOf } from '../lightning/payee.ts';
 
 /** Finds who signed a code; `undefined` where the signature does not fit. */

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { decodeBase58check, encodeBase58check } from './base58.ts';
 import { decodeBech32, encodeBech32 } from './bech32.ts';
 import type { Fallback } from './invoice-parts.ts';

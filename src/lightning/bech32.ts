@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 
 /** What a text with a bech32 or bech32m checksum holds. */
 export interface Bech32 {

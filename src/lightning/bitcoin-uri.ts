@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Money } from '../money/index.ts';
 import { money, toSat } from '../money/index.ts';
 import { looksSecret } from './secrets.ts';

@@ -1,5 +1,4 @@
-import type { InputError } from '../core/errors.ts';
-import { isPaystateError } from '../core/errors.ts';
+import { type InputError, isPaystateError } from '../core/errors/index.ts';
 import type { Money } from '../money/index.ts';
 import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { BitcoinAddress } from './address.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { prefixOfAmount } from './invoice-amount.ts';
 import { TAGS } from './invoice-fields.ts';
 import type { Fallback, RouteHop } from './invoice-parts.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 
 /** Zeros that turn a count of this unit into millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Fallback, RouteHop } from './invoice-parts.ts';
 import { fallbackOf, featuresOf, hopsOf, refuseUnknownFeatures } from './invoice-parts.ts';
 import { bytesOfWords, hexOfWords, numberOfWords } from './words.ts';

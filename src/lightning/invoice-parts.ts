@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { hexOfBytes, hexOfWords } from './words.ts';
 
 /** An on-chain way to pay; `fallbackAddress` writes it as an address. */

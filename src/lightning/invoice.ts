@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { decodeBech32 } from './bech32.ts';
 import { amountOfPrefix } from './invoice-amount.ts';
 import type { Bolt11Fields } from './invoice-fields.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { strangersAddress } from './web-address.ts';
 
 /** A Lightning address (LUD-16) and where it leads. */

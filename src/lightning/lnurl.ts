@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { decodeBech32, encodeBech32 } from './bech32.ts';
 import { parsedUrl, strangersAddress } from './web-address.ts';
 import { bytesOfWords, wordsOfBytes } from './words.ts';

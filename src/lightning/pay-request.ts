@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { compareMoney, fromMsat } from '../money/index.ts';
 import { sha256Hex } from './base58.ts';
 import { strangersAddress } from './web-address.ts';

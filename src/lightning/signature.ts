@@ -1,7 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { hashes, sign } from '@noble/secp256k1';
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { Bolt11Draft } from './encode.ts';
 import { hexBytes, unsignedInvoice } from './encode.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 
 const LONGEST = 2_048;
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../core/user-message.ts';
+import type { Catalogue } from '../core/errors/index.ts';
 
 /** English texts for `userMessage`. */
 export const en: Catalogue = {

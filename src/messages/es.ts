@@ -1,4 +1,4 @@
-import type { Catalogue } from '../core/user-message.ts';
+import type { Catalogue } from '../core/errors/index.ts';
 
 /** Spanish texts for `userMessage`. */
 export const es: Catalogue = {

@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { wrongCurrency } from './currencies.ts';
 import { decimalText, divide, matches, ONE, parseDecimal } from './decimal.ts';
 import type { Money, Rounding } from './model.ts';

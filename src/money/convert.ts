@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { NO_MIX, wrongCurrency } from './currencies.ts';
 import { multiply, ONE, parseDecimal } from './decimal.ts';
 import type { ConversionRate, Money } from './model.ts';

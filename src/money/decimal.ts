@@ -1,4 +1,4 @@
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Rounding } from './model.ts';
 
 /** An exact decimal number: `digits` ÷ 10^`scale`. Inside only; the public data are texts. */

@@ -1,4 +1,4 @@
-import type { Open } from '../core/open.ts';
+import type { Open } from '../core/errors/index.ts';
 
 /** The service's currencies; later ones pass as plain text. */
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;

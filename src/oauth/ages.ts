@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 
 /** A moment by both clocks of this process. */
 export type Moment = readonly [wall: number, monotonic: number];

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
 import { storeAway } from './refusals.ts';
 

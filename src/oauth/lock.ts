@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { Lock } from './model.ts';
 
 /** As much of the browser's lock manager as is used. */

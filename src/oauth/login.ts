@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { badInput } from '../core/errors.ts';
+import { badInput } from '../core/errors/index.ts';
 import { type Begun, begunOf } from './begun.ts';
 import { type Book, bookOf, type Kept } from './kept.ts';
 import type { BeginOptions, Grant, Login, LoginOptions, Revoked } from './model.ts';

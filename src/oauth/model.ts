@@ -1,6 +1,5 @@
-import type { allowKeyInPage } from '../core/page-key.ts';
-import type { Clock } from '../core/clock.ts';
-import type { Fetch } from '../core/transport.ts';
+import type { allowKeyInPage, Fetch } from '../core/http/index.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
 
 /** Where the login server is, for those who do not let it say so itself. */

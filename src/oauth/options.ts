@@ -1,8 +1,7 @@
-import { type Clock, systemClock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
-import { allowKeyInPage } from '../core/page-key.ts';
-import { systemBytes } from '../core/randomness.ts';
-import type { Fetch } from '../core/transport.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
+import { allowKeyInPage, type Fetch } from '../core/http/index.ts';
+import { systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { limitedStore, type Rows } from './limited-store.ts';
 import { leaseOf, usualLock } from './lock.ts';

@@ -1,4 +1,4 @@
-import { LoginError, type Next, type Outcome } from '../core/errors.ts';
+import { LoginError, type Next, type Outcome } from '../core/errors/index.ts';
 
 /** Why there is no token. */
 export type LoginCode = 'LOGIN_NEEDED' | 'LOGIN_UNSURE' | 'LOGIN_REFUSED' | 'LOGIN_SUSPECT';

@@ -1,4 +1,4 @@
-import { isPaystateError } from '../core/errors.ts';
+import { isPaystateError } from '../core/errors/index.ts';
 import type { Book, Kept } from './kept.ts';
 import { leaseOf } from './lock.ts';
 import type { Settings } from './options.ts';

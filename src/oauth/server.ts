@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
-import { systemClock } from '../core/clock.ts';
-import { checkCredential } from '../core/credential.ts';
-import { UnreachableError } from '../core/errors.ts';
+import { systemClock } from '../core/time/index.ts';
+import { checkCredential } from '../core/http/index.ts';
+import { UnreachableError } from '../core/errors/index.ts';
 import type { LoginEndpoints, Revoked } from './model.ts';
 import { isLoopback, secureUrl, type Settings } from './options.ts';
 import { exchange, NoAnswer } from './wire.ts';

@@ -1,4 +1,4 @@
-import { readBody } from '../core/body.ts';
+import { readBody } from '../core/http/index.ts';
 import type { Settings } from './options.ts';
 
 /** Longest answer that is read, bytes. */

@@ -1,6 +1,6 @@
-import type { Connection } from '../core/connection.ts';
-import type { ObjectState, SqlStorage } from '../core/platform.ts';
-import { quote } from '../resources/invoices/verbs.ts';
+import type { Connection } from '../core/http/index.ts';
+import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
+import { quote } from '../resources/invoices/operations.ts';
 import { durableObjectInbox, type InboxStore } from '../stores/index.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { answerCall, type Calls } from './calls.ts';

@@ -1,4 +1,4 @@
-import { SERVICE_CODES, type ServiceCode } from '../core/service-codes.ts';
+import { SERVICE_CODES, type ServiceCode } from '../core/errors/index.ts';
 
 /** A refusal on its way to a page or from an object: a code, and for how long asking again is useless (ms). */
 export interface Refusal {

@@ -1,4 +1,4 @@
-import { isPaystateError } from '../core/errors.ts';
+import { isPaystateError } from '../core/errors/index.ts';
 import { jsonAnswer, type Refusal, refusalBy } from './answers.ts';
 import type { ObjectStub } from './platform.ts';
 

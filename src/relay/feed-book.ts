@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../core/platform.ts';
+import type { DurableStorage } from '../core/platform/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Told } from './room-book.ts';
 

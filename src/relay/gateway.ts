@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
-import { systemUuid } from '../core/randomness.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
+import { systemUuid } from '../core/platform/index.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
 import { forPages, jsonAnswer, type Refusal, refusalAnswer, refusalBy } from './answers.ts';
 import { ask, Refused, refusalOf } from './calls.ts';

@@ -1,5 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import type { SqlStorage } from '../core/platform.ts';
+import type { Connection } from '../core/http/index.ts';
+import type { SqlStorage } from '../core/platform/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import type { InboxStore } from '../stores/index.ts';

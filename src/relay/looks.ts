@@ -1,9 +1,8 @@
-import { type Connection, withPriority } from '../core/connection.ts';
-import { basePeriod } from '../core/period.ts';
-import type { Unsubscribe, Watch } from '../core/watch.ts';
+import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
+import type { Unsubscribe, Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
-import { find } from '../resources/invoices/verbs.ts';
+import { find } from '../resources/invoices/operations.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { Told } from './room-book.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
 import type { ObjectNamespace, ObjectStub } from './platform.ts';
 import type { TokenSettings } from './tokens.ts';

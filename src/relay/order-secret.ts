@@ -1,6 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { hexOf } from '../core/hmac.ts';
-import { systemBytes } from '../core/randomness.ts';
+import type { Clock } from '../core/time/index.ts';
+import { hexOf, systemBytes } from '../core/platform/index.ts';
 
 /** 128 random bits as text: given to the page once, with its order. */
 export function newOrderSecret(): string {

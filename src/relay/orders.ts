@@ -1,6 +1,6 @@
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import { ensure } from '../resources/invoices/verbs.ts';
+import { ensure } from '../resources/invoices/operations.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 import type { NotOurs } from '../webhooks/index.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import { ask } from './calls.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { ObjectStub } from './platform.ts';

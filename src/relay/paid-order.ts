@@ -1,4 +1,4 @@
-import type { SqlStorage } from '../core/platform.ts';
+import type { SqlStorage } from '../core/platform/index.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';

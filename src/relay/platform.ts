@@ -1,4 +1,4 @@
-import type { DurableStorage, ObjectState } from '../core/platform.ts';
+import type { DurableStorage, ObjectState } from '../core/platform/index.ts';
 
 // What the relay uses of the platform beside storage, by shape alone.
 

@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../core/platform.ts';
+import type { DurableStorage } from '../core/platform/index.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';
 import type { RoomMessage } from './messages.ts';

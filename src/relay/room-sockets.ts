@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../core/time/index.ts';
 import { readPageMessage, type RoomMessage, TOKEN_OVER } from './messages.ts';
 import type { LiveSocket, RoomContext } from './platform.ts';
 import { type Claims, isOver, type Tokens } from './tokens.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../core/clock.ts';
-import { systemUuid } from '../core/randomness.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
+import { systemUuid } from '../core/platform/index.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { answerCall, ask } from './calls.ts';
 import { PROTOCOL } from './messages.ts';

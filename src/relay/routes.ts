@@ -1,4 +1,4 @@
-import type { AnyRow } from '../core/row.ts';
+import type { AnyRow } from '../core/http/index.ts';
 import * as invoices from '../resources/invoices/endpoints.ts';
 import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';

@@ -1,5 +1,4 @@
-import type { Connection } from '../core/connection.ts';
-import type { Bucket } from '../core/row.ts';
+import type { Bucket, Connection } from '../core/http/index.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 

@@ -1,6 +1,6 @@
 import { jwtVerify, SignJWT } from 'jose';
-import type { Clock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
+import type { Clock } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
 import { isPlainId } from './plain-id.ts';
 
 /** What a page may do with its token. */

@@ -1,6 +1,5 @@
-import type { Inspector } from '../core/connection.ts';
-import { isolated } from '../core/isolated.ts';
-import { Misfit } from '../core/row.ts';
+import type { Inspector } from '../core/http/index.ts';
+import { isolated } from '../core/watch/index.ts';
 import { CURRENCIES } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
 import {
@@ -8,18 +7,18 @@ import {
   BankMethodStateSchema,
   SupportedActionSchema,
   TransferTypeSchema,
-} from './bank-methods/schemas.ts';
-import { BANK_METHOD_STATES } from './bank-methods/states.ts';
+} from './bank-payment-methods/schemas.ts';
+import { BANK_METHOD_STATES } from './bank-payment-methods/states.ts';
 import { DepositStateSchema } from './deposits/schemas.ts';
 import { DEPOSIT_STATES } from './deposits/states.ts';
 import { EventTypeSchema, WebhookVersionSchema } from './events/schemas.ts';
 import { EVENT_TYPES, type EventType } from './events/types.ts';
-import { ExchangeQuoteStateSchema } from './exchange-quotes/schemas.ts';
-import { EXCHANGE_QUOTE_STATES } from './exchange-quotes/states.ts';
+import { ExchangeQuoteStateSchema } from './currency-exchange-quotes/schemas.ts';
+import { EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
 import { INVOICE_STATES } from './invoices/states.ts';
-import { OriginatorStateSchema } from './originators/schemas.ts';
-import { ORIGINATOR_STATES } from './originators/states.ts';
+import { OriginatorStateSchema } from './payout-originators/schemas.ts';
+import { ORIGINATOR_STATES } from './payout-originators/states.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import { PayoutStateSchema } from './payouts/schemas.ts';
 import { PAYOUT_STATES } from './payouts/states.ts';
@@ -28,6 +27,7 @@ import { PAYMENT_STATES } from './payments/states.ts';
 import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
 import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
+import { Misfit } from '../core/errors/index.ts';
 
 const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) =>
   [schema, texts] as const;

@@ -1,9 +1,13 @@
-import type { Call, CallOptions, KeyedOptions } from '../core/call.ts';
-import type { Connection } from '../core/connection.ts';
-import { type ErrorFacts, RefusedError } from '../core/errors.ts';
-import type { Row } from '../core/row.ts';
-import { send } from '../core/send.ts';
-import type { Trust } from '../core/tries.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type KeyedOptions,
+  type Row,
+  send,
+  type Trust,
+} from '../core/http/index.ts';
+import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
 import { unread } from './unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */

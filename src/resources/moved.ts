@@ -1,4 +1,4 @@
-import type { ErrorFacts } from '../core/errors.ts';
+import type { ErrorFacts } from '../core/errors/index.ts';
 import { unread } from './unread.ts';
 
 /** Why the original is read. */

@@ -1,4 +1,5 @@
-import type { AnyRow, Repeat, Row } from '../core/row.ts';
+import type { AnyRow, Row } from '../core/http/index.ts';
+import type { Repeat } from '../core/errors/index.ts';
 import { type SchemaOf, shapeOf } from './shape.ts';
 
 /** What not every row says: another bucket, a query, what the answer repeats, the original behind a duplicate. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { type Breach, Misfit, type Shape } from '../core/row.ts';
+import type { Shape } from '../core/http/index.ts';
+import { type Breach, Misfit } from '../core/errors/index.ts';
 
 // The one place that knows valibot and the wire's habits. The types make a forgotten, invented, too wide,
 // too narrow or wrongly optional member of a schema fail to compile against its model.

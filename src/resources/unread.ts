@@ -1,4 +1,4 @@
-import { type ErrorFacts, UnreachableError } from '../core/errors.ts';
+import { type ErrorFacts, UnreachableError } from '../core/errors/index.ts';
 
 /** What is there and could not be read, with what the failed reading said of itself: never "not created". */
 export function unread(

@@ -1,5 +1,5 @@
 import { Observable } from 'rxjs';
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-feed.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
-import type { Clock } from '../core/clock.ts';
-import type { Connection } from '../core/connection.ts';
-import { reportUncaught } from '../core/isolated.ts';
+import type { Clock } from '../core/time/index.ts';
+import type { Connection } from '../core/http/index.ts';
+import { reportUncaught } from '../core/watch/index.ts';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
 

@@ -1,12 +1,15 @@
 import type { Observable } from 'rxjs';
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { ConversionRate } from '../resources/amounts/model.ts';
 import type { Balance } from '../resources/balances/model.ts';
-import type { BankMethod, BankMethodId } from '../resources/bank-methods/model.ts';
+import type { BankMethod, BankMethodId } from '../resources/bank-payment-methods/model.ts';
 import type { Deposit, DepositId } from '../resources/deposits/model.ts';
-import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quotes/model.ts';
+import type {
+  ExchangeQuote,
+  ExchangeQuoteId,
+} from '../resources/currency-exchange-quotes/model.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import type { Originator, OriginatorId } from '../resources/originators/model.ts';
+import type { Originator, OriginatorId } from '../resources/payout-originators/model.ts';
 import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';

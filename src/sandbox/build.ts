@@ -1,6 +1,4 @@
-import type { ConnectionOptions } from '../core/connect.ts';
-import { allowKeyInPage } from '../core/page-key.ts';
-import type { RateLimits } from '../core/connection.ts';
+import { allowKeyInPage, type ConnectionOptions, type RateLimits } from '../core/http/index.ts';
 import type { MovableClock } from './time/clock.ts';
 import type { Courier } from './webhooks/courier.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';

@@ -1,5 +1,4 @@
-import { isPaystateError } from '../core/errors.ts';
-import { SERVICE_CODES } from '../core/service-codes.ts';
+import { isPaystateError, SERVICE_CODES } from '../core/errors/index.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
 import { Refusal } from './http/refusals.ts';

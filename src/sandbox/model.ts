@@ -1,6 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import type { ConnectionOptions } from '../core/connect.ts';
-import type { RateLimits } from '../core/connection.ts';
+import type { Clock } from '../core/time/index.ts';
+import type { ConnectionOptions, RateLimits } from '../core/http/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';

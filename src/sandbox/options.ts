@@ -1,7 +1,6 @@
-import type { Clock } from '../core/clock.ts';
-import type { RateLimits } from '../core/connection.ts';
-import { badInput } from '../core/errors.ts';
-import { productionRateLimits, testRateLimits } from '../core/limits.ts';
+import type { Clock } from '../core/time/index.ts';
+import { productionRateLimits, type RateLimits, testRateLimits } from '../core/http/index.ts';
+import { badInput } from '../core/errors/index.ts';
 import { type Courier, courierTo, networkCourier, noCourier } from './webhooks/courier.ts';
 import type { FilterLimit } from './http/lists.ts';
 import type { RetryAfter } from './http/service.ts';

@@ -1,5 +1,5 @@
-import { badInput } from '../core/errors.ts';
-import type { AnyRow } from '../core/row.ts';
+import { badInput } from '../core/errors/index.ts';
+import type { AnyRow } from '../core/http/index.ts';
 import { known, type Known } from './assumptions.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */

@@ -1,6 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
-import type { Ticks } from '../core/instant.ts';
+import type { Clock, Ticks } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
 import { CURRENCIES } from '../resources/amounts/model.ts';
 import { ticksOfMillis, TICKS_PER_MS } from './time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';

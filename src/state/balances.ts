@@ -1,6 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/balances/endpoints.ts';
 import type { Balance } from '../resources/balances/model.ts';
 import type { WatchOptions } from './hub.ts';

@@ -1,8 +1,7 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
-import * as rows from '../resources/bank-methods/endpoints.ts';
-import type { BankMethod, BankMethodId } from '../resources/bank-methods/model.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
+import * as rows from '../resources/bank-payment-methods/endpoints.ts';
+import type { BankMethod, BankMethodId } from '../resources/bank-payment-methods/model.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceKind } from './invoice.ts';
 import { hubOf } from './watch-one.ts';

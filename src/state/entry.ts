@@ -1,4 +1,4 @@
-import type { Observer } from '../core/watch.ts';
+import type { Observer } from '../core/watch/index.ts';
 import type { Kind } from './kind.ts';
 import { type Freshness, sameContent, type Snapshot, unwatched } from './seen.ts';
 import { LAG, type Truth } from './truth.ts';

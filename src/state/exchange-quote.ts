@@ -1,9 +1,11 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
-import * as rows from '../resources/exchange-quotes/endpoints.ts';
-import type { ExchangeQuote, ExchangeQuoteId } from '../resources/exchange-quotes/model.ts';
-import { exchangeQuoteLife } from '../resources/exchange-quotes/states.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
+import * as rows from '../resources/currency-exchange-quotes/endpoints.ts';
+import type {
+  ExchangeQuote,
+  ExchangeQuoteId,
+} from '../resources/currency-exchange-quotes/model.ts';
+import { exchangeQuoteLife } from '../resources/currency-exchange-quotes/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';

@@ -1,8 +1,7 @@
-import { Alarm } from '../core/alarm.ts';
-import { blockedFor } from '../core/budget.ts';
-import type { Connection } from '../core/connection.ts';
-import type { PaystateError } from '../core/errors.ts';
-import type { Observer, Unsubscribe, WatchStatus } from '../core/watch.ts';
+import { Alarm } from '../core/time/index.ts';
+import { blockedFor, type Connection } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
 import { type Entry, heldAgainst, isSettled, recall, show } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { Planner } from './planner.ts';

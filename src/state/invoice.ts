@@ -1,7 +1,6 @@
-import type { Connection } from '../core/connection.ts';
-import { anyOf, between, PAGE } from '../core/odata.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import { anyOf, between, PAGE } from '../core/lists/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { invoiceLife } from '../resources/invoices/states.ts';

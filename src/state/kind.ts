@@ -1,7 +1,6 @@
-import type { CallOptions } from '../core/call.ts';
-import type { Connection } from '../core/connection.ts';
-import type { Page } from '../core/list.ts';
-import type { Life } from '../resources/life.ts';
+import type { CallOptions, Connection } from '../core/http/index.ts';
+import type { Page } from '../core/lists/index.ts';
+import type { Life } from '../resources/state-machine.ts';
 
 /** How one noun is looked at. */
 export interface Kind<T> {

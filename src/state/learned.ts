@@ -1,5 +1,5 @@
-import { type Connection, type May, shared } from '../core/connection.ts';
-import type { PaystateError } from '../core/errors.ts';
+import { type Connection, type May, shared } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
 
 /** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
 const STEPS = [15, 30, 60, 100];

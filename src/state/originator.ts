@@ -1,8 +1,7 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
-import * as rows from '../resources/originators/endpoints.ts';
-import type { Originator, OriginatorId } from '../resources/originators/model.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
+import * as rows from '../resources/payout-originators/endpoints.ts';
+import type { Originator, OriginatorId } from '../resources/payout-originators/model.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';

@@ -1,6 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/payments/endpoints.ts';
 import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import { paymentLife } from '../resources/payments/states.ts';

@@ -1,6 +1,4 @@
-import { sentOf } from '../core/budget.ts';
-import type { Connection } from '../core/connection.ts';
-import { basePeriod } from '../core/period.ts';
+import { basePeriod, type Connection, sentOf } from '../core/http/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import { learnedOf } from './learned.ts';

@@ -1,7 +1,6 @@
-import type { CallOptions } from '../core/call.ts';
-import { type Connection, withPriority } from '../core/connection.ts';
-import type { PaystateError } from '../core/errors.ts';
-import { countOf, type Page } from '../core/list.ts';
+import { type CallOptions, type Connection, withPriority } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import { countOf, type Page } from '../core/lists/index.ts';
 import type { Entry } from './entry.ts';
 import type { Kind, Lists } from './kind.ts';
 import { type Learned, learnedOf } from './learned.ts';

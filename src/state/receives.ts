@@ -1,9 +1,6 @@
-import type { CallOptions } from '../core/call.ts';
-import type { Connection } from '../core/connection.ts';
-import { countOf, type Page } from '../core/list.ts';
-import { PAGE } from '../core/odata.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
+import { type CallOptions, type Connection, send } from '../core/http/index.ts';
+import { countOf, type Page, PAGE } from '../core/lists/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/receive-requests/endpoints.ts';
 import type {
   Receive,

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors/index.ts';
 
 /**
  * How far a value can be trusted: `live` as of its last look · `stale` a look failed, or there was none lately ·

@@ -1,6 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import { send } from '../core/send.ts';
-import type { Watch } from '../core/watch.ts';
+import { type Connection, send } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import type { ConversionRate } from '../resources/amounts/model.ts';
 import * as rows from '../resources/rates/endpoints.ts';
 import type { WatchOptions } from './hub.ts';

@@ -1,4 +1,4 @@
-import type { Life } from '../resources/life.ts';
+import type { Life } from '../resources/state-machine.ts';
 
 /** A replica of the service is at most this far behind, milliseconds. */
 export const LAG = 30_000;

@@ -1,5 +1,5 @@
-import { isLoginOver } from '../core/credential.ts';
-import type { PaystateError } from '../core/errors.ts';
+import { isLoginOver } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
 
 /** What a watch remembers of its failed looks; times are monotonic milliseconds. */
 export interface Failures {

@@ -1,7 +1,7 @@
-import type { Connection } from '../core/connection.ts';
-import { badInput } from '../core/errors.ts';
-import { secondsOf, ticksOf } from '../core/instant.ts';
-import type { Watch } from '../core/watch.ts';
+import type { Connection } from '../core/http/index.ts';
+import { badInput } from '../core/errors/index.ts';
+import { secondsOf, ticksOf } from '../core/time/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';

@@ -1,5 +1,5 @@
-import { type Connection, shared } from '../core/connection.ts';
-import { type Watch, watchOf } from '../core/watch.ts';
+import { type Connection, shared } from '../core/http/index.ts';
+import { type Watch, watchOf } from '../core/watch/index.ts';
 import { Hub, type WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import { type Snapshot, unwatched } from './seen.ts';

@@ -1,4 +1,4 @@
-import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform.ts';
+import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform/index.ts';
 import type { Added, Arrival, Counts, InboxStore, Mark, Parked, Work } from './inbox.ts';
 
 // One statement each: an upgrade adds to the end and never changes what is there.

@@ -1,4 +1,4 @@
-import type { DurableStorage, SqlValue } from '../core/platform.ts';
+import type { DurableStorage, SqlValue } from '../core/platform/index.ts';
 import type { Row, Store } from './store.ts';
 
 type StoredRow = { readonly key: string; readonly value: string; readonly version: number };

@@ -1,4 +1,4 @@
-import type { Life } from '../resources/life.ts';
+import type { Life } from '../resources/state-machine.ts';
 import { type Heard, type Memo, nameOf, openIn } from './memo.ts';
 
 /** Looks that show nothing new are repeated so long after the first one, milliseconds. */

@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { AnswerError, SignatureError } from '../core/errors.ts';
+import type { Clock } from '../core/time/index.ts';
+import { AnswerError, SignatureError } from '../core/errors/index.ts';
 
 /** A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as they came. */
 export interface RawDelivery {

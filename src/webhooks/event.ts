@@ -1,5 +1,4 @@
-import { AnswerError } from '../core/errors.ts';
-import type { Open } from '../core/open.ts';
+import { AnswerError, type Open } from '../core/errors/index.ts';
 import type { ServiceEvent, ServiceEventSubject } from '../resources/events/model.ts';
 import { EventSchema } from '../resources/events/schemas.ts';
 import type { EventType } from '../resources/events/types.ts';

@@ -1,4 +1,4 @@
-import type { Open } from '../core/open.ts';
+import type { Open } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { EventType } from '../resources/events/types.ts';
 import type { Noun, Nouns, Value } from './nouns.ts';

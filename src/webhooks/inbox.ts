@@ -1,6 +1,6 @@
-import type { Clock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
-import { isolated } from '../core/isolated.ts';
+import type { Clock } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
+import { isolated } from '../core/watch/index.ts';
 import type { Parked } from '../stores/inbox.ts';
 import { replayOf } from './memo.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';

@@ -1,4 +1,4 @@
-import { isPaystateError } from '../core/errors.ts';
+import { isPaystateError } from '../core/errors/index.ts';
 import { type Look, weigh } from './belief.ts';
 import { type Heard, type Memo, MOST_RUNS, nameOf, openIn, type Task } from './memo.ts';
 import { handlerOf, type Noun, NOUNS, type Value } from './nouns.ts';

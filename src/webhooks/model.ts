@@ -1,4 +1,4 @@
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { InboxStore, Parked } from '../stores/inbox.ts';
 import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
 import type { Noun, Nouns } from './nouns.ts';

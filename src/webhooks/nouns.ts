@@ -1,10 +1,9 @@
-import type { CallOptions } from '../core/call.ts';
-import type { Connection } from '../core/connection.ts';
+import type { CallOptions, Connection } from '../core/http/index.ts';
 import { EVENT_TYPES, nounOf } from '../resources/events/types.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { type InvoiceState, invoiceLife } from '../resources/invoices/states.ts';
-import { find } from '../resources/invoices/verbs.ts';
-import type { Life } from '../resources/life.ts';
+import { find } from '../resources/invoices/operations.ts';
+import type { Life } from '../resources/state-machine.ts';
 
 // The nouns whose states an inbox reads: one member here and one line in the table for each.
 

@@ -1,5 +1,5 @@
-import { millisOf } from '../core/instant.ts';
-import { isPaystateError } from '../core/errors.ts';
+import { millisOf } from '../core/time/index.ts';
+import { isPaystateError } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { Added, Arrival, InboxStore } from '../stores/inbox.ts';
 import { subjectOf } from './setup.ts';

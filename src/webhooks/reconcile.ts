@@ -1,6 +1,5 @@
-import type { Connection } from '../core/connection.ts';
-import { secondsOf, ticksOf } from '../core/instant.ts';
-import { serviceTime } from '../core/retry-after.ts';
+import { type Connection, serviceTime } from '../core/http/index.ts';
+import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';

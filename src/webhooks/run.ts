@@ -1,5 +1,5 @@
-import type { Clock } from '../core/clock.ts';
-import { badInput } from '../core/errors.ts';
+import type { Clock } from '../core/time/index.ts';
+import { badInput } from '../core/errors/index.ts';
 import type { Work } from '../stores/inbox.ts';
 import type { Effect, Handler } from './handlers.ts';
 import type { Memo, Task } from './memo.ts';

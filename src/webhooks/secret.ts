@@ -1,5 +1,5 @@
-import { SignatureError } from '../core/errors.ts';
-import { systemBytes } from '../core/randomness.ts';
+import { SignatureError } from '../core/errors/index.ts';
+import { systemBytes } from '../core/platform/index.ts';
 
 /** The service's bounds, in UTF-16 code units. */
 const SHORTEST = 10;

@@ -1,4 +1,4 @@
-import type { Connection } from '../core/connection.ts';
+import type { Connection } from '../core/http/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { InboxStore } from '../stores/inbox.ts';

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../core/clock.ts';
-import { AnswerError, SignatureError } from '../core/errors.ts';
-import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/hmac.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
+import { AnswerError, SignatureError } from '../core/errors/index.ts';
+import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
 import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
 import { keysOf } from './secret.ts';

@@ -22,12 +22,12 @@ const partOf = (document: string, title: string): string =>
 describe('documents', () => {
   it('are found, and their files and folders are recognised', () => {
     expect(documents).to.include.members([...INNER, 'README.md', 'CHANGELOG.md']);
-    const paths = '`core/send.ts`, `model.ts`, `state/`, `test/house/a-b.test.ts`';
+    const paths = '`core/http/send.ts`, `model.ts`, `state/`, `test/house/a-b.test.ts`';
     const others = '`paystate/rx` `@noble/hashes` `npm run build` `/v1/invoices` `outcome` `a.b`';
     expect(pathsIn(paths)).to.have.length(4);
     expect(pathsIn(others)).to.have.length(0);
     expect(linksIn('[a](b/c.md#d) [e](https://f.example) [g](#h)')).to.deep.equal(['b/c.md']);
-    const names = ['core/send.ts', '../README.md', 'send.ts', 'core/never.ts', 'never.ts'];
+    const names = ['core/http/send.ts', '../README.md', 'send.ts', 'core/never.ts', 'never.ts'];
     expect(names.map((name) => isThere('src/README.md', name))).to.deep.equal([
       true,
       true,

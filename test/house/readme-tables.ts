@@ -66,7 +66,7 @@ function nextOf(name: string): string {
 
 /** What stands beside a code: the members that its type names. */
 function valuesOf(name: string, type: 'ServiceValues' | 'ValidationValues'): string {
-  const text = textOf('core/service-values.ts');
+  const text = textOf('core/errors/values.ts');
   const body = text.slice(text.indexOf(`interface ${type}`));
   const [, members = ''] =
     new RegExp(`^  readonly ${name}: \\{(.*)\\};`, 'm').exec(body.slice(0, body.indexOf('\n}'))) ??
@@ -96,7 +96,7 @@ const wordsOf = (file: string, type: string): readonly string[] =>
 function fieldCodeTable(): string {
   return table(
     ['code of a field', '`values`', 'what `userMessage` says'],
-    wordsOf('core/service-codes.ts', 'ValidationCode').map((name) => [
+    wordsOf('core/errors/codes.ts', 'ValidationCode').map((name) => [
       code(name),
       valuesOf(name, 'ValidationValues'),
       shown(name),
@@ -107,7 +107,11 @@ function fieldCodeTable(): string {
 function ownCodeTable(): string {
   return table(
     ['code of ours', '`next`', 'what `userMessage` says'],
-    wordsOf('core/errors.ts', 'OwnCode').map((name) => [code(name), nextOf(name), shown(name)]),
+    wordsOf('core/errors/errors.ts', 'OwnCode').map((name) => [
+      code(name),
+      nextOf(name),
+      shown(name),
+    ]),
   );
 }
 

@@ -10,7 +10,15 @@ export interface Room {
 const anyFile = /./;
 
 export const rooms: Readonly<Record<string, Room>> = {
-  core: { imports: [], packages: { ofetch: /^core\/transport\.ts$/ } },
+  'core/platform': { imports: [] },
+  'core/time': { imports: [] },
+  'core/watch': { imports: ['core/time'] },
+  'core/errors': { imports: [] },
+  'core/http': {
+    imports: ['core/platform', 'core/time', 'core/watch', 'core/errors'],
+    packages: { ofetch: /^core\/http\/transport\.ts$/ },
+  },
+  'core/lists': { imports: ['core/time', 'core/errors', 'core/http'] },
   money: { imports: ['core'] },
   lightning: {
     imports: ['core', 'money'],
@@ -67,10 +75,22 @@ export const rooms: Readonly<Record<string, Room>> = {
 // Files at the top of src are the main entry's own, unless they are a door with its own name.
 const DOORS = new Set(['schemas', 'endpoints', 'messages', 'bundle']);
 
-/** The room a file below src lives in. */
+/** The room a file below src lives in; core consists of rooms of its own. */
 export const roomOf = (file: string): string => {
-  const [first = ''] = file.split('/');
+  const [first = '', second = ''] = file.split('/');
+  if (first === 'core') return `${first}/${second.replace(/\.ts$/, '')}`;
   if (first !== file) return first;
   const name = first.replace(/\.ts$/, '');
   return DOORS.has(name) ? name : 'index';
 };
+
+/** Whether the table lets a file import another: `core` there stands for all of core's rooms. */
+export const mayImport = (file: string, target: string): boolean => {
+  const [own, other] = [roomOf(file), roomOf(target)];
+  const allowed = rooms[own]?.imports ?? [];
+  return own === other || allowed.includes(other) || allowed.includes(other.split('/')[0]!);
+};
+
+/** Whether a file stands open to other rooms: in core only `index.ts` of a room, and `protocol.ts`. */
+export const isDoor = (file: string): boolean =>
+  !file.startsWith('core/') || /^core\/(\w+\/index|protocol)\.ts$/.test(file);

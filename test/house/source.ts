@@ -7,7 +7,7 @@ import { parseAst } from 'rollup/parseAst';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Paths below src, such as `core/send.ts`; declarations of others' packages are none. */
+/** Paths below src, such as `core/http/send.ts`; declarations of others' packages are none. */
 export const sourceFiles: readonly string[] = globSync('**/*.ts', {
   cwd: join(root, 'src'),
   exclude: ['**/*.d.ts'],

@@ -88,7 +88,7 @@ describe('the tables of the README', () => {
 
   it('name the kinds of errors', () => {
     const kinds = /export type ErrorKind = ([^;]+);/.exec(
-      readFileSync(join(root, 'src/core/errors.ts'), 'utf8'),
+      readFileSync(join(root, 'src/core/errors/errors.ts'), 'utf8'),
     )![1]!;
     expect(table('kind', 'who must act').map(([kind]) => kind)).to.have.members(
       [...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind),

@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/index.ts';
 import { ask, type Said } from './ask.ts';
 import { buttonOf, byId, fill, make, say } from './dom.ts';
 import { type FaultOn, showFaults } from './faults.ts';

@@ -1,9 +1,9 @@
-import { bankMethodLife } from '../../resources/bank-methods/states.ts';
+import { bankMethodLife } from '../../resources/bank-payment-methods/states.ts';
 import { depositLife } from '../../resources/deposits/states.ts';
-import { exchangeQuoteLife } from '../../resources/exchange-quotes/states.ts';
+import { exchangeQuoteLife } from '../../resources/currency-exchange-quotes/states.ts';
 import { invoiceLife } from '../../resources/invoices/states.ts';
-import type { Life } from '../../resources/life.ts';
-import { originatorLife } from '../../resources/originators/states.ts';
+import type { Life } from '../../resources/state-machine.ts';
+import { originatorLife } from '../../resources/payout-originators/states.ts';
 import { paymentLife } from '../../resources/payments/states.ts';
 import { payoutLife } from '../../resources/payouts/states.ts';
 import { receiveLife } from '../../resources/receive-requests/states.ts';

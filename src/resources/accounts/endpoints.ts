@@ -1,4 +1,4 @@
-import type { Row } from '../../core/row.ts';
+import type { Row } from '../../core/http/index.ts';
 import { reading } from '../rows.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';

@@ -1,1 +1,1 @@
-export { findLimits, findProfile, findProfileByHandle } from './verbs.ts';
+export { findLimits, findProfile, findProfileByHandle } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { Open } from '../../core/open.ts';
+import type { Open } from '../../core/errors/index.ts';
 
 /** Currencies that the service names; it may add others. */
 export const CURRENCIES = ['BTC', 'USD', 'EUR', 'USDT', 'GBP', 'AUD'] as const;

@@ -1,4 +1,4 @@
-import type { Open } from '../../core/open.ts';
+import type { Open } from '../../core/errors/index.ts';
 import type { CurrencyCode } from '../amounts/model.ts';
 
 /** What an account has in one currency. All figures are decimal texts in that currency, below zero with a minus. */

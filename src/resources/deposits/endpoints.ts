@@ -1,5 +1,5 @@
-import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/list.ts';
-import type { Row } from '../../core/row.ts';
+import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
+import type { Row } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 import {

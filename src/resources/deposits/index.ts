@@ -1,1 +1,1 @@
-export { create, estimateFee, find, list } from './verbs.ts';
+export { create, estimateFee, find, list } from './operations.ts';

@@ -1,5 +1,5 @@
-import { badInput, InputError } from '../../core/errors.ts';
-import type { Trust } from '../../core/tries.ts';
+import { badInput, InputError } from '../../core/errors/index.ts';
+import type { Trust } from '../../core/http/index.ts';
 
 /** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
 const TRUSTED = 600_000;

@@ -1,4 +1,4 @@
-import { millisOf } from '../../core/instant.ts';
+import { millisOf } from '../../core/time/index.ts';
 import type { WireMoney } from '../amounts/model.ts';
 import type { DepositFee } from './model.ts';
 

@@ -1,9 +1,6 @@
-import type { Connection } from '../../core/connection.ts';
-import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/instant.ts';
-import { countOf } from '../../core/list.ts';
-import { between, PAGE } from '../../core/odata.ts';
-import { serviceTime } from '../../core/retry-after.ts';
-import { send } from '../../core/send.ts';
+import { type Connection, send, serviceTime } from '../../core/http/index.ts';
+import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
+import { between, countOf, PAGE } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 

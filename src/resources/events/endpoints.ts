@@ -1,5 +1,5 @@
-import { LIST_QUERY, type ListQuery, type Page } from '../../core/list.ts';
-import type { Row } from '../../core/row.ts';
+import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
+import type { Row } from '../../core/http/index.ts';
 import { reading } from '../rows.ts';
 import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';

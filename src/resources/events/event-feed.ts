@@ -1,9 +1,7 @@
-import type { Connection } from '../../core/connection.ts';
-import { isLoginOver } from '../../core/credential.ts';
-import { isPaystateError } from '../../core/errors.ts';
-import { secondsOf } from '../../core/instant.ts';
-import { instant } from '../../core/odata.ts';
-import { basePeriod } from '../../core/period.ts';
+import { basePeriod, type Connection, isLoginOver } from '../../core/http/index.ts';
+import { isPaystateError } from '../../core/errors/index.ts';
+import { secondsOf } from '../../core/time/index.ts';
+import { instant } from '../../core/lists/index.ts';
 import type { Gap } from './cursor.ts';
 import { Feed } from './feed.ts';
 import type { ServiceEvent } from './model.ts';

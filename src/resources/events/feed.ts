@@ -1,5 +1,5 @@
-import { type Connection, withPriority } from '../../core/connection.ts';
-import { secondsOf } from '../../core/instant.ts';
+import { type Connection, withPriority } from '../../core/http/index.ts';
+import { secondsOf } from '../../core/time/index.ts';
 import { Cursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 

@@ -1,1 +1,1 @@
-export { find, list } from './verbs.ts';
+export { find, list } from './operations.ts';

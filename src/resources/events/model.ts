@@ -1,4 +1,4 @@
-import type { Id, Open } from '../../core/open.ts';
+import type { Id, Open } from '../../core/errors/index.ts';
 import type { EventType } from './types.ts';
 
 export type EventId = Id<'event'>;

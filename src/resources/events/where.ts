@@ -1,11 +1,11 @@
-import type { Open } from '../../core/open.ts';
+import type { Open } from '../../core/errors/index.ts';
 import {
   type Term,
   type TextField,
   textField,
   type TimeField,
   timeField,
-} from '../../core/where.ts';
+} from '../../core/lists/index.ts';
 import type { EventType } from './types.ts';
 
 /** What events can be listed by. */

@@ -1,5 +1,5 @@
-import { LIST_QUERY, type ListQuery, type Page } from '../../core/list.ts';
-import type { Row } from '../../core/row.ts';
+import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
+import type { Row } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import {

@@ -1,1 +1,1 @@
-export { cancel, create, createFor, ensure, find, list, quote } from './verbs.ts';
+export { cancel, create, createFor, ensure, find, list, quote } from './operations.ts';

@@ -1,9 +1,12 @@
-import type { Call, CallOptions } from '../../core/call.ts';
-import type { Connection } from '../../core/connection.ts';
-import { type ErrorFacts, RefusedError } from '../../core/errors.ts';
-import { equals } from '../../core/odata.ts';
-import type { Row } from '../../core/row.ts';
-import { send } from '../../core/send.ts';
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type Row,
+  send,
+} from '../../core/http/index.ts';
+import { type ErrorFacts, RefusedError } from '../../core/errors/index.ts';
+import { equals } from '../../core/lists/index.ts';
 import { isSameMoney } from '../../money/index.ts';
 import { unread } from '../unread.ts';
 import * as rows from './endpoints.ts';

@@ -1,4 +1,4 @@
-import { type Life, lifeOf } from '../life.ts';
+import { type Life, lifeOf } from '../state-machine.ts';
 
 export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERSED'] as const;
 

@@ -1,11 +1,11 @@
-import type { Open } from '../../core/open.ts';
+import type { Open } from '../../core/errors/index.ts';
 import {
   type OrderedTimeField,
   type Term,
   type TextField,
   textField,
   timeField,
-} from '../../core/where.ts';
+} from '../../core/lists/index.ts';
 import type { CurrencyCode } from '../amounts/model.ts';
 import type { InvoiceId } from './model.ts';
 import type { InvoiceState } from './states.ts';

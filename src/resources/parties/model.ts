@@ -1,4 +1,4 @@
-import type { Open } from '../../core/open.ts';
+import type { Open } from '../../core/errors/index.ts';
 
 /** Where somebody lives or works. */
 export interface Address {

@@ -1,4 +1,4 @@
-import type { Row } from '../../core/row.ts';
+import type { Row } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
 import { commanding, reading } from '../rows.ts';

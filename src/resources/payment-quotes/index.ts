@@ -5,4 +5,4 @@ export {
   execute,
   findLnurl,
   listTiers,
-} from './verbs.ts';
+} from './operations.ts';

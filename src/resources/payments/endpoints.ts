@@ -1,4 +1,4 @@
-import type { Row } from '../../core/row.ts';
+import type { Row } from '../../core/http/index.ts';
 import { reading } from '../rows.ts';
 import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';

@@ -1,1 +1,1 @@
-export { find } from './verbs.ts';
+export { find } from './operations.ts';

@@ -1,1 +1,1 @@
-export { create, find, initiate, list } from './verbs.ts';
+export { create, find, initiate, list } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { Id, Open } from '../../core/open.ts';
+import type { Id, Open } from '../../core/errors/index.ts';
 import type { FeePolicy, SpendDraft, WireMoney } from '../amounts/model.ts';
 import type { PayoutState } from './states.ts';
 

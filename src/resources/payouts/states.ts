@@ -1,4 +1,4 @@
-import { type Life, lifeOf } from '../life.ts';
+import { type Life, lifeOf } from '../state-machine.ts';
 
 export const PAYOUT_STATES = ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
 

@@ -1,4 +1,4 @@
-import type { Row } from '../../core/row.ts';
+import type { Row } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
 import { reading } from '../rows.ts';
 import { TickerSchema } from './schemas.ts';

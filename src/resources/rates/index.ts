@@ -1,1 +1,1 @@
-export { list } from './verbs.ts';
+export { list } from './operations.ts';

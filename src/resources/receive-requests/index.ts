@@ -1,1 +1,1 @@
-export { create, find, list, listAllReceives, listReceives } from './verbs.ts';
+export { create, find, list, listAllReceives, listReceives } from './operations.ts';

@@ -1,7 +1,5 @@
-import type { CallOptions } from '../../core/call.ts';
-import type { Connection } from '../../core/connection.ts';
-import { isPaystateError } from '../../core/errors.ts';
-import { send } from '../../core/send.ts';
+import { type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import { isPaystateError } from '../../core/errors/index.ts';
 import * as rows from './endpoints.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 

@@ -1,1 +1,1 @@
-export { create, find, list, remove, update } from './verbs.ts';
+export { create, find, list, remove, update } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { Id, Open } from '../../core/open.ts';
+import type { Id, Open } from '../../core/errors/index.ts';
 import type { ServiceEvent } from '../events/model.ts';
 
 type EventType = ServiceEvent['eventType'];

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../randomness.ts';
 import { type Rewrite, checkRewrite } from './rewrite.ts';
 import { createRules, type Occasion, patternOf } from './rules.ts';

@@ -1,5 +1,5 @@
-import { LIST_QUERY } from '../../core/list.ts';
-import type { AnyRow } from '../../core/row.ts';
+import { LIST_QUERY } from '../../core/lists/index.ts';
+import type { AnyRow } from '../../core/http/index.ts';
 import { known } from '../assumptions.ts';
 import type { World } from '../world.ts';
 

@@ -1,4 +1,4 @@
-import type { AnyRow, Row } from '../../core/row.ts';
+import type { AnyRow, Row } from '../../core/http/index.ts';
 import type { Account, World } from '../world.ts';
 
 /** What a handler is asked, already checked by the row's own shapes. */

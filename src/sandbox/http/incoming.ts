@@ -1,8 +1,9 @@
-import { LIST_QUERY } from '../../core/list.ts';
-import { type AnyRow, Misfit } from '../../core/row.ts';
+import { LIST_QUERY } from '../../core/lists/index.ts';
+import type { AnyRow } from '../../core/http/index.ts';
 import { readListQuery, readPaging, type Whims } from './lists.ts';
 import { BareStatus, invalidData, Refusal } from './refusals.ts';
 import type { Key, World } from '../world.ts';
+import { Misfit } from '../../core/errors/index.ts';
 
 /** A request as it reaches the service. */
 export interface Incoming {

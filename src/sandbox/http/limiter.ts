@@ -1,6 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { RateLimits } from '../../core/connection.ts';
-import type { Bucket } from '../../core/row.ts';
+import type { Clock } from '../../core/time/index.ts';
+import type { Bucket, RateLimits } from '../../core/http/index.ts';
 
 /** Counts requests by address and group in a log that slides. */
 export interface Limiter {

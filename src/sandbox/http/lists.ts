@@ -4,8 +4,8 @@ import {
   type Page,
   SKIP_QUERY,
   type SkipQuery,
-} from '../../core/list.ts';
-import type { Ticks } from '../../core/instant.ts';
+} from '../../core/lists/index.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { placeOf } from '../time/instants.ts';
 import type { Fields } from './fields.ts';
 import type { Marks } from './matching.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { lowerBound, placeOf } from '../time/instants.ts';
 import { lookupOf } from './columns.ts';
 import type { Listing } from './fields.ts';

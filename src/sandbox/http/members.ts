@@ -1,4 +1,4 @@
-import type { AnyRow } from '../../core/row.ts';
+import type { AnyRow } from '../../core/http/index.ts';
 
 type Members = Record<string, unknown>;
 

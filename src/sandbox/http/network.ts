@@ -1,4 +1,4 @@
-import type { Bucket } from '../../core/row.ts';
+import type { Bucket } from '../../core/http/index.ts';
 import type { Randomness } from '../randomness.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';

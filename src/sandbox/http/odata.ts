@@ -1,4 +1,4 @@
-import { type Ticks, ticksOf } from '../../core/instant.ts';
+import { type Ticks, ticksOf } from '../../core/time/index.ts';
 import { Refusal } from './refusals.ts';
 
 /** What a field holds, which decides what it can be compared with. */

@@ -1,7 +1,4 @@
-import type { ValidationErrors } from '../../core/errors.ts';
-import type { Open } from '../../core/open.ts';
-import type { Breach } from '../../core/row.ts';
-import type { ServiceCode } from '../../core/service-codes.ts';
+import type { Breach, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
 /** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import { millisOf } from '../../core/instant.ts';
+import { millisOf } from '../../core/time/index.ts';
 import { onEvent } from '../nouns/events.ts';
 import type { Account, World } from '../world.ts';
 import type { Route } from './handlers.ts';

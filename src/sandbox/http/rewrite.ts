@@ -1,5 +1,5 @@
-import { badInput } from '../../core/errors.ts';
-import type { AnyRow } from '../../core/row.ts';
+import { badInput } from '../../core/errors/index.ts';
+import type { AnyRow } from '../../core/http/index.ts';
 import type { Randomness } from '../randomness.ts';
 import { eachMember, eachObject, optionalMembers } from './members.ts';
 import type { Outgoing } from './service.ts';

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../randomness.ts';
 
 /** When a rule applies, beside what it looks for; each rule counts its own matches. */

@@ -1,5 +1,5 @@
-import { SERVICE_CODES } from '../../core/service-codes.ts';
-import type { AnyRow } from '../../core/row.ts';
+import { SERVICE_CODES } from '../../core/errors/index.ts';
+import type { AnyRow } from '../../core/http/index.ts';
 import { createGrounds, noteQuery } from './grounds.ts';
 import {
   draftOf,

@@ -1,4 +1,4 @@
-import type { Breach } from '../../core/row.ts';
+import type { Breach } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, compareMoney, subtractMoney } from '../../money/index.ts';
 import type { AccountLimit } from '../../resources/accounts/model.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';

@@ -1,5 +1,9 @@
-import { badInput, RefusedError } from '../../core/errors.ts';
-import { SERVICE_CODES, type ServiceCode } from '../../core/service-codes.ts';
+import {
+  badInput,
+  RefusedError,
+  SERVICE_CODES,
+  type ServiceCode,
+} from '../../core/errors/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/invoice.ts';

@@ -3,8 +3,11 @@ import type {
   BankMethodDraft,
   SupportedAction,
   TransferType,
-} from '../../resources/bank-methods/model.ts';
-import { bankMethodLife, type BankMethodState } from '../../resources/bank-methods/states.ts';
+} from '../../resources/bank-payment-methods/model.ts';
+import {
+  bankMethodLife,
+  type BankMethodState,
+} from '../../resources/bank-payment-methods/states.ts';
 import { Refusal } from '../http/refusals.ts';
 import type { Account, World } from '../world.ts';
 import { BANK_FORMS } from './bank-forms.ts';

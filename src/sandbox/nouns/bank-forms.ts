@@ -1,9 +1,9 @@
-import type { Breach } from '../../core/row.ts';
+import type { Breach } from '../../core/errors/index.ts';
 import type {
   BankMethodDraft,
   SupportedAction,
   TransferType,
-} from '../../resources/bank-methods/model.ts';
+} from '../../resources/bank-payment-methods/model.ts';
 
 /** What a transfer type asks for. */
 interface BankForm {

@@ -1,11 +1,11 @@
-import { currencyBy } from '../../resources/bank-methods/currency.ts';
-import type * as rows from '../../resources/bank-methods/endpoints.ts';
+import { currencyBy } from '../../resources/bank-payment-methods/currency.ts';
+import type * as rows from '../../resources/bank-payment-methods/endpoints.ts';
 import type {
   BankMethod,
   BankMethodDraft,
   SupportedAction,
   TransferType,
-} from '../../resources/bank-methods/model.ts';
+} from '../../resources/bank-payment-methods/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
 import { badQuery } from '../http/odata.ts';

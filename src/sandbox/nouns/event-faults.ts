@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput } from '../../core/errors/index.ts';
 import { createRules, type Occasion, type Rules } from '../http/rules.ts';
 import { bookOf, type World } from '../world.ts';
 

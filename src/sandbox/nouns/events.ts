@@ -1,4 +1,4 @@
-import { type Ticks, TICKS_PER_SECOND } from '../../core/instant.ts';
+import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 import type * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';

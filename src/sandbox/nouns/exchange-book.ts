@@ -1,10 +1,10 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import {
   exchangeQuoteLife,
   type ExchangeQuoteState,
-} from '../../resources/exchange-quotes/states.ts';
+} from '../../resources/currency-exchange-quotes/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
 import type { World } from '../world.ts';

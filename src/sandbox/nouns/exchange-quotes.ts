@@ -1,7 +1,10 @@
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
-import type * as rows from '../../resources/exchange-quotes/endpoints.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft } from '../../resources/exchange-quotes/model.ts';
+import type * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
+import type {
+  ExchangeQuote,
+  ExchangeQuoteDraft,
+} from '../../resources/currency-exchange-quotes/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { Refusal } from '../http/refusals.ts';
 import { fittedAmount, requireCurrency } from '../money/amounts.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
 import { emit } from './events.ts';

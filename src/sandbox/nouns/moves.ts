@@ -1,7 +1,6 @@
-import { RefusedError } from '../../core/errors.ts';
-import { SERVICE_CODES, type ServiceCode } from '../../core/service-codes.ts';
+import { RefusedError, SERVICE_CODES, type ServiceCode } from '../../core/errors/index.ts';
 import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
-import type { Life } from '../../resources/life.ts';
+import type { Life } from '../../resources/state-machine.ts';
 import { paymentLife } from '../../resources/payments/states.ts';
 import { receiveLife } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../http/refusals.ts';

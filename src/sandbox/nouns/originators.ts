@@ -1,6 +1,6 @@
-import type * as rows from '../../resources/originators/endpoints.ts';
-import type { Originator, OriginatorDraft } from '../../resources/originators/model.ts';
-import { originatorLife, type OriginatorState } from '../../resources/originators/states.ts';
+import type * as rows from '../../resources/payout-originators/endpoints.ts';
+import type { Originator, OriginatorDraft } from '../../resources/payout-originators/model.ts';
+import { originatorLife, type OriginatorState } from '../../resources/payout-originators/states.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';

@@ -1,4 +1,4 @@
-import type { Breach } from '../../core/row.ts';
+import type { Breach } from '../../core/errors/index.ts';
 import type { Address, Party } from '../../resources/parties/model.ts';
 
 /** What the shapes let through and no bank takes. */

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { subtractMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';

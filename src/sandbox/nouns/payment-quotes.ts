@@ -1,4 +1,4 @@
-import { TICKS_PER_SECOND } from '../../core/instant.ts';
+import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { compareMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payment-quotes/endpoints.ts';

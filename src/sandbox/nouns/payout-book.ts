@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { addMoney } from '../../money/index.ts';
 import type { SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
 import { payoutLife, type PayoutState } from '../../resources/payouts/states.ts';

@@ -1,6 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { Ticks } from '../../core/instant.ts';
-import { TICKS_PER_SECOND } from '../../core/instant.ts';
+import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';

@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { isSameMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import { receiveLife, type ReceiveState } from '../../resources/receive-requests/states.ts';

@@ -1,4 +1,4 @@
-import { TICKS_PER_SECOND } from '../../core/instant.ts';
+import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { money, toMsat } from '../../money/index.ts';
 import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';

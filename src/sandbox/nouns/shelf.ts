@@ -1,5 +1,5 @@
-import type { Ticks } from '../../core/instant.ts';
-import type { Life } from '../../resources/life.ts';
+import type { Ticks } from '../../core/time/index.ts';
+import type { Life } from '../../resources/state-machine.ts';
 import { notFound } from '../http/refusals.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 import { later, type OutcomeOf, outcomeOf, type Outcome } from './outcomes.ts';

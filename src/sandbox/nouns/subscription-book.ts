@@ -1,4 +1,4 @@
-import type { Ticks } from '../../core/instant.ts';
+import type { Ticks } from '../../core/time/index.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 
 export interface StoredSubscription {

@@ -1,4 +1,3 @@
-import type { Breach } from '../../core/row.ts';
 import { EVENT_TYPES } from '../../resources/events/types.ts';
 import type * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
@@ -7,6 +6,7 @@ import { printed } from '../time/instants.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-book.ts';
 import type { Account, World } from '../world.ts';
+import type { Breach } from '../../core/errors/index.ts';
 
 const MOST = 50;
 

@@ -1,4 +1,4 @@
-import { badInput } from '../../core/errors.ts';
+import { badInput } from '../../core/errors/index.ts';
 import { hexOf } from '../randomness.ts';
 import { bookOf, type World } from '../world.ts';
 import type { OAuthClientDraft } from './model.ts';

@@ -1,5 +1,5 @@
-import { badInput } from '../../core/errors.ts';
-import { allowKeyInPage } from '../../core/page-key.ts';
+import { badInput } from '../../core/errors/index.ts';
+import { allowKeyInPage } from '../../core/http/index.ts';
 import { allRoutes } from '../http/routes.ts';
 import type { World } from '../world.ts';
 import { authorize } from './authorize.ts';

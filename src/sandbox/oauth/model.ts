@@ -1,5 +1,5 @@
-import type { Clock } from '../../core/clock.ts';
-import type { allowKeyInPage } from '../../core/page-key.ts';
+import type { Clock } from '../../core/time/index.ts';
+import type { allowKeyInPage } from '../../core/http/index.ts';
 
 /** A program that asks users for access. Times in whole seconds of the sandbox's clock. */
 export interface OAuthClientDraft {

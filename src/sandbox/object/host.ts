@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/index.ts';
 import { CONTROL_PATH, controlAnswer, controlRefusal } from '../control.ts';
 import { looksReal } from '../http/real-keys.ts';
 import type { SandboxOptions } from '../model.ts';

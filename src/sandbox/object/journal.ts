@@ -1,4 +1,4 @@
-import type { DurableStorage } from '../../core/platform.ts';
+import type { DurableStorage } from '../../core/platform/index.ts';
 import type { Carried } from '../webhooks/courier.ts';
 
 /** Everything that a sandbox cannot work out by itself, with the time at which it came. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/index.ts';
 import { checkDuration } from '../time/clock.ts';
 import type { Carried } from '../webhooks/courier.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';

@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '../../core/clock.ts';
-import type { ObjectState } from '../../core/platform.ts';
+import { type Clock, systemClock } from '../../core/time/index.ts';
+import type { ObjectState } from '../../core/platform/index.ts';
 import type { SandboxOptions } from '../model.ts';
 import { overNetwork, withinLimit } from '../webhooks/courier.ts';
 import { createHost, type Host } from './host.ts';

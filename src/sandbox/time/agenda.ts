@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/index.ts';
 
 /** What is to be done at some time, each at its own. */
 export interface Agenda<Item> {

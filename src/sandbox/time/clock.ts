@@ -1,5 +1,5 @@
-import { type Clock, systemClock, waitOn } from '../../core/clock.ts';
-import { badInput } from '../../core/errors.ts';
+import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
+import { badInput } from '../../core/errors/index.ts';
 import { createSteps, type Steps, withTurns } from './steps.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 

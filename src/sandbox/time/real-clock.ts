@@ -1,4 +1,4 @@
-import { systemClock, waitOn } from '../../core/clock.ts';
+import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
 import { createSteps, withTurns } from './steps.ts';
 import { createTimers, type Timers } from './timers.ts';

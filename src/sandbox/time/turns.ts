@@ -1,4 +1,4 @@
-import { systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/time/index.ts';
 
 /** Lets everything that only waits for promises run to its end, turn by turn. */
 export interface Turns {

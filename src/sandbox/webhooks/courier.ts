@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/time/index.ts';
 import { isLoopback } from '../http/loopback.ts';
 import { withTurns } from '../time/steps.ts';
 import type { Webhook } from './webhook.ts';

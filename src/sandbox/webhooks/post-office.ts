@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/clock.ts';
+import type { Clock } from '../../core/time/index.ts';
 import type { Carried, Courier } from './courier.ts';
 import type { DeliveryFault } from './delivery-faults.ts';
 import type { StoredEvent } from '../nouns/events.ts';

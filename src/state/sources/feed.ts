@@ -1,5 +1,5 @@
-import type { Connection } from '../../core/connection.ts';
-import { isPaystateError, type PaystateError } from '../../core/errors.ts';
+import type { Connection } from '../../core/http/index.ts';
+import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import { nounOf } from '../../resources/events/types.ts';
 import { type Learned, learnedOf } from '../learned.ts';

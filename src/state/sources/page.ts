@@ -1,4 +1,4 @@
-import type { Unsubscribe } from '../../core/watch.ts';
+import type { Unsubscribe } from '../../core/watch/index.ts';
 
 type Listen = (type: string, listener: (event: { readonly type: string }) => void) => void;
 

@@ -1,7 +1,7 @@
-import { Alarm } from '../../core/alarm.ts';
-import type { Connection } from '../../core/connection.ts';
-import type { Dial, Socket, SocketClass } from '../../core/socket.ts';
-import type { Unsubscribe } from '../../core/watch.ts';
+import { Alarm } from '../../core/time/index.ts';
+import type { Connection } from '../../core/http/index.ts';
+import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
+import type { Unsubscribe } from '../../core/watch/index.ts';
 
 const PROTOCOL = 'paystate.v1';
 

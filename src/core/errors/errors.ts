@@ -1,0 +1,195 @@
+import type { Open } from './open.ts';
+import type { ServiceCode, ValidationCode } from './codes.ts';
+import type { Breach } from './validation-error.ts';
+
+/** Who must act: closed, so that a `switch` on it is complete. */
+export type ErrorKind = 'input' | 'refused' | 'unreachable' | 'answer' | 'signature' | 'login';
+
+/** "It did not happen" and "we cannot know" never share a value. */
+export type Outcome = 'not-done' | 'unknown';
+
+/** What to do after an error, as data. */
+export type Next =
+  | 'fix-input'
+  | 'retry'
+  | 'wait'
+  | 'read-first'
+  | 'new-quote'
+  | 'ask-user'
+  | 'login'
+  | 'get-scope'
+  | 'stop';
+
+/** Codes of our own making, beside those of the service. */
+export type OwnCode =
+  | 'INPUT_INVALID'
+  | 'KEY_IN_PAGE'
+  | 'KEY_TOO_OLD'
+  | 'TOKEN_UNAVAILABLE'
+  | 'LOGIN_NEEDED'
+  | 'LOGIN_UNSURE'
+  | 'TIMEOUT'
+  | 'OFFLINE'
+  | 'ABORTED'
+  | 'REDIRECT'
+  | 'RESPONSE_TOO_LARGE'
+  | 'ANSWER_UNREADABLE'
+  | 'ANSWER_NOT_JSON'
+  | 'ANSWER_MISMATCH'
+  | 'NO_ENVELOPE'
+  | 'BUDGET_SPENT'
+  | 'EXISTS_UNREAD'
+  | 'LIST_UNSTABLE';
+
+export type ErrorCode = Open<ServiceCode | OwnCode>;
+
+/** One broken rule of one field, in the shape the service itself uses. */
+export interface ValidationIssue {
+  readonly code: Open<ValidationCode>;
+  readonly message: string;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
+
+export interface ErrorFacts {
+  readonly code: ErrorCode;
+  readonly outcome: Outcome;
+  /** HTTP status of the answer, when there was one. */
+  readonly status?: number | undefined;
+  /** The service's own name for the request, for its support. */
+  readonly traceId?: string | undefined;
+  /** What the service said beside the code, such as `paymentId`. */
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
+  readonly validationErrors?: ValidationErrors | undefined;
+  /** Milliseconds since 1970 before which asking again is useless. */
+  readonly retryAt?: number | undefined;
+  /** The scope that the credential lacks. */
+  readonly neededScope?: string | undefined;
+  /** What to do now, from the decision table. */
+  readonly next?: Next | undefined;
+  /** How often the request was sent. */
+  readonly attempts?: number | undefined;
+  /** Echo of what names the thing that was being created. */
+  readonly correlationId?: string | undefined;
+  /** Echo of the key under which the service does it once. */
+  readonly idempotencyKey?: string | undefined;
+  /** True when something may have been created that has to be looked for. */
+  readonly maybeCreated?: boolean | undefined;
+}
+
+const BRAND = 'paystate.error';
+
+/** Base of everything that this package throws; carries facts, never a secret. */
+export abstract class PaystateError extends Error implements ErrorFacts {
+  abstract readonly kind: ErrorKind;
+  declare readonly code: ErrorCode;
+  declare readonly outcome: Outcome;
+  declare readonly status?: number | undefined;
+  declare readonly traceId?: string | undefined;
+  declare readonly values?: Readonly<Record<string, unknown>> | undefined;
+  declare readonly validationErrors?: ValidationErrors | undefined;
+  declare readonly retryAt?: number | undefined;
+  declare readonly neededScope?: string | undefined;
+  declare readonly next?: Next | undefined;
+  declare readonly attempts?: number | undefined;
+  declare readonly correlationId?: string | undefined;
+  declare readonly idempotencyKey?: string | undefined;
+  declare readonly maybeCreated?: boolean | undefined;
+
+  constructor(message: string, facts: ErrorFacts) {
+    super(message);
+    for (const [name, fact] of Object.entries(facts))
+      if (fact !== undefined) Reflect.set(this, name, fact);
+    Object.defineProperty(this, Symbol.for(BRAND), { value: true });
+  }
+}
+
+/** What was given cannot be right; nothing was sent. */
+export class InputError extends PaystateError {
+  readonly kind = 'input';
+  override readonly name = 'InputError';
+}
+
+/** The service understood and said no. */
+export class RefusedError extends PaystateError {
+  readonly kind = 'refused';
+  override readonly name = 'RefusedError';
+}
+
+/** No answer of the service came back. */
+export class UnreachableError extends PaystateError {
+  readonly kind = 'unreachable';
+  override readonly name = 'UnreachableError';
+}
+
+/** An answer came back that cannot be read. */
+export class AnswerError extends PaystateError {
+  readonly kind = 'answer';
+  override readonly name = 'AnswerError';
+}
+
+/** A signature is missing, unreadable or wrong. */
+export class SignatureError extends PaystateError {
+  readonly kind = 'signature';
+  override readonly name = 'SignatureError';
+}
+
+/** The credential is missing, refused or over: somebody must log in. */
+export class LoginError extends PaystateError {
+  readonly kind = 'login';
+  override readonly name = 'LoginError';
+}
+
+/**
+ * Tells whether a thrown value is one of ours, also across two copies of this package.
+ *
+ * @example
+ * try {
+ *   await client.payments.find('a-new-one');
+ * } catch (thrown) {
+ *   if (!isPaystateError(thrown)) throw thrown;
+ *   console.log(thrown.code, thrown.outcome, thrown.next);
+ * }
+ */
+export function isPaystateError(
+  thrown: unknown,
+): thrown is
+  | InputError
+  | RefusedError
+  | UnreachableError
+  | AnswerError
+  | SignatureError
+  | LoginError {
+  return thrown instanceof Error && Symbol.for(BRAND) in thrown;
+}
+
+/** Breaches in the shape of the service's own `validationErrors`. */
+export function validationErrorsOf(breaches: readonly Breach[]): ValidationErrors {
+  const errors: Record<string, ValidationIssue[]> = {};
+  for (const { field, code, advice, values } of breaches)
+    (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
+  return errors;
+}
+
+interface InputRule {
+  /** Replaces `INPUT_INVALID` where a caller may want to branch. */
+  readonly code?: ErrorCode;
+  readonly validation?: Open<ValidationCode>;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Makes the error for one bad field: which field, which rule, what to do.
+ * `advice` must never repeat what was given, which may be a secret.
+ */
+export function badInput(field: string, advice: string, rule: InputRule = {}): InputError {
+  const { code = 'INPUT_INVALID', validation = 'INVALID_DATA_VALUE', values } = rule;
+  const issue = { code: validation, message: advice, values: { field, ...values } };
+  return new InputError(`${field}: ${advice}`, {
+    code,
+    outcome: 'not-done',
+    next: 'fix-input',
+    validationErrors: { [field]: [issue] },
+  });
+}

@@ -1,0 +1,35 @@
+export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './codes.ts';
+export {
+  decide,
+  type Decision,
+  decisionTable,
+  type KnownCode,
+  type Phase,
+  PHASES,
+  REPEATS,
+} from './decision-table.ts';
+export { isHarmless, isTaken, mayRepeat, nextOf } from './decisions.ts';
+export {
+  AnswerError,
+  badInput,
+  type ErrorCode,
+  type ErrorFacts,
+  type ErrorKind,
+  InputError,
+  isPaystateError,
+  LoginError,
+  type Next,
+  type Outcome,
+  PaystateError,
+  RefusedError,
+  SignatureError,
+  UnreachableError,
+  type ValidationErrors,
+  validationErrorsOf,
+  type ValidationIssue,
+} from './errors.ts';
+export type { Repeat } from './idempotency.ts';
+export type { Id, Open } from './open.ts';
+export { type Catalogue, userMessage } from './user-message.ts';
+export { type Breach, Misfit, misfitOf } from './validation-error.ts';
+export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './values.ts';

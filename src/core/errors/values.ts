@@ -1,0 +1,58 @@
+import { type ErrorCode, isPaystateError, type PaystateError } from './errors.ts';
+import type { ServiceCode, ValidationCode } from './codes.ts';
+
+/** An amount as the service prints it. */
+interface Bound {
+  readonly amount: string;
+  readonly currency: string;
+}
+
+/** What the service says beside each of its codes; nothing for most. Open: `declare module` may add to it. */
+export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
+  readonly NOT_FOUND: { readonly id: string };
+  readonly DUPLICATE_INVOICE: { readonly correlationId: string };
+  readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
+  readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
+  readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
+  readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
+  readonly PAYMENT_PROCESSED: { readonly paymentId: string };
+  readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
+  readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
+  readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
+  readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
+}
+
+/** What is said beside each code of a single broken field. */
+export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
+  readonly INVALID_DATA_REQUIRED: { readonly field: string };
+  readonly INVALID_DATA_LENGTH: { readonly field: string; readonly length: number };
+  readonly INVALID_DATA_MINLENGTH: { readonly field: string; readonly minLength: number };
+  readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
+  readonly INVALID_DATA_VALUE: { readonly field: string };
+  readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
+}
+
+/** What an error with this code may carry; the service may leave anything out. */
+export type ValuesOf<Code extends string> = Partial<
+  Code extends keyof ServiceValues ? ServiceValues[Code] : Readonly<Record<string, unknown>>
+>;
+
+/**
+ * Tells whether a thrown value is an error of ours with this code, and types its `values`. Nothing is sent.
+ *
+ * @param thrown whatever was caught
+ * @param code the service's code or one of ours
+ * @example
+ * try {
+ *   await client.invoices.find(invoiceId);
+ * } catch (thrown) {
+ *   if (hasCode(thrown, 'NOT_FOUND')) console.log(thrown.values?.id);
+ *   else throw thrown;
+ * }
+ */
+export function hasCode<Code extends ErrorCode>(
+  thrown: unknown,
+  code: Code,
+): thrown is PaystateError & { readonly code: Code; readonly values?: ValuesOf<Code> } {
+  return isPaystateError(thrown) && thrown.code === code;
+}

@@ -1,0 +1,79 @@
+import { badInput } from '../errors/index.ts';
+import type { AnyRow } from './endpoint.ts';
+
+const LONGEST_SEGMENT = 2_048;
+const LONGEST_QUERY = 65_536;
+
+/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding keeps dots from climbing. */
+function encode(field: string, value: unknown, longest: number): string {
+  try {
+    if (
+      typeof value === 'string' &&
+      value.length <= longest &&
+      !/^\.{0,2}$|[\0-\x1f\x7f]/.test(value)
+    )
+      return encodeURIComponent(value);
+  } catch {
+    // a lone surrogate
+  }
+  throw badInput(
+    field,
+    `must be 1 to ${longest} well-formed characters, no control character, not "." or ".."`,
+  );
+}
+
+type Where = Readonly<Record<string, unknown>>;
+
+/** `?name=value` pairs; an array repeats its key, absent values are left out. */
+function queryOf({ query = {} }: AnyRow, where: Where): string {
+  let text = '';
+  for (const member of Object.keys(query)) {
+    const given = where[member];
+    if (given === undefined) continue;
+    for (const value of [given].flat())
+      if (value !== undefined)
+        text += `${text ? '&' : '?'}${query[member]}=${encode(member, String(value), LONGEST_QUERY)}`;
+  }
+  return text;
+}
+
+/** The full URL of a row's request, checked to be where its row is. */
+export function addressOf(
+  baseUrl: string,
+  row: AnyRow,
+  where: Where,
+  paths: Readonly<Record<string, string>>,
+): string {
+  const template = paths[row.path] ?? row.path;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encode(name, where[name], LONGEST_SEGMENT),
+  );
+  const url = baseUrl + path;
+  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain words are not looked at twice
+  if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
+    throw badInput('path', 'leads elsewhere; check paths');
+  return url + queryOf(row, where);
+}
+
+/** Checks the configured base address and cuts its trailing slash; a relative one belongs to the page. */
+export function baseOf(given: string | URL, page: string | undefined): string {
+  const url = urlOf(given, page);
+  const isNear =
+    /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '') ||
+    (page !== undefined && url?.origin === new URL(page).origin);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
+  if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
+    throw badInput(
+      'baseUrl',
+      'must be https:// without user, query or fragment (http:// for this machine and the page itself)',
+    );
+  return url.href.replace(/\/+$/, '');
+}
+
+function urlOf(given: string | URL, page: string | undefined): URL | undefined {
+  try {
+    return new URL(given, page);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,94 @@
+import { baseOf } from './address.ts';
+import { type Clock, systemClock } from '../time/index.ts';
+import type { Connection, Inspector, May, Observers, RateLimits } from './connection.ts';
+import { bearerOf, checkCredential, type Credential } from './credential.ts';
+import { badInput } from '../errors/index.ts';
+import { productionRateLimits } from './rate-limits.ts';
+
+import { allowKeyInPage } from './page-key.ts';
+import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
+import { type Fetch, transportOf } from './transport.ts';
+import { numbersOf } from './numbers.ts';
+
+/** What a client is made of. Times in milliseconds, sizes in bytes. */
+export interface ConnectionOptions extends Observers {
+  /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
+  readonly baseUrl: string | URL;
+  /** Whole account, never expires: for servers only. */
+  readonly apiKey?: string | undefined;
+  /** A short-lived token, or what gets one. */
+  readonly token?: Credential | undefined;
+  readonly fetch?: Fetch | undefined;
+  /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
+  readonly WebSocket?: SocketClass | undefined;
+  readonly clock?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+  readonly uuid?: (() => string) | undefined;
+  /** Longest time for one attempt; 10,000. */
+  readonly attemptLimit?: number | undefined;
+  /** Longest time for a call with all its attempts; 60,000. */
+  readonly deadline?: number | undefined;
+  /** Attempts of a call that may be repeated; 3. */
+  readonly attempts?: number | undefined;
+  /** Request limits; those of production. */
+  readonly rateLimits?: RateLimits | undefined;
+  /** Part of the limits for this process, 0 to 1; 1. */
+  readonly rateLimitShare?: number | undefined;
+  /** Longest answer; 5,000,000. */
+  readonly maxBody?: number | undefined;
+  /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
+  readonly inspect?: Inspector | undefined;
+  readonly may?: Partial<May> | undefined;
+  readonly paths?: Readonly<Record<string, string>> | undefined;
+  /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
+  readonly shareReads?: boolean | undefined;
+  readonly [allowKeyInPage]?: boolean | undefined;
+}
+
+/**
+ * Makes a connection for the functions of single nouns; `createClient` does it for all of them.
+ * Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a page.
+ *
+ * @example
+ * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
+ */
+export function connect(options: ConnectionOptions): Connection {
+  const page = (globalThis as { document?: { baseURI?: string } }).document;
+  if (options.apiKey !== undefined && page && !options[allowKeyInPage])
+    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', {
+      code: 'KEY_IN_PAGE',
+    });
+  const baseUrl = baseOf(options.baseUrl, page?.baseURI);
+  const credential = credentialOf(options);
+  return {
+    baseUrl,
+    clock: options.clock ?? systemClock,
+    random: options.random ?? systemRandom,
+    uuid: options.uuid ?? systemUuid,
+    may: { list: true, feed: true, ...options.may },
+    exchange: transportOf(options.fetch, credential),
+    dial:
+      options.token === undefined
+        ? undefined
+        : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+    slots: new Map(),
+    settings: {
+      ...numbersOf(options),
+      rateLimits: options.rateLimits ?? productionRateLimits,
+      inspect: options.inspect,
+      paths: options.paths ?? {},
+      shareReads: options.shareReads ?? page !== undefined,
+      onRequest: options.onRequest,
+      onResponse: options.onResponse,
+      onRetry: options.onRetry,
+    },
+  };
+}
+
+/** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
+function credentialOf({ apiKey, token }: ConnectionOptions): Credential | undefined {
+  if (apiKey !== undefined && token !== undefined)
+    throw badInput('token', 'or an apiKey, not both');
+  if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
+  return typeof token === 'string' ? checkCredential('token', token) : token;
+}

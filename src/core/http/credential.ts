@@ -1,0 +1,40 @@
+import { badInput, type PaystateError } from '../errors/index.ts';
+
+/** A bearer text, or what gets one for each request; it is told which one the service refused last. */
+export type Credential =
+  | string
+  | ((last?: { readonly refused: string }) => string | Promise<string>);
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
+
+/**
+ * Checks a bearer text before it comes near a header: runtimes put a bad header's whole value
+ * into their error messages.
+ */
+export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
+  if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
+  throw badInput(field, 'must be visible ASCII without spaces; paste it again');
+}
+
+/** The text to send now, checked where it is got for each request; what gets it is told which one was refused last. */
+export async function bearerOf(
+  credential: Credential | undefined,
+  refused?: string,
+): Promise<string | undefined> {
+  return typeof credential === 'function'
+    ? checkCredential('token', await credential(refused === undefined ? refused : { refused }))
+    : credential;
+}
+
+const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
+
+/** Checks an idempotency key: it travels in a header too. */
+export function checkIdempotencyKey(value: string): string {
+  if (UUID_LIKE.test(value)) return value;
+  throw badInput('idempotencyKey', 'must be a UUID');
+}
+
+/** The login server, or the service itself, says that somebody must log in; else a credential only could not be got. */
+export function isLoginOver({ kind, next }: PaystateError): boolean {
+  return kind === 'login' && next !== 'retry';
+}

@@ -1,0 +1,49 @@
+import type { Repeat, ServiceCode } from '../errors/index.ts';
+
+/** Requests that the service counts together; published limits differ by bucket. */
+export type Bucket =
+  | 'invoices'
+  | 'invoice-quotes'
+  | 'rates'
+  | 'payment-quotes'
+  | 'execute'
+  | 'others';
+
+/** Core's whole view of a schema. */
+export interface Shape<T> {
+  /** Returns what `json` says, or throws a `Misfit`. */
+  read(json: unknown): T;
+  /** For those who know what it is made of. */
+  readonly schema: unknown;
+  /** An answer without a body is `undefined`, and no failure. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
+export interface Row<Where, Draft, Answer> {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** `{name}` stands for a member of `Where`. */
+  readonly path: string;
+  readonly scope: string;
+  readonly statuses: readonly number[];
+  /** Members of `Where` that travel as query parameters, with their names on the wire. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly input?: Shape<Draft>;
+  /** Absent where success has no body. */
+  readonly output?: Shape<Answer>;
+  readonly bucket: Bucket;
+  readonly repeat: Repeat;
+  /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
+  readonly echo?: Readonly<Record<string, string>>;
+  /** The answer that says "you had this already", and what to ask for the original. */
+  readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
+  /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
+  readonly attemptLimit?: number;
+  /** Never present: carries the types for readers of rows. */
+  readonly '~types'?: (where: Where, draft: Draft) => Answer;
+}
+
+/** A row of any types, for readers that only need the facts. */
+export type AnyRow = Omit<Row<never, never, unknown>, 'input' | '~types'> & {
+  readonly input?: Shape<unknown>;
+};

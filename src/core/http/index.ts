@@ -1,0 +1,39 @@
+export { basePeriod } from './base-period.ts';
+export { bind, type Bound } from './bind.ts';
+export { readBody } from './body.ts';
+export type { Answered, Call, CallOptions, KeyedOptions } from './call.ts';
+export { connect, type ConnectionOptions } from './connect.ts';
+export {
+  type Connection,
+  type Inspector,
+  type May,
+  type Observers,
+  type Priority,
+  type RateLimit,
+  type RateLimits,
+  type RequestView,
+  type ResponseView,
+  type RetryView,
+  type Settings,
+  shared,
+  withPriority,
+} from './connection.ts';
+export { correlationIdFor } from './correlation-id.ts';
+export { checkCredential, type Credential, isLoginOver } from './credential.ts';
+export type { AnyRow, Bucket, Row, Shape } from './endpoint.ts';
+export { numbersOf } from './numbers.ts';
+export { allowKeyInPage } from './page-key.ts';
+export {
+  type BucketState,
+  forecastBlock,
+  type ForecastOptions,
+  type RateLimitState,
+  watchRateLimits,
+} from './rate-limit-watch.ts';
+export { blockedFor, sentOf } from './rate-limiter.ts';
+export { productionRateLimits, testRateLimits } from './rate-limits.ts';
+export { request, type RequestOptions, type StandardSchema } from './request.ts';
+export { serviceTime } from './retry-after.ts';
+export { send } from './send.ts';
+export type { Fetch } from './transport.ts';
+export type { Trust } from './unknown-outcomes.ts';

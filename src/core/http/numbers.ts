@@ -1,0 +1,23 @@
+import { badInput } from '../errors/index.ts';
+
+const USUAL = {
+  attemptLimit: 10_000,
+  deadline: 60_000,
+  attempts: 3,
+  rateLimitShare: 1,
+  maxBody: 5_000_000,
+};
+
+export type Numbers = typeof USUAL;
+type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
+
+/** What is given of the numbers, checked, and the usual ones for the rest: those of a new client, if no others are named. */
+export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Numbers {
+  const numbers = { ...USUAL };
+  for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
+    const value = (numbers[name] = given[name] ?? usual[name]);
+    if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
+      throw badInput(name, 'must be a number above 0; a share is at most 1');
+  }
+  return numbers;
+}

@@ -1,0 +1,129 @@
+import { Alarm } from '../time/index.ts';
+import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './rate-limiter.ts';
+import type { Connection } from './connection.ts';
+import { badInput } from '../errors/index.ts';
+import type { Bucket } from './endpoint.ts';
+import { type Watch, watchOf } from '../watch/index.ts';
+
+/** How one bucket of requests stands; times in milliseconds since 1970. */
+export interface BucketState {
+  /** Requests of the last window. */
+  readonly used: number;
+  /** Requests that this process may make in a window now: its share, and less for a while after a block. */
+  readonly limit: number;
+  /** The service refuses everything until then. */
+  readonly blockedUntil?: number | undefined;
+  /** When the next request of a checkout may leave, where it would have to wait. */
+  readonly nextAt?: number | undefined;
+}
+
+export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
+
+/** How often a change is told, milliseconds: requests come in bursts. */
+const PACE = 100;
+
+/**
+ * The rate limits as they stand now, shared by a client and its children: emits when it changes, ten times a second at
+ * most. Sends nothing.
+ *
+ * @example
+ * const stop = watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ * stop();
+ */
+export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
+  const { clock } = connection;
+  const { listeners } = booksOf(connection);
+  return watchOf({
+    status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
+    start({ next }) {
+      const look = () => {
+        next(stateOf(connection));
+        alarm.byLatest(clock.monotonic() + changeIn(connection));
+      };
+      const alarm = new Alarm(clock, look);
+      const hear = () => alarm.byLatest(clock.monotonic() + PACE);
+      listeners.add(hear);
+      look();
+      return () => {
+        listeners.delete(hear);
+        alarm.stop();
+      };
+    },
+  });
+}
+
+function stateOf(connection: Connection): RateLimitState {
+  const now = connection.clock.now();
+  const later = (delay: number) => (delay > 0 ? now + delay : undefined);
+  const buckets = Object.keys(connection.settings.rateLimits) as Bucket[];
+  return Object.fromEntries(
+    buckets.map((bucket): [Bucket, BucketState] => [
+      bucket,
+      {
+        limit: Math.max(1, Math.floor(placesOf(connection, bucket))),
+        blockedUntil: later(blockedFor(connection, bucket)),
+        nextAt: later(delayOf(connection, bucket, 'high')),
+        used: sentOf(connection, bucket).length,
+      },
+    ]),
+  ) as RateLimitState;
+}
+
+/** Milliseconds until a number changes by itself: a place comes back, a block ends. */
+function changeIn(connection: Connection): number {
+  const {
+    clock,
+    settings: { rateLimits: limits },
+  } = connection;
+  const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
+    const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
+    return [
+      oldest + windowOf(connection, bucket) - clock.monotonic(),
+      blockedFor(connection, bucket) || Infinity,
+    ];
+  });
+  return Math.max(PACE, Math.min(...changes));
+}
+
+/** What to forecast. */
+export interface ForecastOptions {
+  /** `others` where not given: the bucket of all reads. */
+  readonly bucket?: Bucket | undefined;
+  /** Requests a minute that would be made from now on; as many as in the last minute where not given. */
+  readonly perMinute?: number | undefined;
+}
+
+/**
+ * When the service would block this client if requests went on at a rate without anybody holding them back: ask before
+ * you start something. Returns milliseconds since 1970, or `undefined` for never. Sends nothing.
+ *
+ * @throws InputError for a rate that is no number from 0
+ * @example
+ * const blockedAt = forecastBlock(client, { perMinute: 300 });
+ */
+export function forecastBlock(
+  connection: Connection,
+  { bucket = 'others', perMinute }: ForecastOptions = {},
+): number | undefined {
+  if (perMinute !== undefined && !(perMinute >= 0))
+    throw badInput('perMinute', 'must be a number from 0');
+  const {
+    clock,
+    settings: { rateLimits: limits },
+  } = connection;
+  const { limit, window } = limits[bucket];
+  const now = clock.monotonic();
+  if (blockedFor(connection, bucket) > 0) return clock.now();
+  const sent = sentOf(connection, bucket)
+    .map(({ at }) => at - now)
+    .filter((at) => at > -window);
+  const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
+  if (rate === 0) return undefined;
+  for (let left = sent.length, from = 0; left >= 0; left--) {
+    const full = Math.max(from, (limit + 1 - left) / rate); // when new ones fill what `left` old ones leave
+    const end = left > 0 ? sent[sent.length - left]! + window : window; // one of the old ones, at last the new ones go out of the window
+    if (full <= end) return clock.now() + full;
+    from = Math.max(from, end);
+  }
+  return undefined;
+}

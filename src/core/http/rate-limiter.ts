@@ -1,0 +1,124 @@
+import { type Connection, type Priority, shared } from './connection.ts';
+import type { Bucket } from './endpoint.ts';
+
+export interface Sending {
+  readonly at: number;
+  readonly priority: Priority;
+}
+
+/** What is known of one bucket: numbers and times only, so that no request can poison the next. */
+interface Account {
+  readonly sent: Sending[];
+  blockedUntil: number;
+  /** Part of the share that was left when the last block began. */
+  damped: number;
+}
+
+/** What is kept for all buckets, and whoever wants to hear of changes. */
+export interface Books {
+  readonly accounts: Map<Bucket, Account>;
+  readonly listeners: Set<() => void>;
+}
+
+/** Part of a limit that a priority leaves to those before it. */
+export const RESERVE: Readonly<Record<Priority, number>> = {
+  critical: 0,
+  high: 0.05,
+  normal: 0.1,
+  low: 0.2,
+};
+
+/** The service counts by its own clock, so each window is kept a little longer. */
+const MARGIN = 1.05;
+
+/** After a block half of the share is left, for others use this address too; each quiet ten minutes give a tenth of the whole back. */
+const QUIET = 600_000;
+
+// Requests are counted against the published limits, by a log of sending times that slides.
+
+/** What a client and its children share. */
+export function booksOf(connection: Connection): Books {
+  return shared(connection, 'core.budget', () => ({ accounts: new Map(), listeners: new Set() }));
+}
+
+/** How long a request counts, milliseconds. */
+export function windowOf({ settings }: Connection, bucket: Bucket): number {
+  return settings.rateLimits[bucket].window * MARGIN;
+}
+
+function accountOf(
+  connection: Connection,
+  bucket: Bucket,
+  now: number = connection.clock.monotonic(),
+): Account {
+  const { accounts } = booksOf(connection);
+  let account = accounts.get(bucket);
+  if (!account) accounts.set(bucket, (account = { sent: [], blockedUntil: -Infinity, damped: 1 }));
+  const { sent } = account;
+  const start = now - windowOf(connection, bucket);
+  while (sent[0] && sent[0].at <= start) sent.shift();
+  return account;
+}
+
+/** Part of the share that may be used now. */
+function partOf({ damped, blockedUntil }: Account, now: number): number {
+  return damped === 1
+    ? 1
+    : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+}
+
+function placesIn(
+  { settings: { rateLimits: limits, rateLimitShare: share } }: Connection,
+  bucket: Bucket,
+  account: Account,
+  now: number,
+): number {
+  return limits[bucket].limit * share * partOf(account, now);
+}
+
+function tell(connection: Connection): void {
+  for (const listener of booksOf(connection).listeners) listener();
+}
+
+/** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
+export function delayOf(connection: Connection, bucket: Bucket, priority: Priority): number {
+  const now = connection.clock.monotonic();
+  const account = accountOf(connection, bucket, now);
+  const { sent, blockedUntil } = account;
+  if (now < blockedUntil) return blockedUntil - now;
+  const places = Math.floor(placesIn(connection, bucket, account, now) * (1 - RESERVE[priority]));
+  const oldest = sent[sent.length - Math.max(1, places)];
+  return oldest ? Math.max(1, oldest.at + windowOf(connection, bucket) - now) : 0;
+}
+
+/** Notes that a request leaves now. */
+export function spend(connection: Connection, bucket: Bucket, priority: Priority): void {
+  const at = connection.clock.monotonic();
+  accountOf(connection, bucket, at).sent.push({ at, priority });
+  tell(connection);
+}
+
+/** Remembers that the service refuses this bucket for `ms`. */
+export function block(connection: Connection, bucket: Bucket, ms: number): void {
+  const now = connection.clock.monotonic();
+  const account = accountOf(connection, bucket, now);
+  if (now >= account.blockedUntil) account.damped = partOf(account, now) / 2; // those under way hear of the same block
+  account.blockedUntil = Math.max(account.blockedUntil, now + ms);
+  tell(connection);
+}
+
+/** Milliseconds that the bucket is still blocked. */
+export function blockedFor(connection: Connection, bucket: Bucket): number {
+  return Math.max(0, accountOf(connection, bucket).blockedUntil - connection.clock.monotonic());
+}
+
+/** The requests of the last window, the oldest first. */
+export function sentOf(connection: Connection, bucket: Bucket): readonly Sending[] {
+  return accountOf(connection, bucket).sent;
+}
+
+/** Requests that may leave in a window now, priorities aside. */
+export function placesOf(connection: Connection, bucket: Bucket): number {
+  const now = connection.clock.monotonic();
+  return placesIn(connection, bucket, accountOf(connection, bucket, now), now);
+}

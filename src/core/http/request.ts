@@ -1,0 +1,81 @@
+import { Misfit } from '../errors/index.ts';
+import type { Call, CallOptions } from './call.ts';
+import type { Connection } from './connection.ts';
+import { type AnyRow, type Row } from './endpoint.ts';
+import { send } from './send.ts';
+
+/** A schema of any library that keeps to Standard Schema, answering at once. */
+export interface StandardSchema<T> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => unknown;
+    readonly types?: { readonly input: unknown; readonly output: T } | undefined;
+  };
+}
+
+/** What `request` sends and how it reads the answer. */
+export interface RequestOptions<T> extends CallOptions {
+  /** Reads the answer; without it the answer is given as it came. */
+  readonly schema?: StandardSchema<T> | undefined;
+  /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
+  readonly where?: Readonly<Record<string, unknown>> | undefined;
+  readonly body?: unknown;
+  /** A UUID: lets a command be sent again after a lost answer. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+interface Issue {
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/**
+ * Asks the service for what this package has no name for yet, with the same credential, retries, limits and errors. A
+ * GET is repeated, a command only under an idempotency key. Resolves to the answer, or `undefined` where it has no body.
+ *
+ * @param method of HTTP
+ * @param path as published, with `{names}`; never put values into it yourself
+ * @throws InputError for a path that leads elsewhere, and whatever the service refuses
+ * @example
+ * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { where: { id: 'a-new-one' } }).catch(() => undefined);
+ */
+export function request<T = unknown>(
+  connection: Connection,
+  method: AnyRow['method'],
+  path: string,
+  options: RequestOptions<T> = {},
+): Call<T> {
+  const { schema, where = {}, body, idempotencyKey, ...call } = options;
+  const query = Object.fromEntries(
+    Object.keys(where)
+      .filter((name) => !path.includes(`{${name}}`))
+      .map((name) => [name, name]),
+  );
+  const row: Row<object, unknown, T> = {
+    method,
+    path,
+    query,
+    scope: '',
+    statuses: [],
+    bucket: 'others',
+    repeat: method === 'GET' ? 'read' : idempotencyKey === undefined ? 'once' : 'key-read',
+    output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
+  };
+  return send(connection, row, { where, draft: body, idempotencyKey }, call);
+}
+
+function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
+  if (!schema) return json as T;
+  const result = schema['~standard'].validate(json) as {
+    readonly value?: T;
+    readonly issues?: readonly Issue[] | undefined;
+  };
+  if (!result.issues && 'value' in result) return result.value!; // a promise has neither
+  throw new Misfit(
+    (result.issues ?? [{}]).map(({ path = [] }) => {
+      const field =
+        path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';
+      return { field, code: 'INVALID_DATA_VALUE', advice: 'is not what the schema says' };
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+import { badInput } from '../errors/index.ts';
+import { equals, instant } from './odata.ts';
+
+declare const noun: unique symbol;
+
+/** A condition on the rows of one noun's list. */
+export interface Term<Noun extends string> {
+  readonly [noun]?: Noun;
+  /** As OData, for reading; values in it cannot change its form. */
+  readonly text: string;
+  /** Both hold. */
+  and(other: Term<Noun>): Term<Noun>;
+  /** At least one holds. */
+  or(other: Term<Noun>): Term<Noun>;
+}
+
+/** What a text can be asked. */
+export interface TextField<Noun extends string, Value extends string> {
+  eq(value: Value): Term<Noun>;
+  /** One of these, at least one. */
+  in(values: readonly Value[]): Term<Noun>;
+}
+
+/** What a time can be asked, with ISO 8601 date-times. */
+export interface TimeField<Noun extends string> {
+  eq(time: string): Term<Noun>;
+  gt(time: string): Term<Noun>;
+  lt(time: string): Term<Noun>;
+}
+
+/** What a time can be asked where the service knows all four orders. */
+export interface OrderedTimeField<Noun extends string> extends TimeField<Noun> {
+  ge(time: string): Term<Noun>;
+  le(time: string): Term<Noun>;
+}
+
+/** A term of a text that is either a comparison, a chain of `and`, or in parentheses. */
+function termOf<Noun extends string>(text: string): Term<Noun> {
+  return Object.freeze({
+    text,
+    and: (other: Term<Noun>) => termOf<Noun>(`${text} and ${other.text}`),
+    or: (other: Term<Noun>) => termOf<Noun>(`(${text} or ${other.text})`),
+  });
+}
+
+/** Makes a text field; `in` becomes a chain of `or`, which every list takes. */
+export function textField<Noun extends string, Value extends string>(
+  name: string,
+): TextField<Noun, Value> {
+  const eq = (value: Value) => {
+    if (typeof value !== 'string') throw badInput(name, 'must be a text');
+    return termOf<Noun>(equals(name, value)!);
+  };
+  return {
+    eq,
+    in(values) {
+      const [first, ...more] = values.map(eq);
+      if (!first) throw badInput(name, 'needs at least one value');
+      return more.length === 0
+        ? first
+        : termOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
+    },
+  };
+}
+
+/** Makes a time field. Times stand bare in a filter, so they are checked. */
+export function timeField<Noun extends string>(name: string): OrderedTimeField<Noun> {
+  const compare = (operator: string) => (time: string) => {
+    instant(name, time);
+    return termOf<Noun>(`${name} ${operator} ${time}`);
+  };
+  return {
+    eq: compare('eq'),
+    gt: compare('gt'),
+    lt: compare('lt'),
+    ge: compare('ge'),
+    le: compare('le'),
+  };
+}

@@ -1,0 +1,21 @@
+export {
+  type OrderedTimeField,
+  type Term,
+  type TextField,
+  textField,
+  type TimeField,
+  timeField,
+} from './conditions.ts';
+export {
+  countOf,
+  type List,
+  LIST_QUERY,
+  listBySkip,
+  listOf,
+  type ListOptions,
+  type ListQuery,
+  type Page,
+  SKIP_QUERY,
+  type SkipQuery,
+} from './list.ts';
+export { anyOf, between, created, equals, instant, PAGE } from './odata.ts';

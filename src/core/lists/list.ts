@@ -1,0 +1,159 @@
+import { type CallOptions, type Connection, type Row, send, withPriority } from '../http/index.ts';
+import { badInput } from '../errors/index.ts';
+import { allOf, between, PAGE, pageSize } from './odata.ts';
+import { countOf, type Page } from './page.ts';
+import { type Ask, type Place, walk } from './paginate.ts';
+
+export { countOf, type Page };
+
+/** What a list with a filter and an order is asked; the texts are OData. */
+export interface ListQuery {
+  readonly filter?: string | undefined;
+  readonly orderBy?: string | undefined;
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** Names of a list's query parameters on the wire. */
+export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
+  filter: '$filter',
+  orderBy: '$orderby',
+  top: '$top',
+  skip: '$skip',
+};
+
+/** All items of a list, asked for page by page while they are read. */
+export interface List<T> extends AsyncIterable<T> {
+  /** The pages without what an earlier one had. */
+  pages(): AsyncIterable<Page<T>>;
+  /** The items as an array, at most `limit` of them. */
+  toArray(options: { readonly limit: number }): Promise<T[]>;
+  /** How many there are, or `'unknown'` where the service does not count. */
+  total(): Promise<number | 'unknown'>;
+}
+
+/** Options of every list. */
+export interface ListOptions extends CallOptions {
+  /** New items a request, 1 to 100. */
+  readonly pageSize?: number | undefined;
+  /** Goes on after the page that had this cursor, of a list with the same filter. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * Makes a `List` of what fits all `terms`, the oldest first, after everything more urgent. What fits all the while
+ * comes exactly once, also where others are added or cease to fit.
+ */
+export function listOf<T>(
+  connection: Connection,
+  row: Row<ListQuery, void, Page<T>>,
+  idOf: (item: T) => string,
+  terms: readonly (string | undefined)[],
+  options: ListOptions,
+): List<T> {
+  const { pageSize: size, cursor, ...call } = options;
+  const name = allOf(...terms);
+  const ask: Ask<T> = (top, skip, after) =>
+    send(
+      withPriority(connection, 'low'),
+      row,
+      {
+        where: {
+          filter: allOf(...terms, between(after, undefined)),
+          orderBy: 'created asc',
+          top,
+          skip,
+        },
+      },
+      call,
+    );
+  const createdOf = (item: T) => (item as { readonly created?: string }).created ?? '';
+  return listBy(
+    ask,
+    idOf,
+    pageSize(size ?? PAGE),
+    () => placeOf(name, cursor),
+    createdOf,
+    ({ after, seen }) => JSON.stringify([name, after, ...seen]),
+  );
+}
+
+/** Reads a cursor; it fits only the list that it is of. */
+function placeOf(name: string | undefined, cursor: string | undefined): Place {
+  if (cursor === undefined) return { after: undefined, seen: new Map() };
+  try {
+    const [of, after, ...seen] = JSON.parse(cursor) as [
+      string | null,
+      number | null,
+      ...[string, number][],
+    ];
+    if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
+  } catch {
+    // not ours
+  }
+  throw badInput('cursor', 'must be of a list with the same filter');
+}
+
+function listBy<T>(
+  ask: Ask<T>,
+  idOf: (item: T) => string,
+  size: number,
+  begin: () => Place,
+  createdOf?: (item: T) => string,
+  cursorOf?: (place: Place) => string,
+): List<T> {
+  begin();
+
+  async function* pages(): AsyncGenerator<Page<T>> {
+    const place = begin();
+    let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
+    for await (const page of walk(ask, idOf, size, place, createdOf)) {
+      count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
+      yield { ...page, ...count, cursor: cursorOf?.(place) };
+    }
+  }
+
+  async function* items(): AsyncGenerator<T> {
+    for await (const page of pages()) yield* page.items;
+  }
+
+  return {
+    pages,
+    [Symbol.asyncIterator]: items,
+    async toArray({ limit }) {
+      const found: T[] = [];
+      if (limit > 0) for await (const item of items()) if (found.push(item) >= limit) break;
+      return found;
+    },
+    async total() {
+      return countOf(await ask(1, 0, undefined)) ?? 'unknown';
+    },
+  };
+}
+
+/** What a list without filter and order is asked. */
+export interface SkipQuery {
+  readonly top?: number | undefined;
+  readonly skip?: number | undefined;
+}
+
+/** Names of its query parameters on the wire. */
+export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
+
+/**
+ * Makes a `List` of a noun that the service can neither filter by time nor order; `where` holds what else it is asked.
+ * What is there all the while comes exactly once, also where others are added or removed: a list that moved is read again.
+ */
+export function listBySkip<Where extends SkipQuery, T>(
+  connection: Connection,
+  row: Row<Where, void, Page<T>>,
+  where: Omit<Where, keyof SkipQuery>,
+  idOf: (item: T) => string,
+  options: ListOptions,
+): List<T> {
+  const { pageSize: size, cursor, ...call } = options;
+  if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
+  const ask: Ask<T> = (top, skip) =>
+    send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
+  return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
+}

@@ -1,0 +1,10 @@
+export { Alarm } from './alarm.ts';
+export { type Clock, systemClock, waitOn } from './clock.ts';
+export {
+  millisOf,
+  secondsOf,
+  textOfSecond,
+  type Ticks,
+  TICKS_PER_SECOND,
+  ticksOf,
+} from './instant.ts';

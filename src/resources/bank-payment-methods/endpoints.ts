@@ -1,0 +1,47 @@
+import type { Page } from '../../core/lists/index.ts';
+import type { Row } from '../../core/http/index.ts';
+import { commanding, reading } from '../rows.ts';
+import type { BankMethod, BankMethodDraft, BankMethodId, BankMethodQuery } from './model.ts';
+import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
+
+const ALL = '/v1/payment-methods/bank';
+const ONE = '/v1/payment-methods/bank/{bankMethodId}';
+
+/** @source seed */
+export const create: Row<{}, BankMethodDraft, BankMethod> = commanding(
+  'POST',
+  ALL,
+  'partner.payment-method.bank.create',
+  [201, 200],
+  'once',
+  BankMethodDraftSchema,
+  BankMethodSchema,
+);
+
+/** @source seed */
+export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(
+  ONE,
+  'partner.payment-method.bank.read',
+  BankMethodSchema,
+  { echo: { bankMethodId: 'id' } },
+);
+
+/** @source seed */
+export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
+  ALL,
+  'partner.payment-method.bank.read',
+  BankMethodPageSchema,
+  { query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' } },
+);
+
+/** @source seed */
+export const remove: Row<{ bankMethodId: BankMethodId }, void, void> = commanding(
+  'DELETE',
+  ONE,
+  'partner.payment-method.bank.delete',
+  [204],
+  'converge',
+  undefined,
+  undefined,
+  { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'find' } },
+);

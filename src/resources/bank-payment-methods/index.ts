@@ -1,0 +1,1 @@
+export { create, find, list, remove } from './operations.ts';

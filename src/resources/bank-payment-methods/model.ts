@@ -1,0 +1,58 @@
+import type { SkipQuery } from '../../core/lists/index.ts';
+import type { Id, Open } from '../../core/errors/index.ts';
+import type { CurrencyCode } from '../amounts/model.ts';
+import type { Address, Party } from '../parties/model.ts';
+import type { BankMethodState } from './states.ts';
+
+export type BankMethodId = Id<'bank-method'>;
+
+/** How the money travels; the currency follows from it. */
+export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
+
+/** What a bank method can be used for. */
+export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
+
+/** A bank account that money is paid out to or drawn from. */
+export interface BankMethod {
+  readonly id: string;
+  /** Used only while it is READY. */
+  readonly state: Open<BankMethodState>;
+  readonly supportedActions: readonly Open<SupportedAction>[];
+  /** ISO 8601 date-time with offset. */
+  readonly created: string;
+  readonly transferType: Open<TransferType>;
+  /** IBAN for SEPA. */
+  readonly accountNumber: string;
+  /** BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  readonly routingNumber: string;
+  /** To be quoted in a bank transfer that is a deposit. */
+  readonly referenceCode?: string | undefined;
+  readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
+  readonly bankName?: string | undefined;
+  readonly bankAddress?: Address | undefined;
+  readonly currency: Open<CurrencyCode>;
+  readonly beneficiaries: readonly Party[];
+}
+
+/** What is needed to add a bank account. */
+export interface BankMethodDraft {
+  readonly transferType: Open<TransferType>;
+  /** IBAN for SEPA. */
+  readonly accountNumber: string;
+  /** Required for ACH and US_DOMESTIC_WIRE. BIC for SEPA, sort code for FPS, BSB code for BSB. */
+  readonly routingNumber?: string | undefined;
+  /** Required for ACH. */
+  readonly accountType?: Open<'CHECKING' | 'SAVINGS'> | undefined;
+  /** 1 to 150 characters. */
+  readonly bankName?: string | undefined;
+  readonly bankAddress?: Address | undefined;
+  /** At least one; for SEPA and FPS the owner of the account must be among them. */
+  readonly beneficiaries: readonly Party[];
+}
+
+/** Which bank methods to list. */
+export interface BankMethodFilter {
+  readonly supportedAction?: Open<SupportedAction> | undefined;
+}
+
+export interface BankMethodQuery extends BankMethodFilter, SkipQuery {}

@@ -1,0 +1,1 @@
+export { create, execute, find } from './operations.ts';

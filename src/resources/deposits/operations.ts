@@ -1,0 +1,88 @@
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  type KeyedOptions,
+  send,
+  withPriority,
+} from '../../core/http/index.ts';
+import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
+import { isSameMoney } from '../../money/index.ts';
+import { createKeyed } from '../keyed.ts';
+import * as rows from './endpoints.ts';
+import { keyAge } from './key-age.ts';
+import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
+
+/** Options of `deposits.create`. */
+export interface DepositOptions extends KeyedOptions {
+  /**
+   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key. Required with a key of your
+   * own that this client has not sent, for after ten minutes the service may take it for a new one and debit twice.
+   */
+  readonly firstSentAt?: number | undefined;
+}
+
+/**
+ * Draws money from a bank account: moves money. Resolves to the deposit; after a lost answer the same key is asked again for
+ * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
+ *
+ * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
+ * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
+ * InputError `KEY_TOO_OLD` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
+ * through the deposits before you make another
+ * @example
+ * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
+ */
+export function create(
+  connection: Connection,
+  draft: DepositDraft,
+  options: DepositOptions = {},
+): Call<Deposit> {
+  const { firstSentAt, ...keyed } = options;
+  return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
+    trust: keyAge(firstSentAt),
+    find: (id, rest) => find(connection, id, rest),
+    isSame: ({ amount, totalAmount }) =>
+      [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
+  });
+}
+
+/**
+ * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.deposits.find(deposit.id);
+ */
+export function find(
+  connection: Connection,
+  depositId: DepositId,
+  options: CallOptions = {},
+): Call<Deposit> {
+  return send(connection, rows.find, { where: { depositId } }, options);
+}
+
+/**
+ * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (seed).
+ *
+ * @example
+ * const deposits = await client.deposits.list().toArray({ limit: 20 });
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<Deposit> {
+  return listBySkip(connection, rows.list, {}, (deposit) => deposit.id, options);
+}
+
+/**
+ * Estimates what a deposit would cost and when it would settle. Moves no money. `POST /v1/deposits/fee` (seed).
+ *
+ * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
+ * @example
+ * const { fee, total } = await client.deposits.estimateFee({ paymentMethodId: method.id, amount: '500.00' });
+ */
+export function estimateFee(
+  connection: Connection,
+  draft: DepositDraft,
+  options: CallOptions = {},
+): Call<DepositFee> {
+  return send(connection, rows.estimateFee, { where: {}, draft }, options);
+}

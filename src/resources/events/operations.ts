@@ -1,0 +1,50 @@
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import {
+  created,
+  equals,
+  type List,
+  listOf,
+  type ListOptions,
+  type Term,
+} from '../../core/lists/index.ts';
+import * as rows from './endpoints.ts';
+import type { EventFilter, EventId, ServiceEvent } from './model.ts';
+
+/**
+ * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to count.
+ * `GET /v1/events` (seed).
+ *
+ * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
+ * @example
+ * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
+ */
+export function list(
+  connection: Connection,
+  filter: EventFilter | Term<'event'> = {},
+  options: ListOptions = {},
+): List<ServiceEvent> {
+  const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
+    Partial<Term<'event'>>;
+  const terms = [
+    text,
+    equals('eventType', eventType),
+    created('gt', 'createdAfter', createdAfter),
+    created('lt', 'createdBefore', createdBefore),
+  ];
+  return listOf(connection, rows.list, (event) => event.id, terms, options);
+}
+
+/**
+ * Reads one event. Resolves to the event. `GET /v1/events/{eventId}` (public).
+ *
+ * @throws RefusedError `NOT_FOUND`, also after 30 days
+ * @example
+ * const event = await client.events.find(eventId);
+ */
+export function find(
+  connection: Connection,
+  eventId: EventId,
+  options: CallOptions = {},
+): Call<ServiceEvent> {
+  return send(connection, rows.find, { where: { eventId } }, options);
+}

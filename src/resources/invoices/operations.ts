@@ -1,0 +1,179 @@
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import { badInput } from '../../core/errors/index.ts';
+import {
+  created,
+  equals,
+  type List,
+  listOf,
+  type ListOptions,
+  type Term,
+} from '../../core/lists/index.ts';
+import * as rows from './endpoints.ts';
+import type {
+  Invoice,
+  InvoiceDraft,
+  InvoiceFilter,
+  InvoiceId,
+  InvoiceQuote,
+  InvoiceQuoteDraft,
+} from './model.ts';
+import { createNamed } from './original.ts';
+import { SEE, seenMoved } from '../moved.ts';
+
+/**
+ * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
+ * never makes a second one; a duplicate that this call did not make is an error, and says `outcome: 'unknown'`: an invoice
+ * with this id is there.
+ * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
+ *
+ * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` when no answer came
+ * @example
+ * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
+ */
+export function create(
+  connection: Connection,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
+  return createNamed(connection, draft, options);
+}
+
+/**
+ * Creates an invoice that credits another account, found by its handle; else as `create`.
+ * Resolves to the invoice: `issuerId` is yours, `receiverId` the other's. `POST /v1/invoices/handle/{handle}` (public).
+ *
+ * @param handle public name of the account that is to be credited
+ * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`, `USER_CURRENCY_UNAVAILABLE` · else as `create`
+ * @example
+ * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
+ */
+export function createFor(
+  connection: Connection,
+  handle: string,
+  draft: InvoiceDraft,
+  options: CallOptions = {},
+): Call<Invoice> {
+  return createNamed(connection, draft, options, undefined, handle);
+}
+
+/**
+ * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
+ * Resolves to the invoice as it is now and whether it existed: look at its state before you show it.
+ * `POST /v1/invoices`, `GET /v1/invoices` (seed).
+ *
+ * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one differs
+ * @example
+ * const { invoice, existed } = await client.invoices.ensure({
+ *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
+ * });
+ */
+export async function ensure(
+  connection: Connection,
+  draft: InvoiceDraft & { readonly correlationId: string },
+  options: CallOptions = {},
+): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
+  if (!draft.correlationId)
+    throw badInput('correlationId', 'is required to find the invoice again', {
+      validation: 'INVALID_DATA_REQUIRED',
+    });
+  let existed = false;
+  const invoice = await createNamed(
+    connection,
+    draft,
+    options,
+    (before) => void (existed = before),
+  );
+  return { invoice, existed };
+}
+
+/**
+ * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.invoices.find(invoice.invoiceId);
+ */
+export function find(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
+): Call<Invoice> {
+  const { includeTransactions, ...call } = options;
+  return send(
+    connection,
+    rows.find,
+    { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
+    call,
+  );
+}
+
+/**
+ * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to iterate, to page or to
+ * count; nothing is sent before that. `whereInvoice` makes filters of more than these four.
+ * `GET /v1/invoices` (seed).
+ *
+ * @throws InputError for a date that is none
+ * @example
+ * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
+ */
+export function list(
+  connection: Connection,
+  filter: InvoiceFilter | Term<'invoice'> = {},
+  options: ListOptions = {},
+): List<Invoice> {
+  const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
+    Partial<Term<'invoice'>>;
+  const terms = [
+    text,
+    equals('state', state),
+    equals('correlationId', correlationId),
+    created('gt', 'createdAfter', createdAfter),
+    created('lt', 'createdBefore', createdBefore),
+  ];
+  return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);
+}
+
+/**
+ * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost answer the invoice is read.
+ * `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while a payment runs
+ * @example
+ * const cancelled = await client.invoices.cancel(invoice.invoiceId);
+ */
+export function cancel(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  options: CallOptions = {},
+): Call<Invoice> {
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
+    seenMoved(
+      find(connection, invoiceId, { ...rest, why: SEE }),
+      ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
+    );
+  return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
+}
+
+/**
+ * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the quote;
+ * count its validity from `expirationInSec`, never from your own clock.
+ * `POST /v1/invoices/{invoiceId}/quote` (seed).
+ *
+ * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
+ * @example
+ * const { lnInvoice, expirationInSec } = await client.invoices.quote(invoice.invoiceId);
+ */
+export function quote(
+  connection: Connection,
+  invoiceId: InvoiceId,
+  draft: InvoiceQuoteDraft = {},
+  options: CallOptions = {},
+): Call<InvoiceQuote> {
+  return send(
+    connection,
+    rows.quote,
+    { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
+    options,
+  );
+}

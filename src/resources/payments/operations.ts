@@ -1,0 +1,19 @@
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import * as rows from './endpoints.ts';
+import type { Payment, PaymentId } from './model.ts';
+
+/**
+ * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last for days.
+ * `GET /v1/payments/{paymentId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.payments.find(payment.paymentId);
+ */
+export function find(
+  connection: Connection,
+  paymentId: PaymentId,
+  options: CallOptions = {},
+): Call<Payment> {
+  return send(connection, rows.find, { where: { paymentId } }, options);
+}

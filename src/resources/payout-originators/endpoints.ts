@@ -1,0 +1,47 @@
+import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
+import type { Row } from '../../core/http/index.ts';
+import { commanding, reading } from '../rows.ts';
+import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
+import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
+
+const ALL = '/v1/payout-originators';
+const ONE = '/v1/payout-originators/{originatorId}';
+
+/** @source seed */
+export const create: Row<{}, OriginatorDraft, Originator> = commanding(
+  'POST',
+  ALL,
+  'partner.payout-originator.create',
+  [201, 200],
+  'once',
+  OriginatorDraftSchema,
+  OriginatorSchema,
+);
+
+/** @source seed */
+export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(
+  ONE,
+  'partner.payout-originator.read',
+  OriginatorSchema,
+  { echo: { originatorId: 'id' } },
+);
+
+/** @source seed */
+export const list: Row<SkipQuery, void, Page<Originator>> = reading(
+  ALL,
+  'partner.payout-originator.read',
+  OriginatorPageSchema,
+  { query: SKIP_QUERY },
+);
+
+/** @source seed */
+export const remove: Row<{ originatorId: OriginatorId }, void, void> = commanding(
+  'DELETE',
+  ONE,
+  'partner.payout-originator.delete',
+  [204],
+  'converge',
+  undefined,
+  undefined,
+  { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'find' } },
+);

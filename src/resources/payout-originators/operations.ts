@@ -1,0 +1,68 @@
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
+import * as rows from './endpoints.ts';
+import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
+
+/**
+ * Names an originator of payouts. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
+ * Resolves to the originator, PENDING_REVIEW. `POST /v1/payout-originators` (seed).
+ *
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @example
+ * const originator = await client.payoutOriginators.create({
+ *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
+ * });
+ */
+export function create(
+  connection: Connection,
+  draft: OriginatorDraft,
+  options: CallOptions = {},
+): Call<Originator> {
+  return send(connection, rows.create, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.payoutOriginators.find(originator.id);
+ */
+export function find(
+  connection: Connection,
+  originatorId: OriginatorId,
+  options: CallOptions = {},
+): Call<Originator> {
+  return send(connection, rows.find, { where: { originatorId } }, options);
+}
+
+/**
+ * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators` (seed).
+ *
+ * @example
+ * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<Originator> {
+  return listBySkip(connection, rows.list, {}, (originator) => originator.id, options);
+}
+
+/**
+ * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
+ * `DELETE /v1/payout-originators/{originatorId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND` when it was not there
+ * @example
+ * await client.payoutOriginators.remove(originator.id);
+ */
+export function remove(
+  connection: Connection,
+  originatorId: OriginatorId,
+  options: CallOptions = {},
+): Call<void> {
+  return send(
+    connection,
+    rows.remove,
+    { where: { originatorId }, resolve: async () => {} },
+    options,
+  );
+}

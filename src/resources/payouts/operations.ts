@@ -1,0 +1,76 @@
+import {
+  type Call,
+  type CallOptions,
+  type Connection,
+  send,
+  withPriority,
+} from '../../core/http/index.ts';
+import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
+import { SEE, seenMoved } from '../moved.ts';
+import * as rows from './endpoints.ts';
+import type { Payout, PayoutDraft, PayoutId } from './model.ts';
+
+/**
+ * Prepares a payout; no money moves. Never repeated by itself: after a lost answer a second one may exist, which does no
+ * harm while only one of them is initiated. Resolves to the payout, NEW. `POST /v1/payouts` (seed).
+ *
+ * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `PAYOUT_ORIGINATOR_NOT_APPROVED` ·
+ * UnreachableError with `maybeCreated` when no answer came
+ * @example
+ * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
+ */
+export function create(
+  connection: Connection,
+  draft: PayoutDraft,
+  options: CallOptions = {},
+): Call<Payout> {
+  return send(connection, rows.create, { where: {}, draft }, options);
+}
+
+/**
+ * Reads one payout. Resolves to the payout. `GET /v1/payouts/{payoutId}` (seed).
+ *
+ * @throws RefusedError `NOT_FOUND`
+ * @example
+ * const { state } = await client.payouts.find(payout.id);
+ */
+export function find(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
+  return send(connection, rows.find, { where: { payoutId } }, options);
+}
+
+/**
+ * Lists payouts. Returns a list to iterate, to page or to count. `GET /v1/payouts` (seed).
+ *
+ * @example
+ * for await (const payout of client.payouts.list()) console.log(payout.state);
+ */
+export function list(connection: Connection, options: ListOptions = {}): List<Payout> {
+  return listBySkip(connection, rows.list, {}, (payout) => payout.id, options);
+}
+
+/**
+ * Sends a payout: moves money. Resolves to the payout as it is then; after a lost answer it is asked for again, and what
+ * was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate` (seed).
+ *
+ * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the payout first
+ * @example
+ * const { state } = await client.payouts.initiate(payout.id);
+ */
+export function initiate(
+  connection: Connection,
+  payoutId: PayoutId,
+  options: CallOptions = {},
+): Call<Payout> {
+  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
+    seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
+  return send(
+    withPriority(connection, 'critical'),
+    rows.initiate,
+    { where: { payoutId }, resolve },
+    options,
+  );
+}

@@ -1,0 +1,18 @@
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import type { ConversionRate } from '../amounts/model.ts';
+import * as rows from './endpoints.ts';
+
+/**
+ * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
+ * `GET /v1/rates/ticker` (seed).
+ *
+ * @throws RefusedError `FORBIDDEN` without the ticker scope
+ * @example
+ * const rates = await client.rates.list();
+ */
+export function list(
+  connection: Connection,
+  options: CallOptions = {},
+): Call<readonly ConversionRate[]> {
+  return send(connection, rows.list, { where: {} }, options);
+}
