@@ -61,7 +61,6 @@ export function checkout(
 /** The loop: it changes the state, asks for codes when the table says so, and shows what follows. */
 class Checkout {
   #state: CheckoutState = {
-    renewals: 0,
     hidden: false,
     quoting: false,
     notBefore: -Infinity,
@@ -163,17 +162,16 @@ class Checkout {
   #answered(invoice: Invoice, answer: InvoiceQuote, sentAt: number, took: number[]): void {
     const problem = problemOf(invoice, answer, this.#first, this.#payeeOf);
     if (problem) return this.#change({ quoting: false, held: undefined, problem });
-    const renewals = this.#state.renewals + (this.#first === undefined ? 0 : 1);
-    const isPayeeUnknown = this.#first !== undefined && !this.#payeeOf;
+    const isRenewed = this.#first !== undefined;
     this.#first ??= answer.lnInvoice;
     this.#change({
       quoting: false,
-      renewals,
       error: undefined,
       held: {
         code: shownCode(answer, sentAt),
         validity: answer.expirationInSec * 1_000,
-        isPayeeUnknown,
+        isRenewed,
+        isPayeeUnknown: isRenewed && !this.#payeeOf,
       },
       took,
     });
