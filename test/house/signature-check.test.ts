@@ -6,7 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
 import type { InvoiceQuote } from 'paystate';
-import type { checkout as Checkout, CheckoutView } from 'paystate/flows';
+import type * as flows from 'paystate/flows';
+import type { CheckoutView } from 'paystate/flows';
 import { decodeBolt11 } from 'paystate/lightning';
 import { encodeBolt11, recoverPayee } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
@@ -18,7 +19,7 @@ const NOT_COMPARED = /signature is not compared/;
 const KEYS = ['11'.repeat(32), '22'.repeat(32)] as const;
 
 interface PageFile {
-  readonly checkout: typeof Checkout;
+  readonly checkout: typeof flows.checkout;
   /** The file that holds the check. */
   readonly path: string;
 }
@@ -38,9 +39,7 @@ async function bundlePage(name: string): Promise<PageFile> {
   });
   const later = readdirSync(outdir).filter((file) => file !== 'page.js');
   expect(later, 'files beside the page').to.have.length(1);
-  const page = (await import(
-    pathToFileURL(join(outdir, 'page.js')).href
-  )) as typeof import('paystate/flows');
+  const page = (await import(pathToFileURL(join(outdir, 'page.js')).href)) as typeof flows;
   return { checkout: page.checkout, path: join(outdir, later[0]!) };
 }
 
