@@ -3,7 +3,7 @@ import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
 import { readInvoice } from '../lightning/invoice.ts';
 import { signaturePartsOf } from '../lightning/signature-parts.ts';
-import { isSameMoney, toMsat } from '../money/index.ts';
+import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
 import type { PayeeOf } from './signature-check.ts';
@@ -59,10 +59,7 @@ export function problemOf(
 function differenceFromInvoice(invoice: Invoice, quote: InvoiceQuote): CodeProblem | undefined {
   const code = decodeBolt11(quote.lnInvoice);
   if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'CODE_PRICE_DIFFERS';
-  if (
-    quote.sourceAmount.currency !== 'BTC' ||
-    code.amountMsat !== toMsat({ amount: quote.sourceAmount.amount, currency: 'BTC' })
-  )
+  if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
     return 'CODE_AMOUNT_DIFFERS';
   if (
     code.description !== undefined &&

@@ -25,7 +25,7 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 30.3,
+    kilobytes: 30,
     code: `import { connect } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [connect, checkout, qrSvg];`,
   },
   {
@@ -37,7 +37,7 @@ export const budgets: readonly Budget[] = [
     code: `export * from 'paystate/money';`,
   },
   {
-    kilobytes: 5,
+    kilobytes: 2.8,
     code: `import { decodeBolt11 } from 'paystate/lightning'; globalThis.used = [decodeBolt11];`,
   },
   {
