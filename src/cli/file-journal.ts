@@ -31,7 +31,7 @@ class UnfitFile extends Error {}
 
 /**
  * Opens a file of one line for each entry, or makes it, for its owner's eyes only. What is not `wished` is taken from the
- * file. A last line that a crash has torn is cut off: nobody was given an answer for it.
+ * file. A last line that a crash has torn is cut off: its request was not answered yet.
  *
  * @throws Error where the file is something else, of another version, or of another seed or rate table than wished
  */
@@ -72,7 +72,7 @@ function journalOf(
 
   function write(line: object): void {
     if (fstatSync(file).size !== size)
-      throw new UnfitFile(`${path} was changed by somebody else; let one sandbox alone use it`);
+      throw new UnfitFile(`${path} was changed by another process; only one sandbox may use it`);
     const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done);
     fdatasyncSync(file);

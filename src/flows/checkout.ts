@@ -143,8 +143,8 @@ class Checkout {
     try {
       const { signal } = this.#life;
       const loaded = this.#first === undefined ? undefined : this.#loadCheck();
-      const why = this.#state.held ? 'code is about to end' : 'code to show';
-      const answer = await quote(this.#client, this.#invoiceId, {}, { signal, why });
+      const reason = this.#state.held ? 'code is about to end' : 'code to show';
+      const answer = await quote(this.#client, this.#invoiceId, {}, { signal, reason });
       const took = [...this.#state.took, this.#now - sentAt].slice(-MEMORY);
       this.#failures = 0;
       await loaded;

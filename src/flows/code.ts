@@ -1,7 +1,7 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
-import { readInvoice } from '../lightning/invoice.ts';
+import { readBolt11 } from '../lightning/bolt11.ts';
 import { signaturePartsOf } from '../lightning/signature-parts.ts';
 import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
@@ -76,7 +76,7 @@ function differenceFromFirst(
   first: string,
   payeeOf: PayeeOf | undefined,
 ): CodeProblem | undefined {
-  const [before, now] = [readInvoice(first), readInvoice(text)];
+  const [before, now] = [readBolt11(first), readBolt11(text)];
   if (before.invoice.network !== now.invoice.network) return 'CODE_NETWORK_CHANGED';
   const [was, is] = payeeOf
     ? [payeeOf(signaturePartsOf(before)), payeeOf(signaturePartsOf(now))]

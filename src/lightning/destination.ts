@@ -4,8 +4,8 @@ import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { BitcoinAddress } from './address.ts';
 import { decodeAddress } from './address.ts';
 import { parseBitcoinUri } from './bitcoin-uri.ts';
-import type { Bolt11 } from './invoice.ts';
-import { decodeBolt11, isBolt11Expired } from './invoice.ts';
+import type { Bolt11 } from './bolt11.ts';
+import { decodeBolt11, isBolt11Expired } from './bolt11.ts';
 import type { LightningAddress } from './lightning-address.ts';
 import { parseLightningAddress } from './lightning-address.ts';
 import type { Lnurl } from './lnurl.ts';
@@ -13,7 +13,7 @@ import { decodeLnurl } from './lnurl.ts';
 import type { Network } from './networks.ts';
 import { looksSecret } from './secrets.ts';
 
-/** What a text that somebody pasted pays to. */
+/** What a pasted text pays to. */
 export type Destination =
   | { readonly kind: 'bolt11'; readonly bolt11: Bolt11 }
   | { readonly kind: 'lightning-address'; readonly address: LightningAddress }
@@ -41,7 +41,7 @@ export interface UnifiedDestination {
 export interface RefusedDestination {
   readonly kind: 'refused';
   readonly reason: RefusalReason;
-  /** One sentence in English for whoever pasted it; never repeats the text. */
+  /** One sentence in English for the user who pasted it; never repeats the text. */
   readonly advice: string;
   /** The networks that it is of, when that is the trouble. */
   readonly networks?: readonly Network[] | undefined;
@@ -108,7 +108,7 @@ export function parseDestination(text: string, options: DestinationOptions = {})
 function readOne(text: string, options: DestinationOptions): Destination {
   const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
   if (looksSecret(bare)) throw new Refusal('private-key', SECRET);
-  if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return checkedInvoice(bare, options);
+  if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return bolt11Destination(bare, options);
   if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
   if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
   if (bare.includes('@'))
@@ -141,7 +141,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
-/** Two prices or two networks in one text: nobody can say which was meant. */
+/** Two prices or two networks in one text: which was meant cannot be told. */
 function agree(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,
@@ -163,7 +163,7 @@ function agree(
   }
 }
 
-function checkedInvoice(text: string, { network, now }: DestinationOptions): Destination {
+function bolt11Destination(text: string, { network, now }: DestinationOptions): Destination {
   const invoice = decodeBolt11(text);
   checkNetwork('invoice', [invoice.network], network);
   if (now !== undefined && isBolt11Expired(invoice, now))

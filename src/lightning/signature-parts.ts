@@ -1,5 +1,5 @@
-import type { RawInvoice } from './invoice.ts';
-import { SIGNATURE_WORDS } from './invoice.ts';
+import type { RawBolt11 } from './bolt11.ts';
+import { SIGNATURE_WORDS } from './bolt11.ts';
 import { bytesOfWords } from './words.ts';
 
 /** What the signature of an invoice is checked with. */
@@ -12,7 +12,7 @@ export interface SignatureParts {
   readonly payee: string | undefined;
 }
 
-export function signaturePartsOf({ prefix, words, invoice }: RawInvoice): SignatureParts {
+export function signaturePartsOf({ prefix, words, invoice }: RawBolt11): SignatureParts {
   const end = words.length - SIGNATURE_WORDS;
   return {
     message: messageOf(prefix, words.subarray(0, end)),

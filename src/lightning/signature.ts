@@ -4,15 +4,15 @@ import { hashes, sign } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { Bolt11Draft } from './encode.ts';
-import { hexBytes, unsignedInvoice } from './encode.ts';
-import type { Bolt11, RawInvoice } from './invoice.ts';
-import { badInvoice, readInvoice, SIGNATURE_WORDS } from './invoice.ts';
+import { hexBytes, encodeUnsigned } from './encode.ts';
+import type { Bolt11, RawBolt11 } from './bolt11.ts';
+import { badBolt11, readBolt11, SIGNATURE_WORDS } from './bolt11.ts';
 import { payeeOf, withoutThrowing } from './payee.ts';
 import { messageOf, signaturePartsOf } from './signature-parts.ts';
 import { wordsOfBytes } from './words.ts';
 
 export type { Bolt11Draft } from './encode.ts';
-export type { Bolt11 } from './invoice.ts';
+export type { Bolt11 } from './bolt11.ts';
 
 /** An invoice whose signature fits, and who gave it. */
 export interface VerifiedBolt11 extends Bolt11 {
@@ -28,7 +28,7 @@ export interface VerifiedBolt11 extends Bolt11 {
  * @example encodeBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' }, key)
  */
 export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string): string {
-  const { prefix, words } = unsignedInvoice(draft);
+  const { prefix, words } = encodeUnsigned(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
   const hash = sha256(messageOf(prefix, words));
@@ -49,7 +49,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
  * @example encodeUnsignedBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
  */
 export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
-  const { prefix, words } = unsignedInvoice(draft);
+  const { prefix, words } = encodeUnsigned(draft);
   return encodeBech32(prefix, [...words, ...new Array<number>(SIGNATURE_WORDS).fill(0)]);
 }
 
@@ -60,7 +60,7 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
 export function recoverPayee(text: string): string {
-  return provedPayee(readInvoice(text));
+  return provePayee(readBolt11(text));
 }
 
 /**
@@ -70,13 +70,13 @@ export function recoverPayee(text: string): string {
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
 export function verifyBolt11(text: string): VerifiedBolt11 {
-  const raw = readInvoice(text);
-  return { ...raw.invoice, payee: provedPayee(raw) };
+  const raw = readBolt11(text);
+  return { ...raw.invoice, payee: provePayee(raw) };
 }
 
-function provedPayee(raw: RawInvoice): string {
+function provePayee(raw: RawBolt11): string {
   const key = payeeOf(signaturePartsOf(raw));
-  if (!key) throw badInvoice('signature', 'has a signature that does not fit');
+  if (!key) throw badBolt11('signature', 'has a signature that does not fit');
   return key;
 }
 

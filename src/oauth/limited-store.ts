@@ -1,6 +1,6 @@
 import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
-import { storeAway } from './refusals.ts';
+import { storeUnavailable } from './errors.ts';
 
 /** As much of a store as a login uses. */
 export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
@@ -16,7 +16,7 @@ export function limitedStore(store: Rows, clock: Clock, limit: number): Rows {
       const stop = clock.after(limit, reject);
       void work.then(resolve, reject).finally(stop);
     }).catch(() => {
-      throw storeAway();
+      throw storeUnavailable();
     });
   return {
     get: (key) => limited(() => store.get(key)),

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type KeyedOptions,
-  type Row,
+  type Endpoint,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -31,7 +31,7 @@ function blind({ message, ...facts }: RefusedError): never {
 
 function quoted<Draft>(
   connection: Connection,
-  row: Row<{}, Draft, PaymentQuote>,
+  row: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
@@ -110,14 +110,14 @@ export function createOnchain(
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
- * const { maxSendable, commentAllowed } = await client.paymentQuotes.findLnurl('ada@wallet.example');
+ * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
  */
-export function findLnurl(
+export function getLnurl(
   connection: Connection,
   lnAddressOrUrl: string,
   options: CallOptions = {},
 ): Call<LnurlDetails> {
-  return send(connection, rows.findLnurl, { where: { lnAddressOrUrl } }, options);
+  return send(connection, rows.getLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { bareInvoice, badInvoice } from './invoice.ts';
+import { bareBolt11, badBolt11 } from './bolt11.ts';
 
 /**
  * Writes the link that opens a wallet.
@@ -21,7 +21,7 @@ export function bolt11QrText(text: string): string {
 }
 
 function shaped(text: string): string {
-  const bare = bareInvoice(text);
-  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badInvoice('shape', 'is no Lightning invoice');
+  const bare = bareBolt11(text);
+  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badBolt11('shape', 'is no Lightning invoice');
   return bare.toLowerCase();
 }
