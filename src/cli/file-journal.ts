@@ -86,7 +86,7 @@ function journalOf(
     read: () =>
       linesOf(path)
         .lines.slice(1)
-        .map((line, index) => parsed(line, path, index + 2) as Timed<JournalEntry>),
+        .map((line, index) => parseLine(line, path, index + 2) as Timed<JournalEntry>),
     append: write,
     clear() {
       ftruncateSync(file, (size = 0));
@@ -116,7 +116,7 @@ function fitting(
   version: string,
   wished: Partial<Omit<Making, 'version'>>,
 ): Making {
-  const { kind, ...making } = parsed(line, path, 1) as Making & { readonly kind?: string };
+  const { kind, ...making } = parseLine(line, path, 1) as Making & { readonly kind?: string };
   if (kind !== KIND) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
   const other = Object.entries({ version, ...wished }).find(
     ([name, value]) => making[name as keyof Making] !== value,
@@ -129,7 +129,7 @@ function fitting(
   );
 }
 
-function parsed(line: string, path: string, number: number): object {
+function parseLine(line: string, path: string, number: number): object {
   try {
     const read: unknown = JSON.parse(line);
     if (typeof read === 'object' && read !== null) return read;

@@ -92,15 +92,15 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
   if (typeof text !== 'string' || text.length > LONGEST)
-    return refused('too-long', 'This is too long for anything that can be paid.');
+    return refuse('too-long', 'This is too long for anything that can be paid.');
   const bare = text.trim();
   if (bare === '')
-    return refused('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
+    return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
   try {
     return /^bitcoin:/i.test(bare) ? readUri(bare, options) : readOne(bare, options);
   } catch (error) {
     if (error instanceof Refusal) return error.destination;
-    if (isPaystateError(error)) return refusedFor(error as InputError);
+    if (isPaystateError(error)) return refuseFor(error as InputError);
     throw error;
   }
 }
@@ -109,11 +109,11 @@ function readOne(text: string, options: DestinationOptions): Destination {
   const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
   if (looksSecret(bare)) throw new Refusal('private-key', SECRET);
   if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return bolt11Destination(bare, options);
-  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
+  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return lnurlDestination(bare);
   if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
   if (bare.includes('@'))
     return { kind: 'lightning-address', address: parseLightningAddress(bare) };
-  if (ADDRESS.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
+  if (ADDRESS.test(bare)) return { kind: 'address', address: addressDestination(bare, options) };
   throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
 }
 
@@ -132,7 +132,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   const addresses = [
     ...(uri.addresses ?? []),
     ...(uri.address === undefined ? [] : [uri.address]),
-  ].map((address) => checkedAddress(address, options));
+  ].map((address) => addressDestination(address, options));
   if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
   const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
@@ -171,14 +171,14 @@ function bolt11Destination(text: string, { network, now }: DestinationOptions): 
   return { kind: 'bolt11', bolt11: invoice };
 }
 
-function checkedLnurl(text: string): Destination {
+function lnurlDestination(text: string): Destination {
   const lnurl = decodeLnurl(text);
   if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest')
     throw new Refusal('unsupported', 'This LNURL is not for paying.');
   return { kind: 'lnurl', lnurl };
 }
 
-function checkedAddress(text: string, { network }: DestinationOptions): BitcoinAddress {
+function addressDestination(text: string, { network }: DestinationOptions): BitcoinAddress {
   const address = decodeAddress(text);
   checkNetwork('address', address.networks, network);
   return address;
@@ -197,7 +197,7 @@ function checkNetwork(
   );
 }
 
-function refused(
+function refuse(
   reason: RefusalReason,
   advice: string,
   networks?: readonly Network[],
@@ -206,11 +206,11 @@ function refused(
 }
 
 /** The readers' rules, as far as a payer has to tell them apart. */
-function refusedFor(error: InputError): RefusedDestination {
+function refuseFor(error: InputError): RefusedDestination {
   const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
   const rule = issue?.values?.['rule'];
   const subject = SUBJECTS[field] ?? `Its ${field}`;
-  return refused(
+  return refuse(
     rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable',
     `${subject} ${issue?.message}.`,
   );
@@ -222,6 +222,6 @@ class Refusal extends Error {
 
   constructor(reason: RefusalReason, advice: string, networks?: readonly Network[]) {
     super(advice);
-    this.destination = refused(reason, advice, networks);
+    this.destination = refuse(reason, advice, networks);
   }
 }

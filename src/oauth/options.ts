@@ -3,7 +3,7 @@ import { badInput } from '../core/errors/index.ts';
 import { allowSecretInBrowser, type Fetch } from '../core/http/index.ts';
 import { systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
-import { limitedStore, type Rows } from './limited-store.ts';
+import { timedStore, type Rows } from './timed-store.ts';
 import { leaseOf, usualLock } from './lock.ts';
 import type { LoginEndpoints, LoginOptions, Lock } from './model.ts';
 
@@ -49,7 +49,7 @@ export function settingsOf(options: LoginOptions): Settings {
     clientSecret,
     redirectUri: redirectOf(options.redirectUri),
     scopes: [...scopes],
-    store: limitedStore(store, clock, attemptTimeout),
+    store: timedStore(store, clock, attemptTimeout),
     sessionId,
     fetch,
     clock,
