@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   LightningQuoteDraft,
   LnurlDetails,
@@ -37,8 +36,8 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LightningQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
+  input: LightningQuoteDraftSchema,
+  output: PaymentQuoteSchema,
   original: ORIGINAL,
 };
 
@@ -50,8 +49,8 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LnurlQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
+  input: LnurlQuoteDraftSchema,
+  output: PaymentQuoteSchema,
   original: ORIGINAL,
 };
 
@@ -63,8 +62,8 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(OnchainQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
+  input: OnchainQuoteDraftSchema,
+  output: PaymentQuoteSchema,
   original: ORIGINAL,
 };
 
@@ -76,7 +75,7 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(LnurlDetailsSchema),
+  output: LnurlDetailsSchema,
 };
 
 /** @source seed */
@@ -87,8 +86,8 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: shapeOf(OnchainTiersDraftSchema),
-  output: shapeOf(OnchainTiersSchema),
+  input: OnchainTiersDraftSchema,
+  output: OnchainTiersSchema,
 };
 
 /** @source seed */
@@ -100,7 +99,7 @@ export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, Execute
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200, 202],
-  output: shapeOf(ExecutedPaymentSchema),
+  output: ExecutedPaymentSchema,
   original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
   attemptTimeout: 45_000,
 };

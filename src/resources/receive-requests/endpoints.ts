@@ -1,6 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -47,8 +46,8 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(ReceiveRequestDraftSchema),
-  output: shapeOf(ReceiveRequestSchema),
+  input: ReceiveRequestDraftSchema,
+  output: ReceiveRequestSchema,
 };
 
 /** @source seed */
@@ -59,7 +58,7 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestSchema),
+  output: ReceiveRequestSchema,
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
@@ -72,7 +71,7 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestPageSchema),
+  output: ReceiveRequestPageSchema,
   query: queryOf(),
 };
 
@@ -89,7 +88,7 @@ export const listReceives: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
+  output: ReceivePageSchema,
   query: queryOf('receiveId'),
 };
 
@@ -106,6 +105,6 @@ export const listAllReceives: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
+  output: ReceivePageSchema,
   query: queryOf('receiveId', 'receiveRequestId'),
 };
