@@ -21,12 +21,7 @@ import {
   PaymentQuoteSchema,
 } from './schemas.ts';
 
-/** A quote is made once for a key; the original of a repeated key cannot be read. */
-const ORIGINAL: Endpoint<{}, void, PaymentQuote>['original'] = {
-  code: 'DUPLICATE_PAYMENT_QUOTE',
-  id: 'paymentQuoteId',
-  by: '',
-};
+// A quote is made once for a key; the original of a repeated key cannot be read.
 
 /** @source seed */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
@@ -38,7 +33,7 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   statuses: [200, 201],
   input: LightningQuoteDraftSchema,
   output: PaymentQuoteSchema,
-  original: ORIGINAL,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */
@@ -51,7 +46,7 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   statuses: [200, 201],
   input: LnurlQuoteDraftSchema,
   output: PaymentQuoteSchema,
-  original: ORIGINAL,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */
@@ -64,7 +59,7 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   statuses: [200, 201],
   input: OnchainQuoteDraftSchema,
   output: PaymentQuoteSchema,
-  original: ORIGINAL,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */

@@ -1,4 +1,4 @@
-import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
+import type { Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
 import type {
   AllReceivesFilter,
@@ -21,22 +21,7 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-/**
- * The members of a filter travel with a dollar before their names; the description writes one of them without, others with it:
- * both travel.
- */
-function queryOf(...members: string[]): Readonly<Record<string, string>> {
-  return {
-    ...SKIP_QUERY,
-    requestId: 'receiveRequestId',
-    ...Object.fromEntries(
-      ['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [
-        name,
-        `$${name}`,
-      ]),
-    ),
-  };
-}
+// The members of a filter travel with a dollar before their names. The description writes one of them without it: both travel.
 
 /** @source seed */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
@@ -72,7 +57,14 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   idempotency: 'safe',
   statuses: [200],
   output: ReceiveRequestPageSchema,
-  query: queryOf(),
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+  },
 };
 
 /** @source seed */
@@ -89,7 +81,15 @@ export const listReceives: Endpoint<
   idempotency: 'safe',
   statuses: [200],
   output: ReceivePageSchema,
-  query: queryOf('receiveId'),
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+  },
 };
 
 /** @source seed */
@@ -106,5 +106,14 @@ export const listAllReceives: Endpoint<
   idempotency: 'safe',
   statuses: [200],
   output: ReceivePageSchema,
-  query: queryOf('receiveId', 'receiveRequestId'),
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+    receiveRequestId: '$receiveRequestId',
+  },
 };
