@@ -16,7 +16,7 @@ export interface Maybe<T> extends MemberOf<T | undefined> {
   readonly '~maybe': true;
 }
 
-/** Made by `open` only; invariant in the known texts. */
+/** Made by `openText` only; invariant in the known texts. */
 export interface OpenText<K extends string> extends MemberOf<K | (string & {})> {
   readonly '~known': (text: K) => K;
 }
@@ -45,7 +45,7 @@ interface Reading {
 
 /**
  * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of another kind; `anatomy`
- * shows what it is made of. Less code than valibot's, and faster: every answer goes through here.
+ * shows what it is made of. Less code than valibot's, and faster: every response goes through here.
  */
 function schemaOf<T>(
   anatomy: object,
@@ -81,14 +81,14 @@ function isAbsent(value: unknown): boolean {
   return value === null || value === undefined;
 }
 
-/** A text with known values that admits any other. The values themselves are listed in `drift.ts`, for whoever looks for news. */
+/** A text with known values that admits any other. The known ones stand in `resource.ts`, where only the drift check reads them. */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
 type Member = readonly [key: string | number, schema: MemberOf<unknown>];
 
-/** An object of an answer: unknown members stay where the service put them. */
+/** An object of a response: unknown members stay where the service put them. */
 export function response<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const members = Object.entries(entries) as Member[];
   return schemaOf({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>

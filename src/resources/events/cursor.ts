@@ -122,7 +122,7 @@ export class Cursor {
     return fresh.map(({ event }) => event);
   }
 
-  /** Forgets what was read and is older than `second`, so that nobody is told of it. */
+  /** Forgets what was read and is older than `second`, so that it is not given out again. */
   silence(second: number): void {
     this.#fresh = this.#fresh.filter(({ ticks }) => secondsOf(ticks) >= second);
   }

@@ -20,7 +20,7 @@ const CLOCK_MARGIN = 120_000;
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 /**
- * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost answer may
+ * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost response may
  * have made, is read, compared and returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether
  * it existed before. With `handle` it is made for that account.
  */
@@ -31,13 +31,13 @@ export function createOnce(
   adopt?: (existed: boolean) => void,
   handle?: string,
 ): Call<Invoice> {
-  const row: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
+  const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? endpoints.create : endpoints.createFor;
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
   return send(
     connection,
-    row,
+    endpoint,
     {
       where: { handle: handle! },
       draft,

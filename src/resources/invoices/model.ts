@@ -37,7 +37,7 @@ export interface InvoiceTransaction {
 /** What is needed to make an invoice. */
 export interface InvoiceDraft {
   readonly amount: MoneyDraft;
-  /** At most 40 characters; made when absent, so that a lost answer never makes a second invoice. */
+  /** At most 40 characters; made when absent, so that a lost response never makes a second invoice. */
   readonly correlationId?: string | undefined;
   /** At most 200 characters, shown to the payer. */
   readonly description?: string | undefined;
@@ -53,7 +53,7 @@ export interface InvoiceQuote {
   readonly onchainAddress?: string | undefined;
   /** ISO 8601 date-time. */
   readonly expiration: string;
-  /** Seconds of validity, counted from the answer. */
+  /** Seconds of validity, counted from the response. */
   readonly expirationInSec: number;
   /** What the receiver is credited. */
   readonly targetAmount: WireMoney;

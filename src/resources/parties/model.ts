@@ -1,6 +1,6 @@
 import type { Open } from '../../core/errors/index.ts';
 
-/** Where somebody lives or works. */
+/** Where a person lives or a company works. */
 export interface Address {
   /** ISO 3166-1 alpha-2, such as "DE". */
   readonly country: string;

@@ -27,7 +27,7 @@ export interface Payment {
   readonly lightningNetworkFee?: WireMoney | undefined;
 }
 
-/** A payment as its execution answers it: only its id is promised there. Without a state it is PENDING. */
+/** A payment as the response to its execution shows it: only its id is promised there. Without a state it is PENDING. */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
   readonly amount?: WireMoney | undefined;
   readonly totalAmount?: WireMoney | undefined;

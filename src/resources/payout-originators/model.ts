@@ -4,7 +4,7 @@ import type { PayoutOriginatorState } from './states.ts';
 
 export type PayoutOriginatorId = Id<'payout-originator'>;
 
-/** Somebody in whose name payouts are sent, once the review has APPROVED it. */
+/** The person or company in whose name payouts are sent, once the review has APPROVED it. */
 export interface PayoutOriginator {
   readonly id: string;
   readonly state: Open<PayoutOriginatorState>;
@@ -13,7 +13,7 @@ export interface PayoutOriginator {
   readonly details: Party;
 }
 
-/** What is needed to name an originator: flat, while the answer keeps it in `details`. */
+/** What is needed to name an originator: flat, while the response has it in `details`. */
 export interface PayoutOriginatorDraft extends Party {
   readonly address: Address;
 }

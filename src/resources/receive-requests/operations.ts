@@ -15,7 +15,7 @@ import type {
  * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent once: it has no key.
  * `POST /v1/receive-request` (seed; `createClient({ paths })` takes another spelling).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` when no answer came: list the requests before another try
+ * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came: list the requests before another try
  * @example
  * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
  */

@@ -20,7 +20,7 @@ type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
  * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
  * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came and none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],

@@ -8,10 +8,10 @@ import type {
 } from './model.ts';
 
 /**
- * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
+ * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a second one doubles every
  * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
  * const { id } = await subscriptions.create(client, {
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
