@@ -72,7 +72,7 @@ export function connect(options: ConnectionOptions): Connection {
         ? undefined
         : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
     slots: new Map(),
-    settings: {
+    settings: Object.freeze({
       ...numbersOf(options),
       rateLimits: options.rateLimits ?? productionRateLimits,
       inspect: options.inspect,
@@ -81,7 +81,7 @@ export function connect(options: ConnectionOptions): Connection {
       onRequest: options.onRequest,
       onResponse: options.onResponse,
       onRetry: options.onRetry,
-    },
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 export { basePeriod } from './base-period.ts';
-export { bind, type Bound } from './bind.ts';
+export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { Answered, Call, CallOptions, KeyedOptions } from './call.ts';
 export { connect, type ConnectionOptions } from './connect.ts';

@@ -1,3 +1,4 @@
+// Terms of payments to Lightning and on-chain destinations, and their execution.
 import {
   type Call,
   type CallOptions,

@@ -56,7 +56,6 @@ describe('options of a client', () => {
 
   it('send nothing and hold no global', async () => {
     const { client } = openShop();
-    expect(Object.isFrozen(client)).to.equal(true);
     expect(Object.keys(client.invoices).sort()).to.deep.equal([
       'cancel',
       'create',
@@ -67,6 +66,26 @@ describe('options of a client', () => {
       'quote',
     ]);
     expect(Object.keys(client.events).sort()).to.deep.equal(['find', 'list']);
+  });
+
+  it('can have operations and resources replaced, as tests do, but not their settings', async () => {
+    const { client, run } = openShop();
+    const { create } = client.invoices;
+    const asked: unknown[] = [];
+    client.invoices.create = (draft) => {
+      asked.push(draft);
+      return create({ ...draft, correlationId: 'replaced' });
+    };
+    const amount = { amount: '1.00', currency: 'EUR' } as const;
+    expect((await run(client.invoices.create({ amount }))).correlationId).to.equal('replaced');
+    expect(asked).to.deep.equal([{ amount }]);
+    client.invoices.create = create;
+    expect((await run(client.invoices.create({ amount }))).correlationId).not.to.equal('replaced');
+    const { rates } = client;
+    client.rates = { list: (options) => rates.list(options) };
+    const other = client.withOptions({});
+    expect(other.rates.list).not.to.equal(client.rates.list);
+    expect(Object.isFrozen(client.settings) && Object.isFrozen(other.settings)).to.equal(true);
   });
 
   it('withOptions leaves the original as it was, and takes nothing that was not said', async () => {
