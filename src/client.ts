@@ -2,7 +2,7 @@ import {
   bind,
   connect,
   type Connection,
-  type ConnectionOptions,
+  type ClientOptions,
   numbersOf,
   type Settings,
 } from './core/http/index.ts';
@@ -12,7 +12,13 @@ import { operations, type Resources } from './client-resources.ts';
 export type ClientOverrides = Partial<
   Pick<
     Settings,
-    'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'
+    | 'attemptTimeout'
+    | 'callTimeout'
+    | 'maxAttempts'
+    | 'drift'
+    | 'onRequest'
+    | 'onResponse'
+    | 'onRetry'
   >
 >;
 
@@ -33,7 +39,7 @@ export interface Client extends Connection, Resources {
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function createClient(options: ConnectionOptions): Client {
+export function createClient(options: ClientOptions): Client {
   return clientOf(connect(options));
 }
 

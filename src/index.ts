@@ -1,22 +1,22 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
 export {
-  allowKeyInPage,
-  type Answered,
+  allowSecretInBrowser,
+  type CallResult,
   type Bucket,
   type BucketState,
   type Call,
   type CallOptions,
   connect,
   type Connection,
-  type ConnectionOptions,
+  type ClientOptions,
   correlationIdFor,
   type Credential,
   type Fetch,
   forecastBlock,
   type ForecastOptions,
-  type Inspector,
+  type DriftCheck,
   type KeyedOptions,
-  type May,
+  type Capabilities,
   type Observers,
   type Priority,
   productionRateLimits,
@@ -35,7 +35,7 @@ export {
 } from './core/http/index.ts';
 export { type Clock, systemClock } from './core/time/index.ts';
 export {
-  AnswerError,
+  ResponseError,
   type Catalogue,
   decide,
   type Decision,
@@ -47,7 +47,7 @@ export {
   InputError,
   isPaystateError,
   type KnownCode,
-  LoginError,
+  AuthenticationError,
   type Next,
   nextOf,
   type Open,
@@ -56,12 +56,12 @@ export {
   type Phase,
   PHASES,
   RefusedError,
-  type Repeat,
+  type Idempotency,
   REPEATS,
   SERVICE_CODES,
   type ServiceCode,
   type ServiceValues,
-  SignatureError,
+  WebhookError,
   UnreachableError,
   userMessage,
   type ValidationCode,
@@ -75,7 +75,7 @@ export type {
   ListOptions,
   OrderedTimeField,
   Page,
-  Term,
+  Condition,
   TextField,
   TimeField,
 } from './core/lists/index.ts';
@@ -218,7 +218,7 @@ export {
   type ReceiveState,
 } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
-export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
+export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';
 export type {
   Subscription,
   SubscriptionChange,

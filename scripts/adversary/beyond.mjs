@@ -147,14 +147,14 @@ export const BEYOND_SCENES = {
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.hear('request', () =>
       request(stage.client, 'PATCH', '/v1/payment-quotes/{id}/execute', {
-        where: { id: paymentQuoteId },
+        params: { id: paymentQuoteId },
       }),
     );
     return { stage };
   },
   async 'reads are shared, as in a page: one that left before `execute` is given to who asks after it'() {
     const stage = await openStage();
-    const client = stage.newClient({ shareReads: true });
+    const client = stage.newClient({ dedupeReads: true });
     const { id } = await stage.run(
       client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }),
     );

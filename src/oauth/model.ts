@@ -1,4 +1,4 @@
-import type { allowKeyInPage, Fetch } from '../core/http/index.ts';
+import type { allowSecretInBrowser, Fetch } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
 
@@ -40,7 +40,7 @@ export interface LoginOptions {
   readonly lock?: Lock | undefined;
   /** Longest time for one request to the login server, and for one operation of the store; 8,000. */
   readonly attemptLimit?: number | undefined;
-  readonly [allowKeyInPage]?: boolean | undefined;
+  readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
 /** What the user allowed. */
@@ -77,14 +77,14 @@ export interface Login {
    * Finishes it with the address that the user came back to; each works once.
    *
    * @param callback the whole address, with its query
-   * @throws LoginError `LOGIN_SUSPECT` when it is not the end of a login that this session began, `LOGIN_REFUSED` when
-   * the user or the server said no, `LOGIN_NEEDED` when the code is over, `LOGIN_UNSURE` when no answer came
+   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` when it is not the end of a login that this session began, `LOGIN_REFUSED` when
+   * the user or the server said no, `LOGIN_REQUIRED` when the code is over, `REFRESH_UNKNOWN` when no answer came
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
    * The access token, renewed where it has to be; for `createClient({ token: login.token })`.
    *
-   * @throws LoginError `LOGIN_NEEDED` when somebody must log in again, `LOGIN_UNSURE` when a refresh was not answered
+   * @throws AuthenticationError `LOGIN_REQUIRED` when somebody must log in again, `REFRESH_UNKNOWN` when a refresh was not answered
    */
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
   /** Renews the access token now; errors as `token`. */

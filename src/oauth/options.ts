@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import { allowKeyInPage, type Fetch } from '../core/http/index.ts';
+import { allowSecretInBrowser, type Fetch } from '../core/http/index.ts';
 import { systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { limitedStore, type Rows } from './limited-store.ts';
@@ -43,7 +43,7 @@ export function settingsOf(options: LoginOptions): Settings {
     throw badInput('authUrl', 'give either authUrl or endpoints');
   if (typeof clientId !== 'string' || !VISIBLE.test(clientId))
     throw badInput('clientId', 'must be visible ASCII without spaces');
-  checkSecret(clientSecret, options[allowKeyInPage]);
+  checkSecret(clientSecret, options[allowSecretInBrowser]);
   if (
     !Array.isArray(scopes) ||
     scopes.length === 0 ||
@@ -83,7 +83,7 @@ function checkSecret(secret: string | undefined, allowed: boolean | undefined): 
     throw badInput(
       'clientSecret',
       'never in a page, where everybody can read it: leave it out, or log in through your server',
-      { code: 'KEY_IN_PAGE' },
+      { code: 'SECRET_IN_BROWSER' },
     );
   if (typeof secret !== 'string' || !VISIBLE.test(secret))
     throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');

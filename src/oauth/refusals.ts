@@ -1,7 +1,11 @@
-import { LoginError, type Next, type Outcome } from '../core/errors/index.ts';
+import { AuthenticationError, type Next, type Outcome } from '../core/errors/index.ts';
 
 /** Why there is no token. */
-export type LoginCode = 'LOGIN_NEEDED' | 'LOGIN_UNSURE' | 'LOGIN_REFUSED' | 'LOGIN_SUSPECT';
+export type LoginCode =
+  | 'LOGIN_REQUIRED'
+  | 'REFRESH_UNKNOWN'
+  | 'LOGIN_REFUSED'
+  | 'LOGIN_STATE_MISMATCH';
 
 interface LoginFacts {
   readonly next?: Next;
@@ -15,8 +19,8 @@ export function loginError(
   code: LoginCode,
   message: string,
   { next = 'login', outcome = 'not-done', error }: LoginFacts = {},
-): LoginError {
-  return new LoginError(message, {
+): AuthenticationError {
+  return new AuthenticationError(message, {
     code,
     outcome,
     next,
@@ -25,24 +29,24 @@ export function loginError(
 }
 
 /** No login, or none any more. */
-export function loginNeeded(): LoginError {
-  return loginError('LOGIN_NEEDED', 'there is no login, or it is over: log in again');
+export function loginNeeded(): AuthenticationError {
+  return loginError('LOGIN_REQUIRED', 'there is no login, or it is over: log in again');
 }
 
 /** An answer was lost, and with it perhaps the tokens. */
-export function loginUnsure(): LoginError {
+export function loginUnsure(): AuthenticationError {
   const message =
     'no answer came from the login server: call again; logging in again may be needed, for a new token may be lost';
-  return loginError('LOGIN_UNSURE', message, { next: 'retry', outcome: 'unknown' });
+  return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
 /** Nothing is known of the login, and nothing was sent. */
-export function storeAway(): LoginError {
-  return loginError('LOGIN_UNSURE', 'the store did not answer: call again', { next: 'retry' });
+export function storeAway(): AuthenticationError {
+  return loginError('REFRESH_UNKNOWN', 'the store did not answer: call again', { next: 'retry' });
 }
 
 /** The login server said no for a reason that no new login mends. */
-export function loginRefused(error: string): LoginError {
+export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
     error,
     next: error === 'access_denied' ? 'login' : 'stop',
@@ -50,9 +54,9 @@ export function loginRefused(error: string): LoginError {
 }
 
 /** Somebody else's answer, or one that came twice. */
-export function loginSuspect(): LoginError {
+export function loginSuspect(): AuthenticationError {
   return loginError(
-    'LOGIN_SUSPECT',
+    'LOGIN_STATE_MISMATCH',
     'this is not the end of a login that this session began, or it was finished already: begin again',
   );
 }

@@ -29,7 +29,7 @@ interface Seen {
  * 2. The others wait. Only who has itself seen the very same version for as long as the lease
  *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
  *    so it is not sent again now, but noted as unsure.
- * 3. Who waited shares what came of it: the new token, or `LOGIN_UNSURE`. After that the next call
+ * 3. Who waited shares what came of it: the new token, or `REFRESH_UNKNOWN`. After that the next call
  *    decides, by sending the token again: the login is lost only if it was processed before and the
  *    answer is lost.
  * 4. New tokens are written while the row holds the grant that they were asked for, however late
@@ -81,8 +81,8 @@ export function renewalOf(
       .refresh(refresh)
       .catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
     if ('code' in tokens) {
-      const isOver = tokens.code === 'LOGIN_NEEDED';
-      const unsure = tokens.code === 'LOGIN_UNSURE' || kept.unsure;
+      const isOver = tokens.code === 'LOGIN_REQUIRED';
+      const unsure = tokens.code === 'REFRESH_UNKNOWN' || kept.unsure;
       const written = book.swap(version, isOver ? null : { ...kept, unsure });
       await written.catch(() => false); // then the lease ends by itself
       if (!isOver) throw tokens;

@@ -204,7 +204,7 @@ async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
   } catch (thrown) {
     if (!(thrown instanceof oauth.ResponseBodyError)) throw loginUnsure();
     if (PASSING.test(thrown.error))
-      throw loginError('LOGIN_UNSURE', 'the login server is not ready: call again', {
+      throw loginError('REFRESH_UNKNOWN', 'the login server is not ready: call again', {
         next: 'retry',
       });
     throw thrown.error === 'invalid_grant' ? loginNeeded() : loginRefused(wordOf(thrown.error));

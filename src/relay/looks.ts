@@ -107,7 +107,7 @@ export class Looks {
 
   async #readNow(invoiceId: string, why: string): Promise<Invoice> {
     const at = this.#client.clock.now();
-    const invoice = await find(withPriority(this.#client, 'normal'), invoiceId, { why });
+    const invoice = await find(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
     provide(this.#client, invoice, at);
     this.#accept(invoice, at);

@@ -1,4 +1,4 @@
-import type { Inspector } from '../core/http/index.ts';
+import type { DriftCheck } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import { CURRENCIES } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
@@ -27,7 +27,7 @@ import { PAYMENT_STATES } from './payments/states.ts';
 import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
 import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
-import { Misfit } from '../core/errors/index.ts';
+import { ValidationError } from '../core/errors/index.ts';
 
 const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) =>
   [schema, texts] as const;
@@ -72,9 +72,9 @@ type Finding = Omit<Drift, 'path'>;
  *
  * @param listener told of each finding
  * @example
- * const client = createClient({ ...options, inspect: reportDrift((drift) => console.warn(drift.field)) });
+ * const client = createClient({ ...options, drift: reportDrift((drift) => console.warn(drift.field)) });
  */
-export function reportDrift(listener: (drift: Drift) => void): Inspector {
+export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   const told = new Set<string>();
   return (path, schema, json) =>
     walk(schema as Anatomy, json, '', (finding) => {
@@ -86,14 +86,14 @@ export function reportDrift(listener: (drift: Drift) => void): Inspector {
 }
 
 /**
- * Refuses answers with anything unknown, as an `AnswerError`. For tests only: the service adds without notice.
+ * Refuses answers with anything unknown, as an `ResponseError`. For tests only: the service adds without notice.
  *
  * @example
- * const client = createClient({ ...options, inspect: refuseDrift });
+ * const client = createClient({ ...options, drift: refuseDrift });
  */
-export const refuseDrift: Inspector = (_path, schema, json) =>
+export const refuseDrift: DriftCheck = (_path, schema, json) =>
   walk(schema as Anatomy, json, '', ({ field, kind }) => {
-    throw new Misfit([
+    throw new ValidationError([
       { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },
     ]);
   });

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type KeyedOptions,
-  type Row,
+  type Endpoint,
   send,
   type Trust,
 } from '../core/http/index.ts';
@@ -24,7 +24,7 @@ interface Original<Answer> {
  */
 export function createKeyed<Draft, Answer>(
   connection: Connection,
-  row: Row<{}, Draft, Answer>,
+  row: Endpoint<{}, Draft, Answer>,
   draft: Draft,
   options: KeyedOptions,
   { find, isSame, trust }: Original<Answer>,
@@ -44,7 +44,7 @@ export function createKeyed<Draft, Answer>(
         const facts = { idempotencyKey, values };
         const found = await find(String(values?.[row.original!.id]), {
           ...rest,
-          why: 'find the original',
+          reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {
           throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
         });

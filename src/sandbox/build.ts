@@ -1,4 +1,4 @@
-import { allowKeyInPage, type ConnectionOptions, type RateLimits } from '../core/http/index.ts';
+import { allowSecretInBrowser, type ClientOptions, type RateLimits } from '../core/http/index.ts';
 import type { MovableClock } from './time/clock.ts';
 import type { Courier } from './webhooks/courier.ts';
 import { startDeliveries } from './webhooks/deliveries.ts';
@@ -127,7 +127,7 @@ function assemble({
     account,
     address = USUAL_ADDRESS,
     clockSkew = 0,
-  }: SandboxConnectionOptions = {}): ConnectionOptions => {
+  }: SandboxConnectionOptions = {}): ClientOptions => {
     const owner = accountOf(world, account);
     const drawn = `client/${random.next('client')}`;
     return {
@@ -142,8 +142,8 @@ function assemble({
       random: () => random.fraction(`${drawn}/random`, random.next(`${drawn}/random`)),
       uuid: () => random.uuid(`${drawn}/uuid`, random.next(`${drawn}/uuid`)),
       rateLimits: limits,
-      [allowKeyInPage]: true,
-      shareReads: false, // the same requests in every runtime
+      [allowSecretInBrowser]: true,
+      dedupeReads: false, // the same requests in every runtime
     };
   };
   const fetch: Sandbox['fetch'] = (input, init) => network.send(USUAL_ADDRESS, input, init);

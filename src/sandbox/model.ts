@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import type { ConnectionOptions, RateLimits } from '../core/http/index.ts';
+import type { ClientOptions, RateLimits } from '../core/http/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from './webhooks/delivery-faults.ts';
 import type { FaultRule } from './http/faults.ts';
@@ -85,14 +85,14 @@ export interface Sandbox {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
-  readonly connection: ConnectionOptions;
+  readonly connection: ClientOptions;
   /**
    * Options for another client: other scopes, another account, address or a wrong clock.
    *
    * @example
    * const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
    */
-  connectionFor(options?: SandboxConnectionOptions): ConnectionOptions;
+  connectionFor(options?: SandboxConnectionOptions): ClientOptions;
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;

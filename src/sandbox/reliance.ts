@@ -1,5 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
-import type { AnyRow } from '../core/http/index.ts';
+import type { AnyEndpoint } from '../core/http/index.ts';
 import { known, type Known } from './assumptions.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
@@ -37,7 +37,7 @@ export interface Reliance {
    */
   check(): void;
   /** The request ends; what its answer rests on, the riskiest first. */
-  end(row: AnyRow | undefined): readonly string[];
+  end(row: AnyEndpoint | undefined): readonly string[];
   report(): readonly Relied[];
 }
 

@@ -22,7 +22,7 @@ export const bankMethodKind: Kind<BankMethod> = {
  * SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
  *
  * @param method the method or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential is over
  * @example
  * const watch = watchBankPaymentMethod(client, method);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

@@ -23,7 +23,7 @@ export const depositKind: Kind<Deposit> = {
  * banks take COMPLETED ones back: `until: 'never'` goes on. `GET /v1/deposits/{depositId}` (seed).
  *
  * @param deposit the deposit or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchDeposit(client, deposit);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

@@ -26,7 +26,7 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
  * that is never executed stays NEW. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
  *
  * @param quote the quote or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchCurrencyExchangeQuote(client, quote);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

@@ -41,7 +41,7 @@ export const invoiceKind: Kind<Invoice> = {
  * a failed look never ends it, it only makes the value `stale`. `GET /v1/invoices` (seed).
  *
  * @param invoice the invoice or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
  */

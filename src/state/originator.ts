@@ -22,7 +22,7 @@ export const originatorKind: Kind<Originator> = {
  * `GET /v1/payout-originators/{originatorId}` (seed).
  *
  * @param originator the originator or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential is over
  * @example
  * const watch = watchPayoutOriginator(client, originator);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

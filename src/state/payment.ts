@@ -23,7 +23,7 @@ export const paymentKind: Kind<Payment> = {
  * last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
  *
  * @param payment the payment or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
  */

@@ -23,7 +23,7 @@ export const payoutKind: Kind<Payout> = {
  * COMPLETED says that the money has left, and may still be REVERSED: `until: 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
  *
  * @param payout the payout or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchPayout(client, payout);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

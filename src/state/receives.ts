@@ -69,7 +69,7 @@ function place({ created, receiveId }: Receive): string {
  * an address can be paid again. `GET /v1/receive-requests/{receiveRequestId}/receives` (seed).
  *
  * @param request the request or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchReceives(client, request);
  * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));

@@ -1,4 +1,4 @@
-import { type Connection, shared } from '../core/http/index.ts';
+import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import { Hub, type WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
@@ -6,7 +6,7 @@ import { type Snapshot, unwatched } from './seen.ts';
 
 /** Where the hub of this client and its children is, while anybody watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
-  return shared(client, 'state.hub', () => ({}));
+  return stateOf(client, 'state.hub', () => ({}));
 }
 
 /** Watches one entity; nothing starts before somebody subscribes. */

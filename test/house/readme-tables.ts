@@ -54,7 +54,7 @@ function endpointTable(): string {
 function nextOf(name: string): string {
   const steps = new Map<Next, string[]>();
   for (const repeat of REPEATS) {
-    const { next } = decide(name as never, repeat, 'answered');
+    const { next } = decide(name as never, repeat, 'responded');
     steps.set(next, [...(steps.get(next) ?? []), repeat]);
   }
   const [[usual] = [], ...others] = [...steps].sort(([, a], [, b]) => b.length - a.length);

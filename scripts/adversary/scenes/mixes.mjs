@@ -13,7 +13,7 @@ const mixed = (make, ask) => async () => {
     isRight:
       heard.error === undefined
         ? nameOf(heard.value) === nameOf(first)
-        : heard.error.code === 'ANSWER_MISMATCH',
+        : heard.error.code === 'RESPONSE_MISMATCH',
   };
 };
 

@@ -69,7 +69,7 @@ export const deposit = (draft, newKey) => async (user) => {
         return { said: 'done', id: made.id, state: made.state };
       isDoubtful = true; // somebody else's deposit
     } catch (thrown) {
-      if (thrown.code === 'KEY_TOO_OLD') return look(user, draft);
+      if (thrown.code === 'IDEMPOTENCY_KEY_EXPIRED') return look(user, draft);
       if (thrown instanceof Restart) isDoubtful = true;
       else if (hasCode(thrown, 'DUPLICATE_DEPOSIT'))
         return { said: 'done', id: thrown.values?.depositId }; // the key is this intent's own

@@ -1,5 +1,5 @@
 import type { Page } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { BankMethod, BankMethodDraft, BankMethodId, BankMethodQuery } from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
@@ -8,18 +8,18 @@ const ALL = '/v1/payment-methods/bank';
 const ONE = '/v1/payment-methods/bank/{bankMethodId}';
 
 /** @source seed */
-export const create: Row<{}, BankMethodDraft, BankMethod> = commanding(
+export const create: Endpoint<{}, BankMethodDraft, BankMethod> = commanding(
   'POST',
   ALL,
   'partner.payment-method.bank.create',
   [201, 200],
-  'once',
+  'none',
   BankMethodDraftSchema,
   BankMethodSchema,
 );
 
 /** @source seed */
-export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(
+export const find: Endpoint<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(
   ONE,
   'partner.payment-method.bank.read',
   BankMethodSchema,
@@ -27,7 +27,7 @@ export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = readi
 );
 
 /** @source seed */
-export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
+export const list: Endpoint<BankMethodQuery, void, Page<BankMethod>> = reading(
   ALL,
   'partner.payment-method.bank.read',
   BankMethodPageSchema,
@@ -35,12 +35,12 @@ export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
 );
 
 /** @source seed */
-export const remove: Row<{ bankMethodId: BankMethodId }, void, void> = commanding(
+export const remove: Endpoint<{ bankMethodId: BankMethodId }, void, void> = commanding(
   'DELETE',
   ONE,
   'partner.payment-method.bank.delete',
   [204],
-  'converge',
+  'convergent',
   undefined,
   undefined,
   { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'find' } },

@@ -1,4 +1,4 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
@@ -7,12 +7,12 @@ const ALL = '/v1/currency-exchange-quotes';
 const ONE = '/v1/currency-exchange-quotes/{quoteId}';
 
 /** @source seed */
-export const create: Row<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
+export const create: Endpoint<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
   'POST',
   ALL,
   'partner.currency-exchange-quote.create',
   [200, 201],
-  'key-read',
+  'key-then-read',
   ExchangeQuoteDraftSchema,
   ExchangeQuoteSchema,
   {
@@ -25,7 +25,7 @@ export const create: Row<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
 );
 
 /** @source seed */
-export const find: Row<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(
+export const find: Endpoint<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(
   ONE,
   'partner.currency-exchange-quote.read',
   ExchangeQuoteSchema,
@@ -33,16 +33,16 @@ export const find: Row<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = read
 );
 
 /** @source seed */
-export const execute: Row<{ quoteId: ExchangeQuoteId }, void, void> = commanding(
+export const execute: Endpoint<{ quoteId: ExchangeQuoteId }, void, void> = commanding(
   'PATCH',
   '/v1/currency-exchange-quotes/{quoteId}/execute',
   'partner.currency-exchange-quote.execute',
   [202],
-  'by-id',
+  'same-request',
   undefined,
   undefined,
   {
-    attemptLimit: 45_000,
+    attemptTimeout: 45_000,
     original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'find' },
   },
 );

@@ -6,7 +6,7 @@ import {
   type List,
   listOf,
   type ListOptions,
-  type Term,
+  type Condition,
 } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
@@ -21,11 +21,11 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  */
 export function list(
   connection: Connection,
-  filter: EventFilter | Term<'event'> = {},
+  filter: EventFilter | Condition<'event'> = {},
   options: ListOptions = {},
 ): List<ServiceEvent> {
   const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
-    Partial<Term<'event'>>;
+    Partial<Condition<'event'>>;
   const terms = [
     text,
     equals('eventType', eventType),

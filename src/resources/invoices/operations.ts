@@ -7,7 +7,7 @@ import {
   type List,
   listOf,
   type ListOptions,
-  type Term,
+  type Condition,
 } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
 import type {
@@ -120,11 +120,11 @@ export function find(
  */
 export function list(
   connection: Connection,
-  filter: InvoiceFilter | Term<'invoice'> = {},
+  filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
   const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
-    Partial<Term<'invoice'>>;
+    Partial<Condition<'invoice'>>;
   const terms = [
     text,
     equals('state', state),
@@ -150,7 +150,7 @@ export function cancel(
 ): Call<Invoice> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
     seenMoved(
-      find(connection, invoiceId, { ...rest, why: SEE }),
+      find(connection, invoiceId, { ...rest, reason: SEE }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);

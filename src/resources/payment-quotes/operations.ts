@@ -4,7 +4,7 @@ import {
   type CallOptions,
   type Connection,
   type KeyedOptions,
-  type Row,
+  type Endpoint,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -32,7 +32,7 @@ function blind({ message, ...facts }: RefusedError): never {
 
 function quoted<Draft>(
   connection: Connection,
-  row: Row<{}, Draft, PaymentQuote>,
+  row: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {

@@ -67,7 +67,7 @@ export function initiate(
   options: CallOptions = {},
 ): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
-    seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
+    seenMoved(find(connection, payoutId, { ...rest, reason: SEE }), ({ state }) => state !== 'NEW');
   return send(
     withPriority(connection, 'critical'),
     rows.initiate,

@@ -1,5 +1,5 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { known } from '../assumptions.ts';
 import type { World } from '../world.ts';
 
@@ -27,11 +27,11 @@ function patternOf(text: string): RegExp {
 }
 
 /** What any answer of a row with a code rests on; `ok` for a success. */
-export type Grounds = (row: AnyRow, code: string) => readonly string[];
+export type Grounds = (row: AnyEndpoint, code: string) => readonly string[];
 
 /** Looks each pair of row and code up once. */
 export function createGrounds(): Grounds {
-  const found = new Map<AnyRow, Map<string, readonly string[]>>();
+  const found = new Map<AnyEndpoint, Map<string, readonly string[]>>();
   return (row, code) => {
     let byCode = found.get(row);
     if (!byCode) found.set(row, (byCode = new Map()));
@@ -51,7 +51,7 @@ export function createGrounds(): Grounds {
 }
 
 /** What the answer to a list rests on by what was asked, and what was not. */
-export function noteQuery({ reliance }: World, row: AnyRow, query: URLSearchParams): void {
+export function noteQuery({ reliance }: World, row: AnyEndpoint, query: URLSearchParams): void {
   if (row.query?.['top'] !== undefined && !query.has('$top')) reliance.note('lists.pages');
   if (row.query !== LIST_QUERY) return;
   if (!query.has('$orderby'))

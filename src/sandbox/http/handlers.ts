@@ -1,4 +1,4 @@
-import type { AnyRow, Row } from '../../core/http/index.ts';
+import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import type { Account, World } from '../world.ts';
 
 /** What a handler is asked, already checked by the row's own shapes. */
@@ -18,14 +18,14 @@ export interface Reply<Answer> {
 
 /** One handler for each row: a row without one does not compile. */
 export type Handlers<Rows> = {
-  readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
+  readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: Asked<Where, Draft>) => Reply<Answer>
     : never;
 };
 
 /** A row with its handler, for the router. */
 export interface Route {
-  readonly row: AnyRow;
+  readonly row: AnyEndpoint;
   readonly segments: readonly string[];
   readonly handle: (world: World, asked: Asked<unknown, unknown>) => Reply<unknown>;
 }
@@ -36,7 +36,7 @@ export function routesOf<Rows extends object>(
   handlers: Handlers<Rows>,
 ): readonly Route[] {
   return Object.keys(handlers).map((name) => {
-    const row = rows[name as keyof Rows] as unknown as AnyRow;
+    const row = rows[name as keyof Rows] as unknown as AnyEndpoint;
     return {
       row,
       segments: row.path.split('/').slice(1),

@@ -1,4 +1,4 @@
-import type { Breach, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
+import type { Violation, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
 /** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
 export class Refusal extends Error {
@@ -33,7 +33,7 @@ export class BareStatus extends Error {
 }
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
-export function invalidData(breaches: readonly Breach[], behaviour?: string): Refusal {
+export function invalidData(breaches: readonly Violation[], behaviour?: string): Refusal {
   const errors: Record<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import type { Randomness } from '../randomness.ts';
 import { eachMember, eachObject, optionalMembers } from './members.ts';
 import type { Outgoing } from './service.ts';
@@ -41,7 +41,7 @@ export type Rewrite =
 
 /** What a change may need beside the answer. */
 export interface RewriteParts {
-  readonly row: AnyRow | undefined;
+  readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;
 }
 

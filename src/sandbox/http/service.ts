@@ -1,5 +1,5 @@
 import { SERVICE_CODES } from '../../core/errors/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { createGrounds, noteQuery } from './grounds.ts';
 import {
   draftOf,
@@ -88,7 +88,7 @@ export function createService(
   }
 
   /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
-  function resting(row: AnyRow | undefined, act: () => Outgoing): Outgoing {
+  function resting(row: AnyEndpoint | undefined, act: () => Outgoing): Outgoing {
     const note = (code: string): void => {
       if (row) for (const id of groundsOf(row, code)) world.reliance.note(id);
     };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/index.ts';
-import type { allowKeyInPage } from '../../core/http/index.ts';
+import type { allowSecretInBrowser } from '../../core/http/index.ts';
 
 /** A program that asks users for access. Times in whole seconds of the sandbox's clock. */
 export interface OAuthClientDraft {
@@ -31,7 +31,7 @@ export interface SandboxLogin {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Uint8Array;
-  readonly [allowKeyInPage]: true;
+  readonly [allowSecretInBrowser]: true;
 }
 
 /** What a user does at the login server. */

@@ -108,7 +108,7 @@ describe('account limits', () => {
     const { client, run, sandbox } = openBank({
       accounts: [{ handle: 'shop', readyAfter: 60_000 }],
     });
-    const error = await failureOf(run(client.accounts.findLimits({ attempts: 1 })));
+    const error = await failureOf(run(client.accounts.findLimits({ maxAttempts: 1 })));
     expect([error.code, error.status, error.next, error.outcome]).to.deep.equal([
       'ACCOUNT_NOT_READY',
       425,

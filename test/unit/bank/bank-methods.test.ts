@@ -95,7 +95,7 @@ describe('bank payment methods', () => {
       ).code,
     ).to.equal('INVALID_DATA_QUERY');
     expect(
-      await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).total()),
+      await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).count()),
     ).to.equal(3);
   });
 
@@ -211,7 +211,7 @@ describe('bank payment methods', () => {
       'read-first',
       1,
     ]);
-    expect(await run(client.bankPaymentMethods.list().total())).to.equal(1);
+    expect(await run(client.bankPaymentMethods.list().count())).to.equal(1);
   });
 
   it("are nobody else's", async () => {
@@ -225,7 +225,7 @@ describe('bank payment methods', () => {
       () => other.bankPaymentMethods.remove(id),
     ])
       expect((await failureOf(run<unknown>(call()))).code).to.equal('NOT_FOUND');
-    expect(await run(other.bankPaymentMethods.list().total())).to.equal(0);
+    expect(await run(other.bankPaymentMethods.list().count())).to.equal(0);
   });
 
   it('move only as their life says, whoever moves them', async () => {

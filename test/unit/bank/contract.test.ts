@@ -285,7 +285,7 @@ const clientOf = (body: () => unknown, options: object = {}): Client =>
   createClient({
     ...createSandbox().connection,
     clock: systemClock,
-    attempts: 1,
+    maxAttempts: 1,
     fetch: async () => new Response(JSON.stringify(body())),
     ...options,
   });
@@ -339,7 +339,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
     const { sample, optional, open, required } = contract;
 
     it('reads a full answer as it is, and finds nothing new in it', async () => {
-      expect(await readingOf(contract, sample, { inspect: refuseDrift })).to.deep.equal(sample);
+      expect(await readingOf(contract, sample, { drift: refuseDrift })).to.deep.equal(sample);
     });
 
     it('reads null as absent', async () => {
@@ -360,7 +360,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
               Object.keys(error.validationErrors!).some((field) => field.startsWith(path)),
             ],
             path,
-          ).to.deep.equal(['ANSWER_UNREADABLE', true]);
+          ).to.deep.equal(['RESPONSE_INVALID', true]);
         }
     });
 
@@ -370,7 +370,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
       const heard: Drift[] = [];
       let body: unknown;
       const client = clientOf(() => body, {
-        inspect: reportDrift((drift) => void heard.push(drift)),
+        drift: reportDrift((drift) => void heard.push(drift)),
         rateLimits: ROOMY,
       });
       const mutations: readonly ((held: object) => object)[] = [

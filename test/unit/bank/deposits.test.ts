@@ -211,7 +211,7 @@ describe('deposits', () => {
       client.deposits.create({ paymentMethodId, amount: '30', feePolicy: 'INCLUSIVE' }),
     );
     expect(deposit.totalAmount.amount).to.equal('30.00');
-    expect(await run(client.deposits.list().total())).to.equal(1);
+    expect(await run(client.deposits.list().count())).to.equal(1);
     const again = await failureOf(
       run(
         client.deposits

@@ -344,7 +344,7 @@ describe('a lost answer', () => {
     sandbox.fault({ method: 'PATCH', nth: 1, action: { delay: 5_000, processed: true } });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-after' });
     const error = await failureOf(
-      run(client.currencyExchangeQuotes.execute(id, { attemptLimit: 2_000 })),
+      run(client.currencyExchangeQuotes.execute(id, { attemptTimeout: 2_000 })),
     );
     expect([error.code, error.outcome, error.next]).to.deep.equal([
       'CURRENCY_EXCHANGE_QUOTE_EXPIRED',

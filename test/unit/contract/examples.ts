@@ -3,7 +3,7 @@ import * as endpoints from 'paystate/endpoints';
 
 /** `fixed`: fields that hang together with others, so that no change of them alone is legal. */
 export interface Example {
-  readonly row: endpoints.AnyRow;
+  readonly row: endpoints.AnyEndpoint;
   readonly side: 'input' | 'output' | 'error';
   readonly sample: object;
   readonly optional: readonly string[];
@@ -29,13 +29,13 @@ const beneficiary = {
 };
 const btcAddress = 'tb1qsamplesamplesamplesamplesamplesample';
 
-const output = (row: endpoints.AnyRow, sample: object, ...optional: string[]): Example => ({
+const output = (row: endpoints.AnyEndpoint, sample: object, ...optional: string[]): Example => ({
   row,
   side: 'output',
   sample,
   optional,
 });
-const input = (row: endpoints.AnyRow, sample: object, ...optional: string[]): Example => ({
+const input = (row: endpoints.AnyEndpoint, sample: object, ...optional: string[]): Example => ({
   row,
   side: 'input',
   sample,

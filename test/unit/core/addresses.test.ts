@@ -149,7 +149,7 @@ describe('an id in a path', () => {
         apiKey: undefined,
         token: 'T',
         fetch: wire.fetch,
-        attempts: 1,
+        maxAttempts: 1,
       });
       for (const verb of verbs) await run<unknown>(client.invoices[verb](id)).catch(() => {});
       await run(client.events.find(id)).catch(() => {});

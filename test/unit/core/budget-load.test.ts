@@ -11,7 +11,7 @@ import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
-const DAY = { deadline: 24 * 60 * MINUTE };
+const DAY = { callTimeout: 24 * 60 * MINUTE };
 const ENDLESS = Object.fromEntries(
   Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }]),
 ) as typeof productionRateLimits;
@@ -62,7 +62,7 @@ const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) =
     await sandbox.advance(9_000);
     waits.push(await sandbox.run(pay(sandbox, client)));
   }
-  await sandbox.run(exporting, { within: DAY.deadline });
+  await sandbox.run(exporting, { within: DAY.callTimeout });
   await sandbox.advance(12 * MINUTE);
   for (const stop of watched) stop();
   return { rows, waits };

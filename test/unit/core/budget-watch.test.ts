@@ -79,7 +79,7 @@ describe('the budget, watched', () => {
 
 describe('after a block', () => {
   it('half the share is left, and a tenth of the whole comes back each quiet ten minutes', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
     const fault = sandbox.fault({
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
     });
@@ -99,7 +99,7 @@ describe('after a block', () => {
   });
 
   it('a second one halves what is left', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
     sandbox.fault({
       nth: [1, 2],
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
@@ -114,7 +114,7 @@ describe('after a block', () => {
     );
     expect(others.limit).to.equal(25);
     let count = 0;
-    for (; (await failureOf(run(client.invoices.find('x')))).code !== 'BUDGET_SPENT'; ) count++;
+    for (; (await failureOf(run(client.invoices.find('x')))).code !== 'QUEUE_TIMEOUT'; ) count++;
     expect(count).to.equal(23 - 2); // 25 less the checkout's reserve, less the two that were refused
   });
 });
@@ -148,7 +148,7 @@ describe('the forecast', () => {
       const start = clock.now();
       await run(async () => {
         while (sandbox.blocks === 0) {
-          await failureOf(careless.invoices.find('x', { attempts: 1 }));
+          await failureOf(careless.invoices.find('x', { maxAttempts: 1 }));
           await clock.wait(MINUTE / perMinute);
         }
       });

@@ -4,7 +4,7 @@ import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const MINUTE = 60_000;
-const PATIENT = { deadline: 24 * 60 * MINUTE };
+const PATIENT = { callTimeout: 24 * 60 * MINUTE };
 const withPriority = (client: Connection, priority: Priority): Connection => ({
   ...client,
   priority,
@@ -17,8 +17,8 @@ const limitsOf = (limit: number) => ({
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
   for (let count = 0; ; count++) {
-    const error = await failureOf(invoices.find(connection, 'x', { deadline: 1_000 }));
-    if (error.code === 'BUDGET_SPENT') return count;
+    const error = await failureOf(invoices.find(connection, 'x', { callTimeout: 1_000 }));
+    if (error.code === 'QUEUE_TIMEOUT') return count;
   }
 };
 
@@ -99,7 +99,7 @@ describe('the budget', () => {
 
   it('is one for a client and its children, and one for each group', async () => {
     const { client, run } = openShop({ rateLimits: limitsOf(20) });
-    expect(await run(drain(client.withOptions({ attempts: 1 })))).to.equal(19);
+    expect(await run(drain(client.withOptions({ maxAttempts: 1 })))).to.equal(19);
     expect(await run(drain(client))).to.equal(0);
     expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
   });
@@ -110,7 +110,7 @@ describe('the budget', () => {
     const error = await failureOf(run(client.invoices.find('x')));
     expect(error).to.include({
       kind: 'unreachable',
-      code: 'BUDGET_SPENT',
+      code: 'QUEUE_TIMEOUT',
       outcome: 'not-done',
       next: 'wait',
       attempts: 0,
@@ -138,7 +138,7 @@ describe('the budget', () => {
   });
 
   it('a child, another priority and a first try do not pass a block either', async () => {
-    const { sandbox, client, run } = openShop({ deadline: 5_000 });
+    const { sandbox, client, run } = openShop({ callTimeout: 5_000 });
     sandbox.fault({
       method: 'GET',
       nth: 1,
@@ -147,7 +147,7 @@ describe('the budget', () => {
     const first = await failureOf(run(client.invoices.find('x')));
     for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {
       const error = await failureOf(run(invoices.find(connection, 'x')));
-      expect([error.code, error.retryAt]).to.deep.equal(['BUDGET_SPENT', first.retryAt]);
+      expect([error.code, error.retryAt]).to.deep.equal(['QUEUE_TIMEOUT', first.retryAt]);
     }
     expect(sandbox.log).to.have.length(1);
   });

@@ -43,7 +43,7 @@ describe('a signal that outlives its calls', () => {
       ...openShop().client.settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
-    const { client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
+    const { client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
     const life = longLived();
     for (let call = 0; call < 5; call++)
       await failureOf(run(client.invoices.find('x', { signal: life.signal }), { within: 600_000 }));
@@ -51,7 +51,7 @@ describe('a signal that outlives its calls', () => {
   });
 
   it('is let go after shared reads, whether they were answered or failed', async () => {
-    const { sandbox, client, run } = openShop({ shareReads: true });
+    const { sandbox, client, run } = openShop({ dedupeReads: true });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const life = longLived();
     const found = [1, 2, 3].map(() => client.invoices.find(invoiceId, { signal: life.signal }));

@@ -95,7 +95,7 @@ describe('texts for people', () => {
   });
 
   it('never are the words of the service', async () => {
-    const { sandbox, client, run } = openShop({ attempts: 1 });
+    const { sandbox, client, run } = openShop({ maxAttempts: 1 });
     sandbox.fault({ action: { status: 422, code: 'BALANCE_TOO_LOW' } });
     const error = await failureOf(run(client.invoices.find('x')));
     expect(userMessage(error, en)).to.equal(en.BALANCE_TOO_LOW);

@@ -109,9 +109,9 @@ describe('send: waiting as drawn', () => {
       const waits: number[] = [];
       const { client, run, sandbox } = openShop({
         random: () => drawn,
-        attempts: 12,
-        deadline: 600_000,
-        onRetry: ({ wait }) => waits.push(wait),
+        maxAttempts: 12,
+        callTimeout: 600_000,
+        onRetry: ({ delay: wait }) => waits.push(wait),
       });
       sandbox.fault({ action: 'lost-before' });
       await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
@@ -123,7 +123,7 @@ describe('send: waiting as drawn', () => {
 
   it('spreads callers that failed together', async () => {
     const waits = new Set<number>();
-    const { client, run, sandbox } = openShop({ onRetry: ({ wait }) => waits.add(wait) });
+    const { client, run, sandbox } = openShop({ onRetry: ({ delay: wait }) => waits.add(wait) });
     sandbox.fault({ nth: [1, 2, 3, 4, 5, 6, 7, 8], action: 'lost-before' });
     await run(
       Promise.allSettled(Array.from({ length: 8 }, () => client.invoices.find(INVOICE.invoiceId))),
@@ -152,7 +152,7 @@ describe('observers', () => {
     const { seen, ...observers } = watched();
     const { sandbox, client, run } = openShop(observers);
     sandbox.fault({ nth: 1, action: { status: 500, code: 'INTERNAL_SERVER_ERROR' } });
-    await failureOf(run(client.invoices.find('my-own-id', { why: 'to look' })));
+    await failureOf(run(client.invoices.find('my-own-id', { reason: 'to look' })));
     expect(seen.map(([name, { attempt }]) => `${name} ${attempt}`)).to.deep.equal([
       'request 1',
       'response 1',
@@ -172,8 +172,8 @@ describe('observers', () => {
       path: '/v1/invoices/{invoiceId}',
       attempt: 1,
       priority: 'high',
-      why: 'to look',
-      at: START,
+      reason: 'to look',
+      sentAt: START,
     });
     expect([answer.status, answer.code, answer.duration, last.status, last.code]).to.deep.equal([
       500,
@@ -182,7 +182,7 @@ describe('observers', () => {
       404,
       'NOT_FOUND',
     ]);
-    expect(retry.wait).to.be.within(0, 500);
+    expect(retry.delay).to.be.within(0, 500);
     expect(JSON.stringify(seen))
       .not.to.contain('my-own-id')
       .and.not.contain(sandbox.connection.apiKey);
@@ -209,7 +209,7 @@ describe('observers', () => {
   it('tell the priority', async () => {
     const { seen, ...observers } = watched();
     const { client, run } = openShop(observers);
-    await run(client.invoices.list().total());
+    await run(client.invoices.list().count());
     expect(seen[0]![1].priority).to.equal('low');
   });
 });

@@ -13,8 +13,8 @@ describe('what good times save for retries', () => {
     let isDown = false;
     const { client, run } = openShop({
       rateLimits: limits,
-      attempts: 2,
-      deadline: 1e12,
+      maxAttempts: 2,
+      callTimeout: 1e12,
       fetch: async (_url, init) =>
         (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });

@@ -8,7 +8,7 @@ function hanging() {
   const signals: AbortSignal[] = [];
   let isHanging = true;
   const shop = openShop({
-    shareReads: true,
+    dedupeReads: true,
     fetch: (_url, init) => {
       signals.push(init.signal!);
       return isHanging ? new Promise(() => {}) : Promise.resolve(json(INVOICE)(init) as Response);

@@ -3,9 +3,9 @@ import { connect, type Connection, createClient, invoices } from 'paystate';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf } from './shop.ts';
 
-const sharing = (shareReads: boolean | undefined) => {
+const sharing = (dedupeReads: boolean | undefined) => {
   const wire = answering(json(INVOICE));
-  return { wire, ...openShop({ shareReads, fetch: wire.fetch }) };
+  return { wire, ...openShop({ dedupeReads: dedupeReads, fetch: wire.fetch }) };
 };
 
 describe('equal reads', () => {
@@ -20,19 +20,19 @@ describe('equal reads', () => {
   });
 
   it('are joined in a page only, unless it is said', async () => {
-    for (const [shareReads, requests] of [
+    for (const [dedupeReads, requests] of [
       [true, 1],
       [false, 2],
       [undefined, 'document' in globalThis ? 1 : 2],
     ] as const) {
-      const { client, run, wire } = sharing(shareReads);
+      const { client, run, wire } = sharing(dedupeReads);
       await run(
         Promise.all([
           client.invoices.find(INVOICE.invoiceId),
           client.invoices.find(INVOICE.invoiceId),
         ]),
       );
-      expect(wire.sent, String(shareReads)).to.have.length(requests);
+      expect(wire.sent, String(dedupeReads)).to.have.length(requests);
     }
   });
 
@@ -49,7 +49,7 @@ describe('equal reads', () => {
 
   it('end when the last one gives up, and begin anew after that', async () => {
     const { sandbox, run } = openShop();
-    const client = createClient({ ...sandbox.connection, shareReads: true });
+    const client = createClient({ ...sandbox.connection, dedupeReads: true });
     sandbox.fault({ nth: 1, action: { delay: 50_000 } });
     const stops = [new AbortController(), new AbortController()];
     const given = stops.map(({ signal }) =>
@@ -72,11 +72,11 @@ describe('equal reads', () => {
   it('are not equal with other values, other options, another priority or other settings; commands never are', async () => {
     const pairs: readonly ((client: ReturnType<typeof createClient>) => Promise<unknown>)[] = [
       (client) => client.invoices.find(INVOICE.invoiceId.toUpperCase()),
-      (client) => client.invoices.find(INVOICE.invoiceId, { deadline: 9_000 }),
-      (client) => client.invoices.find(INVOICE.invoiceId, { attempts: 1 }),
+      (client) => client.invoices.find(INVOICE.invoiceId, { callTimeout: 9_000 }),
+      (client) => client.invoices.find(INVOICE.invoiceId, { maxAttempts: 1 }),
       (client) => client.invoices.find(INVOICE.invoiceId, { includeTransactions: true }),
       (client) => invoices.find({ ...client, priority: 'normal' } as Connection, INVOICE.invoiceId),
-      (client) => client.withOptions({ attempts: 2 }).invoices.find(INVOICE.invoiceId),
+      (client) => client.withOptions({ maxAttempts: 2 }).invoices.find(INVOICE.invoiceId),
     ];
     for (const other of pairs) {
       const { client, run, wire } = sharing(true);
@@ -97,7 +97,7 @@ describe('equal reads', () => {
 
   it('fail together, each with the error', async () => {
     const { sandbox } = openShop();
-    const connection = connect({ ...sandbox.connection, shareReads: true });
+    const connection = connect({ ...sandbox.connection, dedupeReads: true });
     const errors = await sandbox.run(
       Promise.all([1, 2, 3].map(() => failureOf(invoices.find(connection, 'x')))),
     );

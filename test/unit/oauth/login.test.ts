@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { allowKeyInPage, createClient, InputError } from 'paystate';
+import { allowSecretInBrowser, createClient, InputError } from 'paystate';
 import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
@@ -25,8 +25,8 @@ describe('a login', () => {
     const { sandbox, login, client, run, logIn } = openLogin();
     expect(await run(login.isLoggedIn())).to.equal(false);
     expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({
-      kind: 'login',
-      code: 'LOGIN_NEEDED',
+      kind: 'authentication',
+      code: 'LOGIN_REQUIRED',
       outcome: 'not-done',
       next: 'login',
       attempts: 0,
@@ -125,12 +125,12 @@ describe('a login', () => {
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
     const stranger = createLogin({ ...options, session: 'mallory' });
     expect(await failureOf(run(stranger.finish(back)))).to.include({
-      kind: 'login',
-      code: 'LOGIN_SUSPECT',
+      kind: 'authentication',
+      code: 'LOGIN_STATE_MISMATCH',
       outcome: 'not-done',
     });
     await run(login.finish(back));
-    expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
+    expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_STATE_MISMATCH' });
     expect(asked()).to.equal(1);
     expect(await run(login.isLoggedIn())).to.equal(true);
     expect(await run(stranger.isLoggedIn())).to.equal(false);
@@ -149,9 +149,11 @@ describe('a login', () => {
       expect(
         await failureOf(run(login.finish(changed(back, changes)))),
         JSON.stringify(changes),
-      ).to.include({ code: 'LOGIN_SUSPECT' });
+      ).to.include({ code: 'LOGIN_STATE_MISMATCH' });
       if (!('state' in changes))
-        expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
+        expect(await failureOf(run(login.finish(back)))).to.include({
+          code: 'LOGIN_STATE_MISMATCH',
+        });
     }
     expect(asked()).to.equal(0);
   });
@@ -172,8 +174,8 @@ describe('a login', () => {
 
   it('is over after ten minutes of waiting, and its code after one', async () => {
     for (const [wait, code] of [
-      [61_000, 'LOGIN_NEEDED'],
-      [601_000, 'LOGIN_SUSPECT'],
+      [61_000, 'LOGIN_REQUIRED'],
+      [601_000, 'LOGIN_STATE_MISMATCH'],
     ] as const) {
       const { sandbox, login, run } = openLogin();
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
@@ -214,8 +216,8 @@ describe('a login', () => {
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
       sandbox.fault({ path: TOKEN_PATH, action });
       expect(await failureOf(run(login.finish(back)))).to.include({
-        kind: 'login',
-        code: 'LOGIN_UNSURE',
+        kind: 'authentication',
+        code: 'REFRESH_UNKNOWN',
         outcome: 'unknown',
       });
     }
@@ -275,7 +277,7 @@ describe('a login', () => {
             elsewhere.finish(await sandbox.oauth.visit((await elsewhere.begin()).url)))(),
         ),
       ),
-    ).to.include({ code: 'LOGIN_SUSPECT' });
+    ).to.include({ code: 'LOGIN_STATE_MISMATCH' });
   });
 
   it('does not believe a login server that tells of another, or of unsafe addresses', async () => {
@@ -346,13 +348,13 @@ describe('a login', () => {
       createLogin({
         ...openLogin().options,
         clientSecret: 'secret',
-        [allowKeyInPage]: undefined,
+        [allowSecretInBrowser]: undefined,
         ...more,
       });
     if ('document' in globalThis)
-      expect(make({})).to.throw(InputError).with.property('code', 'KEY_IN_PAGE');
+      expect(make({})).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
     else make({})();
-    make({ [allowKeyInPage]: true })();
+    make({ [allowSecretInBrowser]: true })();
   });
 
   it('ends by logging out: forgotten here and revoked there', async () => {
@@ -362,7 +364,7 @@ describe('a login', () => {
     expect([
       await run(login.isLoggedIn()),
       (await failureOf(run(client.invoices.find('x')))).code,
-    ]).to.deep.equal([false, 'LOGIN_NEEDED']);
+    ]).to.deep.equal([false, 'LOGIN_REQUIRED']);
     expect(
       await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))),
     ).to.include({ code: 'UNAUTHORIZED' });

@@ -225,7 +225,11 @@ describe('a process that holds the lease', () => {
         Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
       );
       for (const error of errors)
-        expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', next: 'retry' });
+        expect(error).to.include({
+          kind: 'authentication',
+          code: 'REFRESH_UNKNOWN',
+          next: 'retry',
+        });
       expect(sandbox.clock.now() - died).to.be.within(16_000, 17_000);
       expect(asked() - sent).to.equal(0);
       sandbox.oauth.end('access');
@@ -235,7 +239,7 @@ describe('a process that holds the lease', () => {
           ({ code }: { code: string }) => code,
         ),
       );
-      expect([next, asked() - sent]).to.deep.equal([isProcessed ? 'LOGIN_NEEDED' : 7, 1]);
+      expect([next, asked() - sent]).to.deep.equal([isProcessed ? 'LOGIN_REQUIRED' : 7, 1]);
     }
   });
 
@@ -248,7 +252,7 @@ describe('a process that holds the lease', () => {
     const row = (await store.get(KEY))!;
     await store.put(KEY, { ...(row.value as object), lease: 1_000 }); // what its time limit would be
     expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
-      'LOGIN_UNSURE',
+      'REFRESH_UNKNOWN',
     );
     letThrough();
     const token = await run(late);
@@ -338,7 +342,7 @@ describe('a process that holds the lease', () => {
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
-      'LOGIN_UNSURE',
+      'REFRESH_UNKNOWN',
     );
     const newer = await run(crew[0]!.login.token({ refused: first }));
     Object.assign(sleeper.clocks, { isAsleep: false, slept: sandbox.clock.monotonic() });
@@ -357,7 +361,7 @@ describe('a process that holds the lease', () => {
     const errors = await run(
       Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
     );
-    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['REFRESH_UNKNOWN']));
     expect((await store.get(KEY))!.value).to.include({ unsure: true });
     sandbox.oauth.end('access');
     expect(new Set(await run(ask(first))).size).to.equal(1);
@@ -395,7 +399,7 @@ describe('a store of logins', () => {
                 expect(
                   [found.code, found.message.includes('secret')],
                   `${how}, round ${round}`,
-                ).to.deep.equal(['LOGIN_UNSURE', false]);
+                ).to.deep.equal(['REFRESH_UNKNOWN', false]);
                 await sandbox.clock.wait(1_000);
               }
             }),
@@ -419,7 +423,7 @@ describe('a store of logins', () => {
     const errors = await run(
       Promise.all([0, 1].map(() => failureOf(crew[0]!.login.token({ refused: first })))),
     );
-    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['REFRESH_UNKNOWN']));
     expect(sandbox.clock.now() - asking).to.be.at.most(16_000);
     isHanging = false;
     expect(await run(crew[0]!.login.token({ refused: first }))).not.to.equal(first);

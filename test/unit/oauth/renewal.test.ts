@@ -99,7 +99,7 @@ describe('an access token', () => {
       lock: (_, work) => work(),
     });
     expect(await failureOf(run(alive.refresh()))).to.include({
-      code: 'LOGIN_UNSURE',
+      code: 'REFRESH_UNKNOWN',
       next: 'retry',
     }); // it may have been sent
     expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
@@ -138,7 +138,7 @@ describe('an access token', () => {
     sandbox.fault({ path: '/v1/*', action: { status: 401, code: 'UNAUTHORIZED' } });
     const error = await failureOf(run(client.invoices.find('x')));
     expect(error).to.include({
-      kind: 'login',
+      kind: 'authentication',
       code: 'UNAUTHORIZED',
       attempts: 2,
       outcome: 'not-done',
@@ -155,8 +155,8 @@ describe('a login that is over', () => {
     for (let round = 0; round < 3; round++) {
       const error = await failureOf(run(client.invoices.find('x')));
       expect(error).to.include({
-        kind: 'login',
-        code: 'LOGIN_NEEDED',
+        kind: 'authentication',
+        code: 'LOGIN_REQUIRED',
         outcome: 'not-done',
         next: 'login',
       });
@@ -172,7 +172,7 @@ describe('a login that is over', () => {
     ] as const) {
       const { sandbox, login, client, run } = await loggedIn(draft, more);
       await sandbox.advance(21_000);
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
       expect(await run(login.isLoggedIn())).to.equal(false);
     }
   });
@@ -193,8 +193,8 @@ describe('a login that is over', () => {
     const stolen = clientOn(sandbox, createLogin({ ...options, store: thief }));
     await run(login.refresh());
     sandbox.oauth.end('access');
-    expect((await failureOf(run(stolen.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+    expect((await failureOf(run(stolen.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
+    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
   });
 
   it('because somebody logged out while it was renewed: what came too late is revoked', async () => {
@@ -203,7 +203,7 @@ describe('a login that is over', () => {
     const renewed = failureOf(run(login.refresh()));
     await sandbox.advance(500);
     expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
-    expect((await renewed).code).to.equal('LOGIN_NEEDED');
+    expect((await renewed).code).to.equal('LOGIN_REQUIRED');
     expect(sandbox.log.filter(({ path }) => path === '/connect/revocation')).to.have.length(2);
     expect(await run(login.isLoggedIn())).to.equal(false);
   });
@@ -219,8 +219,8 @@ describe('a refresh without an answer', () => {
       const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.find(id)))));
       for (const error of errors)
         expect(error).to.include({
-          kind: 'login',
-          code: 'LOGIN_UNSURE',
+          kind: 'authentication',
+          code: 'REFRESH_UNKNOWN',
           outcome: 'not-done',
           next: 'retry',
         });
@@ -238,25 +238,25 @@ describe('a refresh without an answer', () => {
     sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
     const error = await failureOf(run(client.invoices.find('x')));
     expect(error).to.include({
-      kind: 'login',
-      code: 'LOGIN_UNSURE',
+      kind: 'authentication',
+      code: 'REFRESH_UNKNOWN',
       outcome: 'not-done',
       next: 'retry',
     });
     expect(error.message).to.contain('logging in again may be needed');
     expect(await run(login.isLoggedIn())).to.equal('unknown');
     for (let round = 0; round < 3; round++)
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
   });
 
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {
     const answers: readonly (readonly [number, string, string, string])[] = [
-      [400, '{"error":"temporarily_unavailable"}', 'LOGIN_UNSURE', 'retry'],
-      [200, '{"access_token":7}', 'LOGIN_UNSURE', 'retry'],
-      [200, '{"access_token":"a","token_type":"dpop"}', 'LOGIN_UNSURE', 'retry'],
-      [400, '<p>', 'LOGIN_UNSURE', 'retry'],
-      [302, '', 'LOGIN_UNSURE', 'retry'],
+      [400, '{"error":"temporarily_unavailable"}', 'REFRESH_UNKNOWN', 'retry'],
+      [200, '{"access_token":7}', 'REFRESH_UNKNOWN', 'retry'],
+      [200, '{"access_token":"a","token_type":"dpop"}', 'REFRESH_UNKNOWN', 'retry'],
+      [400, '<p>', 'REFRESH_UNKNOWN', 'retry'],
+      [302, '', 'REFRESH_UNKNOWN', 'retry'],
       [401, '{"error":"invalid_client"}', 'LOGIN_REFUSED', 'stop'],
       [400, '{"error":"Some <b>text</b>"}', 'LOGIN_REFUSED', 'stop'],
     ];
@@ -269,8 +269,12 @@ describe('a refresh without an answer', () => {
           ? new Response(body, { status, headers: { 'content-type': 'application/json' } })
           : sandbox.oauth.connection.fetch(url, init);
       const other = createLogin({ ...options, fetch, store: kept });
-      expect(await failureOf(run(other.token())), body).to.include({ kind: 'login', code, next });
-      expect(await run(other.isLoggedIn())).to.equal(code === 'LOGIN_UNSURE' ? 'unknown' : true);
+      expect(await failureOf(run(other.token())), body).to.include({
+        kind: 'authentication',
+        code,
+        next,
+      });
+      expect(await run(other.isLoggedIn())).to.equal(code === 'REFRESH_UNKNOWN' ? 'unknown' : true);
       expect(await run(login.isLoggedIn())).to.equal(true);
     }
   });

@@ -100,7 +100,7 @@ const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
 };
 
 const reading = (body: unknown, ask: Asking, options: object = {}): Promise<unknown> =>
-  ask(openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options }));
+  ask(openShop({ fetch: answering(json(body)).fetch, maxAttempts: 1, ...options }));
 
 /** Every member of an object, one level deep, absent or null. */
 const without = (sample: object, names: readonly string[]): object =>
@@ -109,7 +109,7 @@ const without = (sample: object, names: readonly string[]): object =>
 describe('answers about payments', () => {
   for (const [name, [sample, ask]] of Object.entries(SAMPLES)) {
     it(`${name}: passes as it is, without anything unknown`, async () => {
-      expect(await reading(sample, ask, { inspect: refuseDrift })).to.deep.equal(sample);
+      expect(await reading(sample, ask, { drift: refuseDrift })).to.deep.equal(sample);
     });
 
     it(`${name}: keeps unknown members`, async () => {
@@ -152,7 +152,7 @@ describe('answers about payments', () => {
       }
     for (const name of ['paymentQuoteId', 'amount', 'totalAmount'])
       expect(await failureOf(reading(without(LIGHTNING, [name]), quote))).to.include({
-        kind: 'answer',
+        kind: 'response',
         outcome: 'unknown',
       });
   });
@@ -174,7 +174,7 @@ describe('answers about payments', () => {
             ).to.deep.include({ state, completed, paymentId, amount: BTC(amount) });
     const told: string[] = [];
     await reading({ ...PAID, state: 'ON_HOLD', result: 'ODD', more: 1 }, find(PAID), {
-      inspect: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)),
+      drift: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)),
     });
     expect(told).to.deep.equal([
       'unknown-value state ON_HOLD',

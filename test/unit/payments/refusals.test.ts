@@ -177,7 +177,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }));
     const rule = sandbox.fault({ outcome: 'lightning', state: 'AWAY' });
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => run(client.paymentQuotes.createLightning({ lnInvoice }, { attempts: 1 })),
+      () => run(client.paymentQuotes.createLightning({ lnInvoice }, { maxAttempts: 1 })),
       () =>
         run(
           client.paymentQuotes.createLnurl(
@@ -186,10 +186,10 @@ describe('a quote for a BOLT11 text is refused', () => {
               sourceCurrency: 'USD',
               amount: { amount: '1', currency: 'USD' },
             },
-            { attempts: 1 },
+            { maxAttempts: 1 },
           ),
         ),
-      () => run(shop.invoices.quote(invoiceId, {}, { attempts: 1 })),
+      () => run(shop.invoices.quote(invoiceId, {}, { maxAttempts: 1 })),
       () => run(shop.receiveRequests.create({ bolt11: {} })),
       () => run(client.paymentQuotes.execute(paymentQuoteId)),
     ];

@@ -55,16 +55,16 @@ const P2P = { ...RECEIVE, type: 'P2P', lightning: undefined, p2p: { payerAccount
 const page = (...items: object[]) => ({ items, count: items.length, isCountUnknown: false });
 
 const shopOf = (body: unknown, options: object = {}) =>
-  openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options });
+  openShop({ fetch: answering(json(body)).fetch, maxAttempts: 1, ...options });
 
 describe('answers about receive requests', () => {
   it('pass as they are, without anything unknown', async () => {
-    const { client, run } = shopOf(REQUEST, { inspect: refuseDrift });
+    const { client, run } = shopOf(REQUEST, { drift: refuseDrift });
     expect(await run(client.receiveRequests.find(REQUEST.receiveRequestId))).to.deep.equal(REQUEST);
     const items = [RECEIVE, ONCHAIN, P2P].map(
       (item, at) => JSON.parse(JSON.stringify({ ...item, receiveId: `${at}` })) as object,
     );
-    const listed = shopOf(page(...items), { inspect: refuseDrift });
+    const listed = shopOf(page(...items), { drift: refuseDrift });
     expect(
       await listed.run(listed.client.receiveRequests.listAllReceives().toArray({ limit: 9 })),
     ).to.deep.equal(items);
@@ -93,7 +93,7 @@ describe('answers about receive requests', () => {
         lightning: { ...RECEIVE.lightning, more: 1 },
       }),
       {
-        inspect: reportDrift(({ field, text }) => told.push(`${field} ${text}`)),
+        drift: reportDrift(({ field, text }) => told.push(`${field} ${text}`)),
       },
     );
     const [receive] = await run(client.receiveRequests.listReceives('x').toArray({ limit: 1 }));

@@ -23,7 +23,7 @@ describe('commands that move money', () => {
       const client = createClient({
         ...sandbox.connection,
         rateLimits: limits,
-        deadline: 60_000,
+        callTimeout: 60_000,
         onRequest: (view) => void seen.push(view),
       });
       for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.find('x')));

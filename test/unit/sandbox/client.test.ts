@@ -9,7 +9,7 @@ const amount = { amount: '12.50', currency: 'EUR' } as const;
 describe('sandbox: the client in front of it', () => {
   it('reads every answer strictly: nothing missing, nothing more', async () => {
     const sandbox = createSandbox();
-    const { invoices, events } = createClient({ ...sandbox.connection, inspect: refuseDrift });
+    const { invoices, events } = createClient({ ...sandbox.connection, drift: refuseDrift });
     const story = async (): Promise<readonly string[]> => {
       const [one, two] = [
         await invoices.create({ amount, description: 'tea' }),
@@ -41,7 +41,7 @@ describe('sandbox: the client in front of it', () => {
     const { invoices } = createClient(sandbox.connection);
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const invoice = await sandbox.run(invoices.create({ amount }));
-    expect(await sandbox.run(invoices.list().total())).to.equal(1);
+    expect(await sandbox.run(invoices.list().count())).to.equal(1);
     expect(sandbox.log.map(({ method, status }) => `${method} ${status}`)).to.deep.equal([
       'POST undefined',
       'POST 409',
@@ -53,7 +53,7 @@ describe('sandbox: the client in front of it', () => {
 
   it('gives up on a delayed answer in virtual time', async () => {
     const sandbox = createSandbox();
-    const { invoices } = createClient({ ...sandbox.connection, attempts: 1 });
+    const { invoices } = createClient({ ...sandbox.connection, maxAttempts: 1 });
     sandbox.fault({ action: { delay: 60_000 } });
     const code = await sandbox.run(
       invoices.find('x').then(
@@ -69,7 +69,7 @@ describe('sandbox: the client in front of it', () => {
     const sandbox = createSandbox({ limits: 'test' });
     const { invoices } = createClient(sandbox.connection);
     const many = async (): Promise<void> => {
-      for (let count = 0; count < 400; count++) await invoices.list().total();
+      for (let count = 0; count < 400; count++) await invoices.list().count();
     };
     await sandbox.run(many().catch(() => {}));
     expect(sandbox.blocks).to.equal(0);
