@@ -76,15 +76,15 @@ for (const version of ['5.9', '7'])
         createClient: 'Makes a client',
         baseUrl: 'service',
         apiKey: 'servers',
-        attemptLimit: '10,000',
-        deadline: '60,000',
-        attempts: 'Attempts',
+        attemptTimeout: '10,000',
+        callTimeout: '60,000',
+        maxAttempts: 'ttempts',
         rateLimitShare: '0 to 1',
-        maxBody: '5,000,000',
+        maxResponseBytes: '5,000,000',
         'call.signal': 'abort',
-        'call.attemptLimit': 'milliseconds',
-        'call.deadline': 'milliseconds',
-        'call.attempts': 'ttempts',
+        'call.attemptTimeout': 'milliseconds',
+        'call.callTimeout': 'milliseconds',
+        'call.maxAttempts': 'ttempts',
       };
       for (const [name, words] of Object.entries(said)) expect(await hover(name)).to.contain(words);
     });
@@ -120,6 +120,8 @@ describe('going to a definition', () => {
     expect(found?.file).to.equal('src/resources/invoices/interface.ts');
     expect(found?.line).to.match(/^create\(/);
     expect((await seven.define(place('createClient')))?.file).to.equal('src/client.ts');
-    expect((await seven.define(place('attemptLimit')))?.line).to.match(/^readonly attemptLimit\?/);
+    expect((await seven.define(place('attemptTimeout')))?.line).to.match(
+      /^readonly attemptTimeout\?/,
+    );
   });
 });

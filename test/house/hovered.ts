@@ -4,11 +4,11 @@ import { type CallOptions, type Client, createClient } from 'paystate';
 export const client: Client = /* createClient */ createClient({
   /* baseUrl */ baseUrl: 'https://payments.example',
   /* apiKey */ apiKey: 'KEY',
-  /* attemptLimit */ attemptLimit: 5_000,
-  /* deadline */ deadline: 20_000,
-  /* attempts */ attempts: 2,
+  /* attemptTimeout */ attemptTimeout: 5_000,
+  /* callTimeout */ callTimeout: 20_000,
+  /* maxAttempts */ maxAttempts: 2,
   /* rateLimitShare */ rateLimitShare: 0.5,
-  /* maxBody */ maxBody: 100_000,
+  /* maxResponseBytes */ maxResponseBytes: 100_000,
 });
 
 export const operations: readonly unknown[] = [
@@ -26,9 +26,9 @@ export const operations: readonly unknown[] = [
 
 export const options: CallOptions = {
   /* call.signal */ signal: AbortSignal.timeout(5_000),
-  /* call.attemptLimit */ attemptLimit: 5_000,
-  /* call.deadline */ deadline: 20_000,
-  /* call.attempts */ attempts: 1,
+  /* call.attemptTimeout */ attemptTimeout: 5_000,
+  /* call.callTimeout */ callTimeout: 20_000,
+  /* call.maxAttempts */ maxAttempts: 1,
 };
 
 export const members: readonly unknown[] = [

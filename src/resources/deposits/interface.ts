@@ -12,7 +12,7 @@ export interface Deposits {
    *
    * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
    * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
-   * InputError `KEY_TOO_OLD` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
+   * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
    * through the deposits before you make another
    * @example
    * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });

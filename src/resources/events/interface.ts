@@ -1,6 +1,6 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions } from '../../core/http/index.ts';
-import type { List, ListOptions, Term } from '../../core/lists/index.ts';
+import type { List, ListOptions, Condition } from '../../core/lists/index.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 
 /** The events of the last 30 days. */
@@ -13,7 +13,7 @@ export interface Events {
    * @example
    * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
    */
-  list(filter?: EventFilter | Term<'event'>, options?: ListOptions): List<ServiceEvent>;
+  list(filter?: EventFilter | Condition<'event'>, options?: ListOptions): List<ServiceEvent>;
 
   /**
    * Reads one event. Resolves to the event. `GET /v1/events/{eventId}` (public).

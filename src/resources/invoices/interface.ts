@@ -1,6 +1,6 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions } from '../../core/http/index.ts';
-import type { List, ListOptions, Term } from '../../core/lists/index.ts';
+import type { List, ListOptions, Condition } from '../../core/lists/index.ts';
 import type {
   Invoice,
   InvoiceDraft,
@@ -73,7 +73,7 @@ export interface Invoices {
    * @example
    * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
    */
-  list(filter?: InvoiceFilter | Term<'invoice'>, options?: ListOptions): List<Invoice>;
+  list(filter?: InvoiceFilter | Condition<'invoice'>, options?: ListOptions): List<Invoice>;
 
   /**
    * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost answer the invoice is read.
