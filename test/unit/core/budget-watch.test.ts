@@ -4,12 +4,12 @@ import {
   createClient,
   forecastBlock,
   InputError,
-  invoices,
   productionRateLimits,
   type RateLimitState,
   testRateLimits,
   watchRateLimits,
 } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Connection, createClient, invoices, type Priority, testRateLimits } from 'paystate';
+import { type Connection, createClient, type Priority, testRateLimits } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 

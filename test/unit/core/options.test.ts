@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { connect, createClient, InputError, invoices, systemClock } from 'paystate';
+import { connect, createClient, InputError, systemClock } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import {
   answering,

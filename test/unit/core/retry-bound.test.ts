@@ -1,6 +1,7 @@
 // Attempts after the first are paid from a purse; good times fill it, and never beyond its rim.
 import { expect } from 'chai';
-import { type Connection, invoices } from 'paystate';
+import { type Connection } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 

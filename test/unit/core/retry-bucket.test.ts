@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type Connection, createClient, InputError, invoices, type Priority } from 'paystate';
+import { type Connection, createClient, InputError, type Priority } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
 

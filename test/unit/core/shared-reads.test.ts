@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { connect, type Connection, createClient, invoices } from 'paystate';
+import { connect, type Connection, createClient } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf } from './shop.ts';
 

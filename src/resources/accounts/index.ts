@@ -1,1 +1,0 @@
-export { findLimits, findProfile, findProfileByHandle } from './operations.ts';

@@ -1,1 +1,0 @@
-export { create, execute, find } from './operations.ts';

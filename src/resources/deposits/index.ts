@@ -1,1 +1,0 @@
-export { create, estimateFee, find, list } from './operations.ts';

@@ -1,1 +1,0 @@
-export { find, list } from './operations.ts';

@@ -1,1 +1,0 @@
-export { cancel, create, createFor, ensure, find, list, quote } from './operations.ts';

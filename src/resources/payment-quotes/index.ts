@@ -1,8 +1,0 @@
-export {
-  createLightning,
-  createLnurl,
-  createOnchain,
-  execute,
-  findLnurl,
-  listTiers,
-} from './operations.ts';

@@ -1,1 +1,0 @@
-export { create, find, list, remove } from './operations.ts';

@@ -1,1 +1,0 @@
-export { create, find, initiate, list } from './operations.ts';

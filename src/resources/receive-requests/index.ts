@@ -1,1 +1,0 @@
-export { create, find, list, listAllReceives, listReceives } from './operations.ts';
