@@ -98,43 +98,43 @@ export type {
   ConversionRate,
   FeePolicy,
   MoneyDraft,
-  SpendDraft,
+  SpendAmount,
   WireMoney,
 } from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
 export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
 export type {
-  BankMethod,
-  BankMethodDraft,
-  BankMethodFilter,
-  BankMethodId,
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodFilter,
+  BankPaymentMethodId,
   SupportedAction,
   TransferType,
 } from './resources/bank-payment-methods/model.ts';
 export {
-  BANK_METHOD_STATES,
-  bankMethodLife,
-  type BankMethodState,
+  BANK_PAYMENT_METHOD_STATES,
+  bankPaymentMethodStates,
+  type BankPaymentMethodState,
 } from './resources/bank-payment-methods/states.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
 export type { DepositOptions } from './resources/deposits/operations.ts';
-export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
+export { DEPOSIT_STATES, depositStates, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
 export type {
-  ExchangeQuote,
-  ExchangeQuoteDraft,
-  ExchangeQuoteId,
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
 } from './resources/currency-exchange-quotes/model.ts';
 export {
-  EXCHANGE_QUOTE_STATES,
-  exchangeQuoteLife,
-  type ExchangeQuoteState,
+  CURRENCY_EXCHANGE_QUOTE_STATES,
+  currencyExchangeQuoteStates,
+  type CurrencyExchangeQuoteState,
 } from './resources/currency-exchange-quotes/states.ts';
 export type {
   Invoice,
@@ -146,17 +146,17 @@ export type {
   InvoiceTransaction,
 } from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
-export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
-export type { Life } from './resources/state-machine.ts';
+export { INVOICE_STATES, invoiceStates, type InvoiceState } from './resources/invoices/states.ts';
+export type { StateMachine } from './resources/state-machine.ts';
 export type {
-  Originator,
-  OriginatorDraft,
-  OriginatorId,
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+  PayoutOriginatorId,
 } from './resources/payout-originators/model.ts';
 export {
-  ORIGINATOR_STATES,
-  originatorLife,
-  type OriginatorState,
+  PAYOUT_ORIGINATOR_STATES,
+  payoutOriginatorStates,
+  type PayoutOriginatorState,
 } from './resources/payout-originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
 export type {
@@ -173,21 +173,21 @@ export type {
 export { completedOf, networkFeeOf } from './resources/payments/former.ts';
 export type {
   ExecutedPayment,
-  LightningPart,
-  OnchainPart,
+  PaymentLightning,
+  PaymentOnchain,
   Payment,
   PaymentId,
 } from './resources/payments/model.ts';
-export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
+export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
 export { longestReference } from './resources/payouts/reference.ts';
-export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts/states.ts';
+export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
 export type {
   AllReceivesFilter,
   Receive,
-  ReceivedLightning,
-  ReceivedOnchain,
-  ReceivedP2p,
+  ReceiveLightning,
+  ReceiveOnchain,
+  ReceiveP2p,
   ReceiveFilter,
   ReceiveId,
   ReceiveRequest,
@@ -201,7 +201,7 @@ export type {
 } from './resources/receive-requests/model.ts';
 export {
   RECEIVE_STATES,
-  receiveLife,
+  receiveStates,
   type ReceiveState,
 } from './resources/receive-requests/states.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';

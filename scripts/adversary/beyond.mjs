@@ -163,15 +163,15 @@ export const BEYOND_SCENES = {
       await stage.sandbox.clock.wait(8_000);
       return answer;
     });
-    const early = client.currencyExchangeQuotes.find(id);
+    const early = client.currencyExchangeQuotes.get(id);
     await stage.hear('execute', () => client.currencyExchangeQuotes.execute(id));
     await stage.sandbox.advance(5_000);
     const { value } = await stage.hear('find, 5 s after it', () =>
-      client.currencyExchangeQuotes.find(id),
+      client.currencyExchangeQuotes.get(id),
     );
     await stage.run(early);
     stage.said.push(
-      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.find(id))).state}`,
+      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.get(id))).state}`,
     );
     return { stage };
   },
@@ -204,7 +204,7 @@ export const BEYOND_SCENES = {
         return await stage.client.paymentQuotes.execute(quoteId);
       } catch (thrown) {
         if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId)
-          return stage.client.payments.find(thrown.values.paymentId);
+          return stage.client.payments.get(thrown.values.paymentId);
         if (thrown.outcome === 'unknown') return execute(quoteId);
         throw thrown;
       }

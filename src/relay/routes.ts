@@ -46,7 +46,7 @@ export const QUOTE_MEMBERS: Members = {
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
 export const ROUTES: readonly Route[] = [
-  { row: invoices.find as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
+  { row: invoices.get as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: invoices.quote as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
 

@@ -8,17 +8,17 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods/schemas.ts';
-import { BANK_METHOD_STATES } from './bank-payment-methods/states.ts';
+import { BANK_PAYMENT_METHOD_STATES } from './bank-payment-methods/states.ts';
 import { DepositStateSchema } from './deposits/schemas.ts';
 import { DEPOSIT_STATES } from './deposits/states.ts';
 import { EventTypeSchema, WebhookVersionSchema } from './events/schemas.ts';
 import { EVENT_TYPES, type EventType } from './events/types.ts';
 import { ExchangeQuoteStateSchema } from './currency-exchange-quotes/schemas.ts';
-import { EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
+import { CURRENCY_EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
 import { INVOICE_STATES } from './invoices/states.ts';
 import { OriginatorStateSchema } from './payout-originators/schemas.ts';
-import { ORIGINATOR_STATES } from './payout-originators/states.ts';
+import { PAYOUT_ORIGINATOR_STATES } from './payout-originators/states.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import { PayoutStateSchema } from './payouts/schemas.ts';
 import { PAYOUT_STATES } from './payouts/states.ts';
@@ -35,14 +35,14 @@ const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>
 /** The known values of each open text: here, so that only who looks for news carries them. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
   known(BankAccountTypeSchema, ['CHECKING', 'SAVINGS']),
-  known(BankMethodStateSchema, BANK_METHOD_STATES),
+  known(BankMethodStateSchema, BANK_PAYMENT_METHOD_STATES),
   known(CurrencySchema, CURRENCIES),
   known(DepositStateSchema, DEPOSIT_STATES),
   known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
-  known(ExchangeQuoteStateSchema, EXCHANGE_QUOTE_STATES),
+  known(ExchangeQuoteStateSchema, CURRENCY_EXCHANGE_QUOTE_STATES),
   known(FeePolicySchema, ['INCLUSIVE', 'EXCLUSIVE']),
   known(InvoiceStateSchema, INVOICE_STATES),
-  known(OriginatorStateSchema, ORIGINATOR_STATES),
+  known(OriginatorStateSchema, PAYOUT_ORIGINATOR_STATES),
   known(PartyTypeSchema, ['INDIVIDUAL', 'COMPANY']),
   known(PayoutStateSchema, PAYOUT_STATES),
   known(SupportedActionSchema, ['DEPOSIT', 'WITHDRAWAL']),

@@ -12,7 +12,7 @@ import { unread } from './unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */
 interface Original<Answer> {
-  find(id: string, options: CallOptions): Promise<Answer>;
+  get(id: string, options: CallOptions): Promise<Answer>;
   isSame(found: Answer): boolean;
   readonly trust?: Trust;
 }
@@ -27,7 +27,7 @@ export function createKeyed<Draft, Answer>(
   row: Endpoint<{}, Draft, Answer>,
   draft: Draft,
   options: KeyedOptions,
-  { find, isSame, trust }: Original<Answer>,
+  { get, isSame, trust }: Original<Answer>,
 ): Call<Answer> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
   return send(
@@ -42,7 +42,7 @@ export function createKeyed<Draft, Answer>(
       fits: isSame,
       async resolve({ code, status, values }, rest) {
         const facts = { idempotencyKey, values };
-        const found = await find(String(values?.[row.original!.id]), {
+        const found = await get(String(values?.[row.original!.id]), {
           ...rest,
           reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {

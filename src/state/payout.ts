@@ -2,7 +2,7 @@ import { type Connection, send } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/payouts/endpoints.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
-import { payoutLife } from '../resources/payouts/states.ts';
+import { payoutStates } from '../resources/payouts/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
@@ -11,11 +11,11 @@ import { watchEntity } from './watch-entity.ts';
 /** How payouts are looked at: one by one, for their list takes no filter. */
 export const payoutKind: Kind<Payout> = {
   name: 'payout',
-  life: payoutLife,
+  life: payoutStates,
   idOf: (payout) => payout.id,
   stateOf: (payout) => payout.state,
   find: (connection, payoutId, options) =>
-    send(connection, rows.find, { where: { payoutId } }, options),
+    send(connection, rows.get, { where: { payoutId } }, options),
 };
 
 /**

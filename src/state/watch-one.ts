@@ -19,7 +19,7 @@ export function watchOne<T>(
 ): Watch<Snapshot<T>> {
   const place = hubOf(client);
   const settles = (value: T) =>
-    options.until !== 'never' && kind.life?.settles(kind.stateOf(value));
+    options.until !== 'never' && kind.life?.isSettled(kind.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
   return watchOf<Snapshot<T>>({
     status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },

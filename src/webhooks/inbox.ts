@@ -181,7 +181,7 @@ function setupOf<Tx>({
     on,
     otherwise,
     claimFor,
-    look: look ?? ((noun, id) => NOUNS[noun].find(client, id, { reason: 'an event' })),
+    look: look ?? ((noun, id) => NOUNS[noun].get(client, id, { reason: 'an event' })),
     wants: (noun) =>
       otherwise !== undefined ||
       look !== undefined ||

@@ -30,7 +30,7 @@ const TAG_LENGTH = 32;
  * `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept)
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
- * const invoice = await client.invoices.find(event.data.entityId);
+ * const invoice = await client.invoices.get(event.data.entityId);
  */
 export async function verifyWebhook(
   delivery: Request | RawDelivery,

@@ -9,7 +9,7 @@ export interface Budget {
 export const budgets: readonly Budget[] = [
   {
     kilobytes: 16.2,
-    code: `import { connect } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [connect, invoices.create, invoices.find];`,
+    code: `import { connect } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [connect, invoices.create, invoices.get];`,
   },
   {
     kilobytes: 21.3,

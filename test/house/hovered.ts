@@ -13,7 +13,7 @@ export const client: Client = /* createClient */ createClient({
 
 export const operations: readonly unknown[] = [
   client.invoices./* invoices.create */ create,
-  client.invoices./* invoices.find */ find,
+  client.invoices./* invoices.get */ get,
   client.invoices./* invoices.list */ list,
   client.invoices./* invoices.ensure */ ensure,
   client.paymentQuotes./* paymentQuotes.createLightning */ createLightning,

@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  bankMethodLife,
+  bankPaymentMethodStates,
   decide,
-  depositLife,
+  depositStates,
   EVENT_TYPES,
-  exchangeQuoteLife,
-  invoiceLife,
-  type Life,
+  currencyExchangeQuoteStates,
+  invoiceStates,
+  type StateMachine,
   type Next,
-  originatorLife,
-  paymentLife,
-  payoutLife,
-  receiveLife,
+  payoutOriginatorStates,
+  paymentStates,
+  payoutStates,
+  receiveStates,
   REPEATS,
   SERVICE_CODES,
 } from 'paystate';
@@ -39,7 +39,7 @@ function sourceOf(noun: string, verb: string): string {
 
 function endpointTable(): string {
   const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+    Object.entries(verbs).map(([verb, { method, path, scope, idempotency: repeat }]) => [
       code(`${noun}.${verb}`),
       `${method} ${path}`,
       scope.replace('partner.', ''),
@@ -132,13 +132,13 @@ function wayTable(): string {
 
 /** How what an event is about is read. */
 const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
-  invoice: 'invoices.find',
-  'payment-method.bank': 'bankPaymentMethods.find',
-  payout: 'payouts.find',
-  'payout-originator': 'payoutOriginators.find',
-  'currency-exchange-quote': 'currencyExchangeQuotes.find',
-  payment: 'payments.find',
-  deposit: 'deposits.find',
+  invoice: 'invoices.get',
+  'payment-method.bank': 'bankPaymentMethods.get',
+  payout: 'payouts.get',
+  'payout-originator': 'payoutOriginators.get',
+  'currency-exchange-quote': 'currencyExchangeQuotes.get',
+  payment: 'payments.get',
+  deposit: 'deposits.get',
   'receive-request': 'receiveRequests.listReceives',
 };
 
@@ -149,21 +149,21 @@ function eventTable(): string {
   );
 }
 
-const LIVES: Readonly<Record<string, Life<string>>> = {
-  payment: paymentLife,
-  'exchange quote': exchangeQuoteLife,
-  payout: payoutLife,
-  deposit: depositLife,
-  receive: receiveLife,
-  'bank method': bankMethodLife,
-  originator: originatorLife,
+const LIVES: Readonly<Record<string, StateMachine<string>>> = {
+  payment: paymentStates,
+  'exchange quote': currencyExchangeQuoteStates,
+  payout: payoutStates,
+  deposit: depositStates,
+  receive: receiveStates,
+  'bank method': bankPaymentMethodStates,
+  originator: payoutOriginatorStates,
 };
 
-const states = (life: Life<string>): readonly Cells[] =>
-  Object.entries(life.moves).map(([state, moves]) => [
+const states = (life: StateMachine<string>): readonly Cells[] =>
+  Object.entries(life.transitions).map(([state, moves]) => [
     state,
     moves.join(', ') || '–',
-    life.settles(state) ? 'yes' : 'no',
+    life.isSettled(state) ? 'yes' : 'no',
   ]);
 
 function stateTable(): string {
@@ -196,7 +196,7 @@ type Tables = Readonly<Record<string, () => string>>;
 
 const README_TABLES: Tables = {
   endpoints: endpointTable,
-  'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
+  'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
   states: stateTable,
   'service codes': serviceCodeTable,
   'field codes': fieldCodeTable,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
-import { decisionTable, invoiceLife, SERVICE_CODES } from 'paystate';
+import { decisionTable, invoiceStates, SERVICE_CODES } from 'paystate';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
@@ -45,7 +45,7 @@ describe('generated tables', () => {
 describe('the tables of the README', () => {
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+      Object.entries(verbs).map(([verb, { method, path, scope, idempotency: repeat }]) => [
         `${noun}.${verb}`,
         `${method} ${path}`,
         scope,
@@ -73,10 +73,10 @@ describe('the tables of the README', () => {
   });
 
   it('give each state the moves and the end that it has', () => {
-    const states = Object.entries(invoiceLife.moves).map(([state, moves]) => [
+    const states = Object.entries(invoiceStates.transitions).map(([state, moves]) => [
       state,
       moves.join(', ') || '–',
-      invoiceLife.settles(state) ? 'yes' : 'no',
+      invoiceStates.isSettled(state) ? 'yes' : 'no',
     ]);
     expect(table('state', 'may become', 'settled')).to.have.deep.members(states);
   });

@@ -41,7 +41,7 @@ export const payOut = (draft) => async (user) => {
     if (end?.stops) return { said: 'not-done' };
     if (end?.isOver) [journal.payout, journal.isOpen] = [undefined, false];
     else if (!end) {
-      const found = await readFor(user, 'payouts.find', id, (client) => client.payouts.find(id));
+      const found = await readFor(user, 'payouts.get', id, (client) => client.payouts.get(id));
       if (found && found.state !== 'NEW')
         return { said: found.state === 'FAILED' ? 'failed' : 'done', id, state: found.state };
     }

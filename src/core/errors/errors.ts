@@ -152,7 +152,7 @@ export class AuthenticationError extends PaystateError {
  *
  * @example
  * try {
- *   await client.payments.find('a-new-one');
+ *   await client.payments.get('a-new-one');
  * } catch (thrown) {
  *   if (!isPaystateError(thrown)) throw thrown;
  *   console.log(thrown.code, thrown.outcome, thrown.next);

@@ -10,18 +10,18 @@ export interface Accounts {
    *
    * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than that for profiles
    * @example
-   * const { deposit } = await client.accounts.findLimits();
+   * const { deposit } = await client.accounts.getLimits();
    */
-  findLimits(options?: CallOptions): Call<AccountLimits>;
+  getLimits(options?: CallOptions): Call<AccountLimits>;
 
   /**
    * Reads what an account shows to others. Resolves to the profile. `GET /v1/accounts/{accountId}/profile` (seed).
    *
    * @throws RefusedError `NOT_FOUND`, also for a private one
    * @example
-   * const { handle } = await client.accounts.findProfile(invoice.receiverId);
+   * const { handle } = await client.accounts.getProfile(invoice.receiverId);
    */
-  findProfile(accountId: AccountId, options?: CallOptions): Call<AccountProfile>;
+  getProfile(accountId: AccountId, options?: CallOptions): Call<AccountProfile>;
 
   /**
    * Reads what the account with this handle shows to others. Resolves to the profile.
@@ -29,7 +29,7 @@ export interface Accounts {
    *
    * @throws RefusedError `NOT_FOUND`, also for a private one
    * @example
-   * const { currencies } = await client.accounts.findProfileByHandle('shop');
+   * const { currencies } = await client.accounts.getProfileByHandle('shop');
    */
-  findProfileByHandle(handle: string, options?: CallOptions): Call<AccountProfile>;
+  getProfileByHandle(handle: string, options?: CallOptions): Call<AccountProfile>;
 }

@@ -1,7 +1,12 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions } from '../../core/http/index.ts';
 import type { List, ListOptions } from '../../core/lists/index.ts';
-import type { BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId } from './model.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodFilter,
+  BankPaymentMethodId,
+} from './model.ts';
 
 /** Bank accounts: where deposits come from and payouts go. */
 export interface BankPaymentMethods {
@@ -15,16 +20,16 @@ export interface BankPaymentMethods {
    *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
    * });
    */
-  create(draft: BankMethodDraft, options?: CallOptions): Call<BankMethod>;
+  create(draft: BankPaymentMethodDraft, options?: CallOptions): Call<BankPaymentMethod>;
 
   /**
    * Reads one bank payment method. Resolves to the method. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.bankPaymentMethods.find(method.id);
+   * const { state } = await client.bankPaymentMethods.get(method.id);
    */
-  find(bankMethodId: BankMethodId, options?: CallOptions): Call<BankMethod>;
+  get(bankMethodId: BankPaymentMethodId, options?: CallOptions): Call<BankPaymentMethod>;
 
   /**
    * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to count.
@@ -33,7 +38,7 @@ export interface BankPaymentMethods {
    * @example
    * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });
    */
-  list(filter?: BankMethodFilter, options?: ListOptions): List<BankMethod>;
+  list(filter?: BankPaymentMethodFilter, options?: ListOptions): List<BankPaymentMethod>;
 
   /**
    * Removes a bank payment method. Resolves to nothing, also when a lost first try had removed it.
@@ -43,5 +48,5 @@ export interface BankPaymentMethods {
    * @example
    * await client.bankPaymentMethods.remove(method.id);
    */
-  remove(bankMethodId: BankMethodId, options?: CallOptions): Call<void>;
+  remove(bankMethodId: BankPaymentMethodId, options?: CallOptions): Call<void>;
 }

@@ -1,13 +1,17 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
+import type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
+} from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
 const ALL = '/v1/currency-exchange-quotes';
 const ONE = '/v1/currency-exchange-quotes/{quoteId}';
 
 /** @source seed */
-export const create: Endpoint<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
+export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = commanding(
   'POST',
   ALL,
   'partner.currency-exchange-quote.create',
@@ -19,21 +23,19 @@ export const create: Endpoint<{}, ExchangeQuoteDraft, ExchangeQuote> = commandin
     original: {
       code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
       id: 'currencyExchangeQuoteId',
-      by: 'find',
+      by: 'get',
     },
   },
 );
 
 /** @source seed */
-export const find: Endpoint<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(
-  ONE,
-  'partner.currency-exchange-quote.read',
-  ExchangeQuoteSchema,
-  { echo: { quoteId: 'id' } },
-);
+export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> =
+  reading(ONE, 'partner.currency-exchange-quote.read', ExchangeQuoteSchema, {
+    echo: { quoteId: 'id' },
+  });
 
 /** @source seed */
-export const execute: Endpoint<{ quoteId: ExchangeQuoteId }, void, void> = commanding(
+export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = commanding(
   'PATCH',
   '/v1/currency-exchange-quotes/{quoteId}/execute',
   'partner.currency-exchange-quote.execute',
@@ -43,6 +45,6 @@ export const execute: Endpoint<{ quoteId: ExchangeQuoteId }, void, void> = comma
   undefined,
   {
     attemptTimeout: 45_000,
-    original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'find' },
+    original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
   },
 );

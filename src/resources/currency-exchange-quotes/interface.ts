@@ -1,6 +1,10 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions, KeyedOptions } from '../../core/http/index.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
+import type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
+} from './model.ts';
 
 /** Exchanges between two currencies of the account. */
 export interface CurrencyExchangeQuotes {
@@ -13,16 +17,16 @@ export interface CurrencyExchangeQuotes {
    * @example
    * const quote = await client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'BTC', amount: { amount: '100.00', currency: 'USD' } });
    */
-  create(draft: ExchangeQuoteDraft, options?: KeyedOptions): Call<ExchangeQuote>;
+  create(draft: CurrencyExchangeQuoteDraft, options?: KeyedOptions): Call<CurrencyExchangeQuote>;
 
   /**
    * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.currencyExchangeQuotes.find(quote.id);
+   * const { state } = await client.currencyExchangeQuotes.get(quote.id);
    */
-  find(quoteId: ExchangeQuoteId, options?: CallOptions): Call<ExchangeQuote>;
+  get(quoteId: CurrencyExchangeQuoteId, options?: CallOptions): Call<CurrencyExchangeQuote>;
 
   /**
    * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
@@ -33,5 +37,5 @@ export interface CurrencyExchangeQuotes {
    * @example
    * await client.currencyExchangeQuotes.execute(quote.id);
    */
-  execute(quoteId: ExchangeQuoteId, options?: CallOptions): Call<void>;
+  execute(quoteId: CurrencyExchangeQuoteId, options?: CallOptions): Call<void>;
 }

@@ -21,11 +21,11 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = commanding(
   'key-then-read-money',
   DepositDraftSchema,
   DepositSchema,
-  { original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'find' } },
+  { original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' } },
 );
 
 /** @source seed */
-export const find: Endpoint<{ depositId: DepositId }, void, Deposit> = reading(
+export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = reading(
   '/v1/deposits/{depositId}',
   SCOPE,
   DepositSchema,

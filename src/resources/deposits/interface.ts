@@ -24,9 +24,9 @@ export interface Deposits {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.deposits.find(deposit.id);
+   * const { state } = await client.deposits.get(deposit.id);
    */
-  find(depositId: DepositId, options?: CallOptions): Call<Deposit>;
+  get(depositId: DepositId, options?: CallOptions): Call<Deposit>;
 
   /**
    * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (seed).

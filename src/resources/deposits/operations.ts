@@ -42,7 +42,7 @@ export function create(
   const { firstSentAt, ...keyed } = options;
   return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
-    find: (id, rest) => find(connection, id, rest),
+    get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>
       [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
   });
@@ -53,14 +53,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.deposits.find(deposit.id);
+ * const { state } = await client.deposits.get(deposit.id);
  */
-export function find(
+export function get(
   connection: Connection,
   depositId: DepositId,
   options: CallOptions = {},
 ): Call<Deposit> {
-  return send(connection, rows.find, { where: { depositId } }, options);
+  return send(connection, rows.get, { where: { depositId } }, options);
 }
 
 /**

@@ -13,7 +13,7 @@ export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = reading(
 );
 
 /** @source public */
-export const find: Endpoint<{ eventId: EventId }, void, ServiceEvent> = reading(
+export const get: Endpoint<{ eventId: EventId }, void, ServiceEvent> = reading(
   '/v1/events/{eventId}',
   'partner.webhooks.manage',
   EventSchema,

@@ -20,7 +20,7 @@ export interface Events {
    *
    * @throws RefusedError `NOT_FOUND`, also after 30 days
    * @example
-   * const event = await client.events.find(eventId);
+   * const event = await client.events.get(eventId);
    */
-  find(eventId: EventId, options?: CallOptions): Call<ServiceEvent>;
+  get(eventId: EventId, options?: CallOptions): Call<ServiceEvent>;
 }

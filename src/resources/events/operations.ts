@@ -40,12 +40,12 @@ export function list(
  *
  * @throws RefusedError `NOT_FOUND`, also after 30 days
  * @example
- * const event = await client.events.find(eventId);
+ * const event = await client.events.get(eventId);
  */
-export function find(
+export function get(
   connection: Connection,
   eventId: EventId,
   options: CallOptions = {},
 ): Call<ServiceEvent> {
-  return send(connection, rows.find, { where: { eventId } }, options);
+  return send(connection, rows.get, { where: { eventId } }, options);
 }

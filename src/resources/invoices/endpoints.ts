@@ -41,7 +41,7 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = cr
 );
 
 /** @source seed */
-export const find: Endpoint<
+export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
   Invoice
@@ -69,7 +69,7 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = command
   InvoiceSchema,
   {
     echo: { invoiceId: 'invoiceId' },
-    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' },
+    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
   },
 );
 

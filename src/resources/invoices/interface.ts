@@ -57,9 +57,9 @@ export interface Invoices {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.invoices.find(invoice.invoiceId);
+   * const { state } = await client.invoices.get(invoice.invoiceId);
    */
-  find(
+  get(
     invoiceId: InvoiceId,
     options?: CallOptions & { readonly includeTransactions?: boolean | undefined },
   ): Call<Invoice>;

@@ -93,9 +93,9 @@ export async function ensure(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.invoices.find(invoice.invoiceId);
+ * const { state } = await client.invoices.get(invoice.invoiceId);
  */
-export function find(
+export function get(
   connection: Connection,
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
@@ -103,7 +103,7 @@ export function find(
   const { includeTransactions, ...call } = options;
   return send(
     connection,
-    rows.find,
+    rows.get,
     { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
     call,
   );
@@ -150,7 +150,7 @@ export function cancel(
 ): Call<Invoice> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
     seenMoved(
-      find(connection, invoiceId, { ...rest, reason: SEE }),
+      get(connection, invoiceId, { ...rest, reason: SEE }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);

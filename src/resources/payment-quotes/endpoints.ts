@@ -60,7 +60,7 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = quot
 );
 
 /** @source seed */
-export const findLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
+export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
   '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
   LIGHTNING,
   LnurlDetailsSchema,
@@ -90,6 +90,6 @@ export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, Execute
     {
       bucket: 'execute',
       attemptTimeout: 45_000,
-      original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' },
+      original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
     },
   );

@@ -55,9 +55,9 @@ export interface PaymentQuotes {
    *
    * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
    * @example
-   * const { maxSendable, commentAllowed } = await client.paymentQuotes.findLnurl('ada@wallet.example');
+   * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
    */
-  findLnurl(lnAddressOrUrl: string, options?: CallOptions): Call<LnurlDetails>;
+  getLnurl(lnAddressOrUrl: string, options?: CallOptions): Call<LnurlDetails>;
 
   /**
    * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.

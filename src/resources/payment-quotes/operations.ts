@@ -111,14 +111,14 @@ export function createOnchain(
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
- * const { maxSendable, commentAllowed } = await client.paymentQuotes.findLnurl('ada@wallet.example');
+ * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
  */
-export function findLnurl(
+export function getLnurl(
   connection: Connection,
   lnAddressOrUrl: string,
   options: CallOptions = {},
 ): Call<LnurlDetails> {
-  return send(connection, rows.findLnurl, { where: { lnAddressOrUrl } }, options);
+  return send(connection, rows.getLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
 /** @source seed */
-export const find: Endpoint<{ paymentId: PaymentId }, void, Payment> = reading(
+export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = reading(
   '/v1/payments/{paymentId}',
   'partner.payment.read',
   PaymentSchema,

@@ -10,7 +10,7 @@ export interface Payments {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.payments.find(payment.paymentId);
+   * const { state } = await client.payments.get(payment.paymentId);
    */
-  find(paymentId: PaymentId, options?: CallOptions): Call<Payment>;
+  get(paymentId: PaymentId, options?: CallOptions): Call<Payment>;
 }

@@ -1,7 +1,7 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions } from '../../core/http/index.ts';
 import type { List, ListOptions } from '../../core/lists/index.ts';
-import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
+import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 
 /** Persons and companies on whose behalf payouts are sent. */
 export interface PayoutOriginators {
@@ -15,16 +15,16 @@ export interface PayoutOriginators {
    *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
    * });
    */
-  create(draft: OriginatorDraft, options?: CallOptions): Call<Originator>;
+  create(draft: PayoutOriginatorDraft, options?: CallOptions): Call<PayoutOriginator>;
 
   /**
    * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}` (seed).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.payoutOriginators.find(originator.id);
+   * const { state } = await client.payoutOriginators.get(originator.id);
    */
-  find(originatorId: OriginatorId, options?: CallOptions): Call<Originator>;
+  get(originatorId: PayoutOriginatorId, options?: CallOptions): Call<PayoutOriginator>;
 
   /**
    * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators` (seed).
@@ -32,7 +32,7 @@ export interface PayoutOriginators {
    * @example
    * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
    */
-  list(options?: ListOptions): List<Originator>;
+  list(options?: ListOptions): List<PayoutOriginator>;
 
   /**
    * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
@@ -42,5 +42,5 @@ export interface PayoutOriginators {
    * @example
    * await client.payoutOriginators.remove(originator.id);
    */
-  remove(originatorId: OriginatorId, options?: CallOptions): Call<void>;
+  remove(originatorId: PayoutOriginatorId, options?: CallOptions): Call<void>;
 }

@@ -19,7 +19,7 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = commanding(
 );
 
 /** @source seed */
-export const find: Endpoint<{ payoutId: PayoutId }, void, Payout> = reading(
+export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = reading(
   ONE,
   'partner.payout.read',
   PayoutSchema,
@@ -46,6 +46,6 @@ export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = commandi
   {
     attemptTimeout: 45_000,
     echo: { payoutId: 'id' },
-    original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'find' },
+    original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
   },
 );

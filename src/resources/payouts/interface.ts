@@ -21,9 +21,9 @@ export interface Payouts {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { state } = await client.payouts.find(payout.id);
+   * const { state } = await client.payouts.get(payout.id);
    */
-  find(payoutId: PayoutId, options?: CallOptions): Call<Payout>;
+  get(payoutId: PayoutId, options?: CallOptions): Call<Payout>;
 
   /**
    * Lists payouts. Returns a list to iterate, to page or to count. `GET /v1/payouts` (seed).

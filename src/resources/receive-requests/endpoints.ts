@@ -53,7 +53,7 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = command
 );
 
 /** @source seed */
-export const find: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
+export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
   '/v1/receive-requests/{receiveRequestId}',
   READ,
   ReceiveRequestSchema,

@@ -29,9 +29,9 @@ export interface ReceiveRequests {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { bolt11 } = await client.receiveRequests.find(request.receiveRequestId);
+   * const { bolt11 } = await client.receiveRequests.get(request.receiveRequestId);
    */
-  find(receiveRequestId: ReceiveRequestId, options?: CallOptions): Call<ReceiveRequest>;
+  get(receiveRequestId: ReceiveRequestId, options?: CallOptions): Call<ReceiveRequest>;
 
   /**
    * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a list to iterate.

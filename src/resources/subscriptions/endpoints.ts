@@ -29,7 +29,7 @@ export const create: Endpoint<{}, SubscriptionDraft, Subscription> = commanding(
 );
 
 /** @source public */
-export const find: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
+export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
   ONE,
   SCOPE,
   SubscriptionSchema,
@@ -70,5 +70,5 @@ export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = 
   'convergent',
   undefined,
   undefined,
-  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' } },
+  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' } },
 );

@@ -26,9 +26,9 @@ export interface Subscriptions {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const { enabled } = await client.subscriptions.find(subscriptionId);
+   * const { enabled } = await client.subscriptions.get(subscriptionId);
    */
-  find(subscriptionId: SubscriptionId, options?: CallOptions): Call<Subscription>;
+  get(subscriptionId: SubscriptionId, options?: CallOptions): Call<Subscription>;
 
   /**
    * Reads all subscriptions; there are no pages and at most 50. `GET /v1/subscriptions` (public).

@@ -31,14 +31,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { enabled } = await client.subscriptions.find(subscriptionId);
+ * const { enabled } = await client.subscriptions.get(subscriptionId);
  */
-export function find(
+export function get(
   connection: Connection,
   subscriptionId: SubscriptionId,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.find, { where: { subscriptionId } }, options);
+  return send(connection, rows.get, { where: { subscriptionId } }, options);
 }
 
 /**

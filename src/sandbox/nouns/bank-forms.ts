@@ -1,6 +1,6 @@
 import type { Violation } from '../../core/errors/index.ts';
 import type {
-  BankMethodDraft,
+  BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
@@ -27,7 +27,7 @@ export function formBreaches({
   accountNumber,
   routingNumber,
   accountType,
-}: BankMethodDraft): readonly Violation[] {
+}: BankPaymentMethodDraft): readonly Violation[] {
   if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrong('transferType', 'is not known')];
   const form = BANK_FORMS[transferType as TransferType];
   return [

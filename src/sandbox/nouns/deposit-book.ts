@@ -1,5 +1,5 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { depositLife, type DepositState } from '../../resources/deposits/states.ts';
+import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
 import { relies } from '../reliance.ts';
@@ -17,7 +17,7 @@ export interface StoredDeposit extends Kept {
   state: DepositState;
 }
 
-export const depositShelf: Shelf<StoredDeposit> = shelfOf('deposit', depositLife);
+export const depositShelf: Shelf<StoredDeposit> = shelfOf('deposit', depositStates);
 
 const SECOND = 1_000;
 /** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */

@@ -127,7 +127,7 @@ export const eventHandlers: Handlers<typeof rows> = {
   list: (world, { account, where }) => ({
     body: pageOf(recent(world, account).list, where, FIELDS, show),
   }),
-  find(world, { account, where: { eventId } }) {
+  get(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);
     if (!event) throw new Refusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };

@@ -2,8 +2,8 @@ import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import {
-  exchangeQuoteLife,
-  type ExchangeQuoteState,
+  currencyExchangeQuoteStates,
+  type CurrencyExchangeQuoteState,
 } from '../../resources/currency-exchange-quotes/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
@@ -20,11 +20,14 @@ export interface StoredExchangeQuote extends Kept {
   readonly rate: ConversionRate;
   /** From here on it cannot be executed. */
   readonly end: Ticks;
-  state: ExchangeQuoteState;
+  state: CurrencyExchangeQuoteState;
   completed: Ticks | undefined;
 }
 
-export const exchangeShelf: Shelf<StoredExchangeQuote> = shelfOf('exchange', exchangeQuoteLife);
+export const exchangeShelf: Shelf<StoredExchangeQuote> = shelfOf(
+  'exchange',
+  currencyExchangeQuoteStates,
+);
 
 /** What the account gives in all. */
 export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMoney {
@@ -34,7 +37,7 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMon
 /** Moves an exchange along its life, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
   book(world, `exchange ${to}`, quote.id, movesOf(quote, to));
-  quote.state = to as ExchangeQuoteState;
+  quote.state = to as CurrencyExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
   if (to === 'PENDING')

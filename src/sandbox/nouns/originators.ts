@@ -1,6 +1,12 @@
 import type * as rows from '../../resources/payout-originators/endpoints.ts';
-import type { Originator, OriginatorDraft } from '../../resources/payout-originators/model.ts';
-import { originatorLife, type OriginatorState } from '../../resources/payout-originators/states.ts';
+import type {
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+} from '../../resources/payout-originators/model.ts';
+import {
+  payoutOriginatorStates,
+  type PayoutOriginatorState,
+} from '../../resources/payout-originators/states.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';
@@ -11,18 +17,21 @@ import { partyBreaches, showParty } from './party.ts';
 import { decide, type Kept, type Shelf, shelfOf } from './shelf.ts';
 
 export interface StoredOriginator extends Kept {
-  readonly draft: OriginatorDraft;
-  state: OriginatorState;
+  readonly draft: PayoutOriginatorDraft;
+  state: PayoutOriginatorState;
 }
 
-export const originatorShelf: Shelf<StoredOriginator> = shelfOf('originator', originatorLife);
+export const originatorShelf: Shelf<StoredOriginator> = shelfOf(
+  'originator',
+  payoutOriginatorStates,
+);
 
 /** How long a review takes. */
 const REVIEWED = { state: 'APPROVED', after: 5_000 } as const;
 
 /** Moves an originator along its life, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
-  originator.state = to as OriginatorState;
+  originator.state = to as PayoutOriginatorState;
   emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
 }
 
@@ -31,7 +40,7 @@ export function requireApproved({ state }: StoredOriginator): void {
   if (state !== 'APPROVED') throw new Refusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
 }
 
-function show({ id, state, created, draft }: StoredOriginator): Originator {
+function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator {
   return { id, state, created: printed(created), details: showParty(draft) };
 }
 
@@ -53,7 +62,7 @@ export const originatorHandlers: Handlers<typeof rows> = {
     );
     return { body: show(originator) };
   },
-  find: (world, { account, where: { originatorId } }) => ({
+  get: (world, { account, where: { originatorId } }) => ({
     body: show(originatorShelf.own(world, account, originatorId)),
   }),
   list: (world, { account, where }) => ({

@@ -206,7 +206,7 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
       ),
     };
   },
-  findLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
+  getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
   listTiers(_world, { draft: { btcAddress, amount } }) {
     readAddress(btcAddress);
     requireNamed('amount.currency', amount.currency);

@@ -4,7 +4,7 @@ import { notFound } from '../http/refusals.ts';
 import { allPayments, showPayment } from './payment-book.ts';
 
 export const paymentHandlers: Handlers<typeof rows> = {
-  find(world, { account, where: { paymentId } }) {
+  get(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
     if (payment?.quote.account !== account) throw notFound(paymentId, payment);
     return { body: showPayment(payment) };

@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney } from '../../money/index.ts';
-import type { SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
-import { payoutLife, type PayoutState } from '../../resources/payouts/states.ts';
+import type { SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
+import { payoutStates, type PayoutState } from '../../resources/payouts/states.ts';
 import { book, type Move, potsOf } from '../money/ledger.ts';
 import { moving } from '../money/moving.ts';
 import { relies } from '../reliance.ts';
@@ -15,14 +15,14 @@ export interface StoredPayout extends Kept {
   readonly method: StoredBankMethod;
   readonly originator: StoredOriginator | undefined;
   readonly amount: WireMoney;
-  readonly fee: WireMoney & { readonly feePolicy: NonNullable<SpendDraft['feePolicy']> };
+  readonly fee: WireMoney & { readonly feePolicy: NonNullable<SpendAmount['feePolicy']> };
   readonly reference: string | undefined;
   state: PayoutState;
   initiated: Ticks | undefined;
   completed: Ticks | undefined;
 }
 
-export const payoutShelf: Shelf<StoredPayout> = shelfOf('payout', payoutLife);
+export const payoutShelf: Shelf<StoredPayout> = shelfOf('payout', payoutStates);
 
 /** How long a bank takes to send. */
 const SENT = { state: 'COMPLETED', after: 2_000 } as const;

@@ -1,5 +1,5 @@
 import type { Ticks } from '../../core/time/index.ts';
-import type { Life } from '../../resources/state-machine.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
 import { notFound } from '../http/refusals.ts';
 import { type Account, bookOf, type World } from '../world.ts';
 import { later, type OutcomeOf, outcomeOf, type Outcome } from './outcomes.ts';
@@ -15,7 +15,7 @@ export interface Kept {
 /** All of one noun. */
 export interface Shelf<T extends Kept> {
   readonly noun: string;
-  readonly life: Life<string>;
+  readonly life: StateMachine<string>;
   /** A new id. */
   idOf(world: World): string;
   add(world: World, item: T): void;
@@ -26,7 +26,7 @@ export interface Shelf<T extends Kept> {
   any(world: World, id: string): T | undefined;
 }
 
-export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf<T> {
+export function shelfOf<T extends Kept>(noun: string, life: StateMachine<string>): Shelf<T> {
   const byId = (world: World): Map<string, T> => bookOf(world, `all/${noun}`, () => new Map());
   const listed = (world: World, account: Account): T[] =>
     bookOf(world, `${noun}/${account.id}`, () => []);
@@ -65,7 +65,7 @@ export function decide<T extends Kept>(
   if (state === from) return;
   const between = life.canMove(from, state)
     ? []
-    : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
+    : life.transitions[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !life.canMove(from, state))
     throw new Error(`sandbox.fault: a ${noun} does not come from ${from} to ${state}`);
   later(world, after, () => {

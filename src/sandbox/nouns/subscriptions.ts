@@ -60,7 +60,7 @@ export const subscriptionHandlers: Handlers<typeof rows> = {
     book.set(subscription.id, subscription);
     return { body: show(subscription) };
   },
-  find: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
+  get: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
   list: (world, { account }) => ({ body: [...subscriptionsOf(world, account).values()].map(show) }),
   update(world, { account, where, draft }) {
     const subscription = own(world, account, where.subscriptionId);

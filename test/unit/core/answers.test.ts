@@ -19,7 +19,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 const heard = async (answer: Answer, options: object = {}) => {
   const wire = answering(answer);
   const { client, run } = openShop({ fetch: wire.fetch, ...options });
-  const read = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+  const read = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
   const asked = wire.sent.length;
   const write = await failureOf(run(client.invoices.create(DRAFT)));
   return { read, write, asked, wire };
@@ -80,7 +80,7 @@ describe('answers that are none', () => {
       fetch: answering(json(INVOICE)).fetch,
       maxResponseBytes: JSON.stringify(INVOICE).length,
     });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('empty and other successes without JSON leave a creation in doubt', async () => {
@@ -198,7 +198,7 @@ describe('answers that are none', () => {
     }
     const deep = `{"deep":${'['.repeat(5_000)}${']'.repeat(5_000)},${JSON.stringify(INVOICE).slice(1)}`;
     const { client, run } = openShop({ fetch: answering(() => new Response(deep)).fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('a byte order mark and split characters are read through', async () => {
@@ -213,7 +213,7 @@ describe('answers that are none', () => {
         }),
       );
     const { client, run } = openShop({ fetch: answering(single).fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).description).to.equal('Größe 🎟️');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).description).to.equal('Größe 🎟️');
   });
 
   it('whatever fetch throws is typed, and nothing of it is kept', async () => {
@@ -246,6 +246,6 @@ describe('answers that are none', () => {
       return new Response(JSON.stringify(INVOICE));
     };
     const { client, run } = openShop({ fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 });

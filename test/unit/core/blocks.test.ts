@@ -12,7 +12,7 @@ describe('a block', () => {
     const wire = answering(limited(600), limited(5), limited(0), json(INVOICE));
     const { sandbox, client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });
     const underway = ['a', 'b', 'c'].map((id) =>
-      failureOf(client.invoices.find(id, { maxAttempts: 1 })),
+      failureOf(client.invoices.get(id, { maxAttempts: 1 })),
     );
     expect((await run(Promise.all(underway))).map(({ status }) => status)).to.deep.equal([
       429, 429, 429,
@@ -24,7 +24,7 @@ describe('a block', () => {
       600_000,
     );
     await sandbox.advance(1);
-    await run(client.invoices.find(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
       within: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
@@ -35,9 +35,9 @@ describe('a block', () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
     const { client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });
     await run(
-      Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { maxAttempts: 1 })))),
+      Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.get(id, { maxAttempts: 1 })))),
     );
-    await run(client.invoices.find(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
       within: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);

@@ -44,7 +44,7 @@ const pay = async (sandbox: Sandbox, client: Client): Promise<number> => {
     sourceCurrency: 'USD',
   });
   const { paymentId } = await client.paymentQuotes.execute(paymentQuoteId);
-  expect((await client.payments.find(paymentId)).state).to.equal('COMPLETED');
+  expect((await client.payments.get(paymentId)).state).to.equal('COMPLETED');
   return client.clock.monotonic() - begun;
 };
 
@@ -91,7 +91,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     const [invoice] = await fill(sandbox, 1);
     const careless = createClient({ ...sandbox.connection, rateLimits: ENDLESS });
     for (let time = 0; time < 400 && sandbox.blocks === 0; time++)
-      await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
+      await sandbox.run(careless.invoices.get(invoice!.invoiceId).catch(() => {}));
     expect(sandbox.blocks).to.equal(1);
   });
 });

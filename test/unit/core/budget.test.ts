@@ -18,7 +18,7 @@ const limitsOf = (limit: number) => ({
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
   for (let count = 0; ; count++) {
-    const error = await failureOf(invoices.find(connection, 'x', { callTimeout: 1_000 }));
+    const error = await failureOf(invoices.get(connection, 'x', { callTimeout: 1_000 }));
     if (error.code === 'QUEUE_TIMEOUT') return count;
   }
 };
@@ -30,7 +30,7 @@ describe('the budget', () => {
       const connection = withPriority(client, priority);
       await run(
         (async () => {
-          for (let time = 0; time < 1_000; time++) await failureOf(invoices.find(connection, 'x'));
+          for (let time = 0; time < 1_000; time++) await failureOf(invoices.get(connection, 'x'));
         })(),
         { within: 24 * 60 * MINUTE },
       );
@@ -48,7 +48,7 @@ describe('the budget', () => {
     const asked = Array.from({ length: 250 }, () => [
       client.invoices.create(DRAFT),
       client.invoices.quote(invoiceId),
-      client.invoices.find(invoiceId),
+      client.invoices.get(invoiceId),
     ]).flat();
     await run(Promise.all(asked));
     expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([751, 0]);
@@ -68,7 +68,7 @@ describe('the budget', () => {
     await run(
       (async () => {
         for (let time = 0; time < 10; time++) {
-          await failureOf(invoices.find(connection, 'x'));
+          await failureOf(invoices.get(connection, 'x'));
           if (time < 4) await sandbox.clock.wait(MINUTE);
         }
       })(),
@@ -107,8 +107,8 @@ describe('the budget', () => {
 
   it('a spent one says when: asking then is in time', async () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1) });
-    await failureOf(run(client.invoices.find('x')));
-    const error = await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
       kind: 'unreachable',
       code: 'QUEUE_TIMEOUT',
@@ -118,7 +118,7 @@ describe('the budget', () => {
       retryAt: sandbox.clock.now() + 10.5 * MINUTE,
     });
     await sandbox.advance(error.retryAt! - sandbox.clock.now());
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('remembers a 429 that others earned, for the whole group', async () => {
@@ -129,7 +129,7 @@ describe('the budget', () => {
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '90' } },
     });
     const others = Promise.all(
-      Array.from({ length: 5 }, () => failureOf(client.invoices.find('x'))),
+      Array.from({ length: 5 }, () => failureOf(client.invoices.get('x'))),
     );
     await run(others);
     const late = sandbox.log.slice(5).map(({ at }) => at - sandbox.log[0]!.at);
@@ -145,9 +145,9 @@ describe('the budget', () => {
       nth: 1,
       action: { status: 429, headers: { 'retry-after': '600' } },
     });
-    const first = await failureOf(run(client.invoices.find('x')));
+    const first = await failureOf(run(client.invoices.get('x')));
     for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {
-      const error = await failureOf(run(invoices.find(connection, 'x')));
+      const error = await failureOf(run(invoices.get(connection, 'x')));
       expect([error.code, error.retryAt]).to.deep.equal(['QUEUE_TIMEOUT', first.retryAt]);
     }
     expect(sandbox.log).to.have.length(1);
@@ -156,10 +156,10 @@ describe('the budget', () => {
   it('TOO_MANY_ATTEMPTS is a minute, not the hour of a spent limit', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ method: 'GET', nth: 1, action: { status: 429, code: 'TOO_MANY_ATTEMPTS' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error.retryAt).to.equal(sandbox.clock.now() + MINUTE);
     await sandbox.advance(MINUTE);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('survives the real block of the service', async () => {
@@ -167,16 +167,16 @@ describe('the budget', () => {
     const careless = createClient({ ...sandbox.connection, rateLimits: limitsOf(1_000) });
     await sandbox.run(
       (async () => {
-        for (let time = 0; time < 50; time++) await failureOf(careless.invoices.find('x'));
+        for (let time = 0; time < 50; time++) await failureOf(careless.invoices.get('x'));
       })(),
     );
-    const error = await failureOf(sandbox.run(careless.invoices.find('x')));
+    const error = await failureOf(sandbox.run(careless.invoices.get('x')));
     expect([error.code, error.retryAt! - sandbox.clock.now()]).to.deep.equal([
       'RATE_LIMIT_EXCEEDED',
       60 * MINUTE,
     ]);
     await sandbox.advance(60 * MINUTE);
-    expect((await failureOf(sandbox.run(careless.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(sandbox.run(careless.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(sandbox.blocks).to.equal(1);
   });
 });

@@ -186,7 +186,7 @@ describe('a key or a name that the call made itself', () => {
       'read-first',
     ]);
     expect(
-      await run(client.deposits.find(String(deposit.values!['depositId']))),
+      await run(client.deposits.get(String(deposit.values!['depositId']))),
     ).to.have.nested.property('amount.amount', '30.00');
     const invoice = await failureOf(
       run(client.invoices.create({ ...DRAFT, correlationId: 'order-1' })),
@@ -367,7 +367,7 @@ describe('a success', () => {
       fetch: async (url, init) => (++turn === 1 ? portals['a page']!() : through(url, init)),
     });
     const { attempts } = await run(caught.currencyExchangeQuotes.execute(id).withResponse());
-    expect([attempts, (await run(client.currencyExchangeQuotes.find(id))).state]).to.deep.equal([
+    expect([attempts, (await run(client.currencyExchangeQuotes.get(id))).state]).to.deep.equal([
       2,
       'PENDING',
     ]);
@@ -377,12 +377,12 @@ describe('a success', () => {
     const wire = answering(json({ ...INVOICE, state: 'PAID' }));
     const { client, run } = openShop({ fetch: wire.fetch });
     const other = INVOICE.invoiceId.replace('0', '1');
-    for (const work of [() => client.invoices.find(other), () => client.invoices.cancel(other)])
+    for (const work of [() => client.invoices.get(other), () => client.invoices.cancel(other)])
       expect(await failureOf(run(work()))).to.include({
         code: 'RESPONSE_MISMATCH',
         outcome: 'unknown',
       });
-    expect((await run(client.invoices.find(INVOICE.invoiceId.toUpperCase()))).state).to.equal(
+    expect((await run(client.invoices.get(INVOICE.invoiceId.toUpperCase()))).state).to.equal(
       'PAID',
     );
     const echoed = answering(json({ ...INVOICE, correlationId: 'order-2' }, 201));

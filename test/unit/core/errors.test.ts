@@ -89,7 +89,7 @@ describe('errors', () => {
   it('carry facts that travel between threads', async () => {
     const { sandbox, client, run } = openShop();
     const found: unknown[] = [
-      await failureOf(run(client.invoices.find('x'))),
+      await failureOf(run(client.invoices.get('x'))),
       await failureOf(run(client.invoices.create({ amount: { amount: 'x', currency: 'EUR' } }))),
     ];
     await run(client.invoices.create({ ...DRAFT, correlationId: 'a' }));
@@ -101,7 +101,7 @@ describe('errors', () => {
     sandbox.fault({
       action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '999' } },
     });
-    found.push(await failureOf(run(client.invoices.find('x'))));
+    found.push(await failureOf(run(client.invoices.get('x'))));
     for (const error of found as object[]) {
       const copy = structuredClone({ ...error });
       expect(copy).to.deep.equal({ ...error });
@@ -113,7 +113,7 @@ describe('errors', () => {
     for (const [code, status] of Object.entries(SERVICE_CODES)) {
       const { sandbox, client, run } = openShop({ maxAttempts: 1 });
       sandbox.fault({ action: { status, code, values: { some: 'value' } } });
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.get('x')));
       expect([error.code, error.status, error.values]).to.deep.equal([
         code,
         status,

@@ -62,11 +62,11 @@ describe('options of a client', () => {
       'create',
       'createFor',
       'ensure',
-      'find',
+      'get',
       'list',
       'quote',
     ]);
-    expect(Object.keys(client.events).sort()).to.deep.equal(['find', 'list']);
+    expect(Object.keys(client.events).sort()).to.deep.equal(['get', 'list']);
   });
 
   it('can have operations and resources replaced, as tests do, but not their settings', async () => {
@@ -103,7 +103,7 @@ describe('options of a client', () => {
       [once.withOptions({ callTimeout: 1 }), 1],
       [client, 3],
     ] as const)
-      expect((await failureOf(run(who.invoices.find('x')))).attempts).to.equal(attempts);
+      expect((await failureOf(run(who.invoices.get('x')))).attempts).to.equal(attempts);
   });
 
   it('of one call win over those of the client, absent ones do not', async () => {
@@ -124,9 +124,7 @@ describe('options of a client', () => {
       ],
       [undefined, 2],
     ] as const)
-      expect((await failureOf(run(client.invoices.find('x', options)))).attempts).to.equal(
-        attempts,
-      );
+      expect((await failureOf(run(client.invoices.get('x', options)))).attempts).to.equal(attempts);
   });
 
   it('functions of single nouns take any connection', async () => {
@@ -134,11 +132,11 @@ describe('options of a client', () => {
     const connection = connect(sandbox.connection);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
     expect(
-      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: true })))
+      (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: true })))
         .transactions,
     ).to.deep.equal([]);
     expect(
-      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: false })))
+      (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: false })))
         .transactions,
     ).to.equal(undefined);
     expect(sandbox.log.map(({ query }) => query)).to.deep.equal([
@@ -206,7 +204,7 @@ describe('no failure goes unheard or is heard twice', () => {
           const { sandbox, client, run } = openShop({ maxAttempts: 2 });
           sandbox.fault({ action });
           await failureOf(run(rows[repeat](client, 'x')));
-          await failureOf(run(client.invoices.find('x').withResponse()));
+          await failureOf(run(client.invoices.get('x').withResponse()));
           const stop = new AbortController();
           const left = rows[repeat](client, 'x', { signal: stop.signal });
           stop.abort();

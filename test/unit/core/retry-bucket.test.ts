@@ -13,7 +13,7 @@ const PATIENT = { callTimeout: 1e12 };
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
 const exhaust = async (connection: Connection): Promise<number> => {
   for (let retries = 0; ; ) {
-    const { attempts = 0 } = await failureOf(invoices.find(connection, 'x'));
+    const { attempts = 0 } = await failureOf(invoices.get(connection, 'x'));
     if (attempts === 1) return retries;
     retries += attempts - 1;
   }
@@ -24,7 +24,7 @@ describe('the retry bucket', () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     expect(await run(exhaust(withPriority(client, 'critical')), { within: 1e10 })).to.equal(100);
-    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
+    expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
   });
 
   it('costs twice as much after a timeout', async () => {
@@ -54,7 +54,7 @@ describe('the retry bucket', () => {
     await run(exhaust(money), { within: 1e10 });
     isDown = false;
     for (let time = 0; time < 14; time++)
-      await run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 });
+      await run(invoices.get(money, INVOICE.invoiceId), { within: 1e10 });
     isDown = true;
     expect(await run(exhaust(money), { within: 1e10 })).to.equal(2);
   });
@@ -65,9 +65,9 @@ describe('the retry bucket', () => {
     await run(exhaust(withPriority(client.withOptions({ maxAttempts: 3 }), 'critical')), {
       within: 1e10,
     });
-    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
+    expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
     expect(
-      (await failureOf(run(createClient(sandbox.connection).invoices.find(INVOICE.invoiceId))))
+      (await failureOf(run(createClient(sandbox.connection).invoices.get(INVOICE.invoiceId))))
         .attempts,
     ).to.equal(3);
   });
@@ -85,7 +85,7 @@ describe('the retry bucket', () => {
       (async () => {
         for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
           const { attempts, ok } = await invoices
-            .find(withPriority(client, 'critical'), INVOICE.invoiceId)
+            .get(withPriority(client, 'critical'), INVOICE.invoiceId)
             .withResponse()
             .then(
               (answer) => ({ attempts: answer.attempts, ok: 1 }),
@@ -121,7 +121,7 @@ describe('numbers of a derived client and of one call', () => {
           .with.property('validationErrors')
           .with.property(name);
         expect(
-          (await failureOf(run(client.invoices.find(INVOICE.invoiceId, { [name]: value }))))
+          (await failureOf(run(client.invoices.get(INVOICE.invoiceId, { [name]: value }))))
             .validationErrors,
         ).to.have.property(name);
         expect(

@@ -36,7 +36,7 @@ describe('exchange quotes', () => {
       next: 'read-first',
     });
     expect(error.values).to.include({ currencyExchangeQuoteId: quote.id });
-    expect((await run(reloaded.currencyExchangeQuotes.find(quote.id))).state).to.equal('COMPLETED');
+    expect((await run(reloaded.currencyExchangeQuotes.get(quote.id))).state).to.equal('COMPLETED');
   });
 
   it('C7: after a lost answer the original comes back with the state that it has, if it is the same', async () => {
@@ -96,7 +96,7 @@ describe('deposits', () => {
     await sandbox.advance(9 * MINUTE);
     const [made] = await run(client.deposits.list().toArray({ limit: 2 }));
     expect(await run(client.deposits.create(draft, { idempotencyKey: KEY }))).to.deep.equal(
-      await run(client.deposits.find(made!.id)),
+      await run(client.deposits.get(made!.id)),
     );
     await sandbox.advance(MINUTE);
     const sent = sandbox.log.length;
@@ -139,7 +139,7 @@ describe('payouts', () => {
     expect(pots('EUR')).to.deep.equal(before);
     await run(client.payouts.initiate(one!.id));
     await sandbox.advance(24 * 60 * MINUTE);
-    expect((await run(client.payouts.find(other!.id))).state).to.equal('NEW');
+    expect((await run(client.payouts.get(other!.id))).state).to.equal('NEW');
   });
 });
 

@@ -130,7 +130,7 @@ describe('the credential', () => {
     ]);
     const bare = answering(json(INVOICE));
     await sandbox.run(
-      createClient({ ...sandbox.connection, apiKey: undefined, fetch: bare.fetch }).invoices.find(
+      createClient({ ...sandbox.connection, apiKey: undefined, fetch: bare.fetch }).invoices.get(
         INVOICE.invoiceId,
       ),
     );
@@ -214,8 +214,8 @@ describe('the credential', () => {
       token: async () => `token-${++asked}`,
       fetch: wire.fetch,
     });
-    await run(client.invoices.find(INVOICE.invoiceId));
-    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal([
       'Bearer token-1',
       'Bearer token-2',

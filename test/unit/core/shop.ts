@@ -101,7 +101,7 @@ export const rows: Readonly<
     (client: Client, id: string, options?: object) => Promise<unknown>
   >
 > = {
-  safe: (client, id, options) => client.invoices.find(id, options),
+  safe: (client, id, options) => client.invoices.get(id, options),
   pure: (client, id, options) => client.invoices.quote(id, {}, options),
   'client-id': (client, _id, options) => client.invoices.create(DRAFT, options),
   'same-request': (client, id, options) => client.invoices.cancel(id, options),

@@ -187,15 +187,15 @@ describe('send: every status of every kind of row', () => {
   it('names scope, trace and fields of a real refusal, and a hint where the path may be another', async () => {
     const { sandbox, client, run } = openShop();
     const reader = openShop(sandbox.connectionFor({ scopes: ['partner.invoice.create'] }));
-    const forbidden = await failureOf(run(reader.client.invoices.find('x')));
+    const forbidden = await failureOf(run(reader.client.invoices.get('x')));
     expect([forbidden.code, forbidden.neededScope]).to.deep.equal([
       'FORBIDDEN',
       'partner.invoice.read',
     ]);
     expect(forbidden.message).to.contain('partner.invoice.read');
-    expect((await failureOf(run(client.invoices.find('x')))).values).to.deep.equal({ id: 'x' });
+    expect((await failureOf(run(client.invoices.get('x')))).values).to.deep.equal({ id: 'x' });
     sandbox.fault({ action: { status: 404, html: '<h1>nobody here</h1>' } });
-    const elsewhere = await failureOf(run(client.invoices.find('x')));
+    const elsewhere = await failureOf(run(client.invoices.get('x')));
     expect(elsewhere.message).to.contain('paths of createClient').and.not.contain('nobody');
   });
 });

@@ -56,9 +56,9 @@ describe('send: limits of time', () => {
     ] as const) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { delay: 90_000 } });
-      expect(
-        (await failureOf(run(client.invoices.find(INVOICE.invoiceId, options)))).code,
-      ).to.equal('TIMEOUT');
+      expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId, options)))).code).to.equal(
+        'TIMEOUT',
+      );
       expect(now()).to.be.within(end - 250, end);
     }
   });
@@ -91,7 +91,7 @@ describe('send: limits of time', () => {
     held.clock = slow.clock;
     const error = await failureOf(
       slow.run(
-        slow.client.invoices.find(INVOICE.invoiceId, { maxAttempts: 1, attemptTimeout: 3_500 }),
+        slow.client.invoices.get(INVOICE.invoiceId, { maxAttempts: 1, attemptTimeout: 3_500 }),
       ),
     );
     expect([error.code, error.status, slow.clock.monotonic()]).to.deep.equal([
@@ -106,7 +106,7 @@ describe('send: limits of time', () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE' } });
     await failureOf(
-      run(client.invoices.find(INVOICE.invoiceId, { maxAttempts: 1_000, callTimeout: 30_000 })),
+      run(client.invoices.get(INVOICE.invoiceId, { maxAttempts: 1_000, callTimeout: 30_000 })),
     );
     expect(now()).to.be.at.most(30_000);
     expect(sandbox.log.at(-1)!.at - sandbox.log[0]!.at).to.be.below(30_000);
@@ -136,9 +136,9 @@ describe('send: limits of time', () => {
   it('leaves no timer behind', async () => {
     const { sandbox, client, run, now } = openShop();
     const { invoiceId } = await run(client.invoices.create(DRAFT));
-    await run(client.invoices.find(invoiceId, { signal: new AbortController().signal }));
+    await run(client.invoices.get(invoiceId, { signal: new AbortController().signal }));
     sandbox.fault({ action: 'lost-before' });
-    await failureOf(run(client.invoices.find(invoiceId)));
+    await failureOf(run(client.invoices.get(invoiceId)));
     const before = now();
     const left = await failureOf(run(new Promise(() => {})));
     expect(left.message).to.contain('nothing is left to wait for');
@@ -224,11 +224,11 @@ describe('send: the caller gives up', () => {
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
     const { sandbox, client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
-    await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+    await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
     expect(
-      await reasonOf(run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }))),
+      await reasonOf(run(client.invoices.get(INVOICE.invoiceId, { signal: stop.signal }))),
     ).to.equal(MINE);
     expect(sandbox.log).to.have.length(1);
   });
@@ -236,7 +236,7 @@ describe('send: the caller gives up', () => {
   it('after the answer: nothing happens', async () => {
     const stop = new AbortController();
     const { client, run } = openShop({ fetch: answering(json(INVOICE)).fetch });
-    const invoice = await run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
+    const invoice = await run(client.invoices.get(INVOICE.invoiceId, { signal: stop.signal }));
     stop.abort(MINE);
     expect(invoice.state).to.equal('UNPAID');
   });

@@ -36,7 +36,7 @@ describe('a login', () => {
     expect(await run(login.isLoggedIn())).to.equal(true);
     const invoice = await run(client.invoices.create(DRAFT));
     expect(
-      (await run(createClient(sandbox.connection).invoices.find(invoice.invoiceId))).state,
+      (await run(createClient(sandbox.connection).invoices.get(invoice.invoiceId))).state,
     ).to.equal('UNPAID');
   });
 
@@ -97,10 +97,10 @@ describe('a login', () => {
     const { login, client, run, asked, logIn } = openLogin({}, { ...rest, fetch: terse }, sandbox);
     await logIn();
     await sandbox.advance(3_000_000);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(asked()).to.equal(1);
     await sandbox.advance(600_000);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(asked()).to.equal(2);
     expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, renewable: true });
   });
@@ -114,9 +114,9 @@ describe('a login', () => {
     await logIn({ account: 'bob' });
     const { invoiceId } = await run(clientOn(sandbox, login).invoices.create(DRAFT));
     expect(
-      await failureOf(run(createClient(sandbox.connection).invoices.find(invoiceId))),
+      await failureOf(run(createClient(sandbox.connection).invoices.get(invoiceId))),
     ).to.include({ code: 'NOT_FOUND' });
-    await run(createClient(sandbox.connectionFor({ account: 'bob' })).invoices.find(invoiceId));
+    await run(createClient(sandbox.connectionFor({ account: 'bob' })).invoices.get(invoiceId));
   });
 
   it('takes each way back once, and only its own session', async () => {
@@ -363,10 +363,10 @@ describe('a login', () => {
     expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
     expect([
       await run(login.isLoggedIn()),
-      (await failureOf(run(client.invoices.find('x')))).code,
+      (await failureOf(run(client.invoices.get('x')))).code,
     ]).to.deep.equal([false, 'LOGIN_REQUIRED']);
     expect(
-      await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))),
+      await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.get('x'))),
     ).to.include({ code: 'UNAUTHORIZED' });
     const away = await loggedIn();
     away.sandbox.fault({ path: '/connect/revocation', action: 'lost-before' });

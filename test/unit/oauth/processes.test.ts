@@ -30,7 +30,7 @@ const openCrew = async (size: number, wayOf: (at: number) => Way = () => ({}), d
 
 /** Whether the service takes a token. */
 const isTaken = async (sandbox: Sandbox, token: string): Promise<boolean> =>
-  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))))
+  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.get('x'))))
     .code === 'NOT_FOUND';
 
 describe('processes on one store, with clocks up to an hour apart', () => {
@@ -104,7 +104,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
       clientOn(sandbox, processOn(sandbox, options, store, { clocks: { skew } }).login),
     );
     const codes = await Promise.all(
-      late.map(async (client) => (await failureOf(run(client.invoices.find('x')))).code),
+      late.map(async (client) => (await failureOf(run(client.invoices.get('x')))).code),
     );
     expect([codes, asked() - before]).to.deep.equal([['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'], 1]);
   });
@@ -502,7 +502,7 @@ describe('a client on such a login', () => {
           clients.flatMap((client) =>
             Array.from(
               { length: 12 },
-              async () => (await failureOf(client.invoices.find('x'))).code,
+              async () => (await failureOf(client.invoices.get('x'))).code,
             ),
           ),
         ),

@@ -25,7 +25,7 @@ describe('an access token', () => {
     const { sandbox, client, run, asked } = await loggedIn();
     sandbox.oauth.end('access');
     const before = asked();
-    const codes = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    const codes = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.get(id)))));
     expect(new Set(codes.map(({ code }) => code))).to.deep.equal(new Set(['NOT_FOUND']));
     expect(new Set(codes.map(({ attempts }) => attempts))).to.deep.equal(new Set([2]));
     expect(asked() - before).to.equal(1);
@@ -35,10 +35,10 @@ describe('an access token', () => {
     const { sandbox, client, run, asked } = await loggedIn({ accessLife: 600 });
     const refused = () => sandbox.log.filter(({ status }) => status === 401).length;
     await sandbox.advance(589_000);
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     expect(asked()).to.equal(1);
     await sandbox.advance(1_500);
-    await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.get(id)))));
     expect([asked(), refused()]).to.deep.equal([2, 0]);
   });
 
@@ -50,7 +50,7 @@ describe('an access token', () => {
     sandbox.oauth.end('access');
     await Promise.all(
       [client, other].flatMap((tab) =>
-        HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.find(id)))),
+        HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.get(id)))),
       ),
     );
     expect(asked()).to.equal(2);
@@ -67,7 +67,7 @@ describe('an access token', () => {
     sandbox.oauth.end('access');
     sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000 } });
     const codes = await Promise.all(
-      [client, ...others].map(async (each) => (await failureOf(run(each.invoices.find('x')))).code),
+      [client, ...others].map(async (each) => (await failureOf(run(each.invoices.get('x')))).code),
     );
     expect(codes).to.deep.equal(Array.from(codes, () => 'NOT_FOUND'));
     expect(asked()).to.equal(2);
@@ -136,7 +136,7 @@ describe('an access token', () => {
   it('is asked for anew while one that was just renewed is refused again', async () => {
     const { sandbox, client, run, asked } = await loggedIn();
     sandbox.fault({ path: '/v1/*', action: { status: 401, code: 'UNAUTHORIZED' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
       kind: 'authentication',
       code: 'UNAUTHORIZED',
@@ -153,7 +153,7 @@ describe('a login that is over', () => {
     const { sandbox, login, client, run, asked } = await loggedIn();
     sandbox.oauth.end('logins');
     for (let round = 0; round < 3; round++) {
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.get('x')));
       expect(error).to.include({
         kind: 'authentication',
         code: 'LOGIN_REQUIRED',
@@ -172,7 +172,7 @@ describe('a login that is over', () => {
     ] as const) {
       const { sandbox, login, client, run } = await loggedIn(draft, more);
       await sandbox.advance(21_000);
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
       expect(await run(login.isLoggedIn())).to.equal(false);
     }
   });
@@ -180,9 +180,9 @@ describe('a login that is over', () => {
   it('is logged in again in the same place, and the client goes on', async () => {
     const { sandbox, client, run, logIn } = await loggedIn();
     sandbox.oauth.end('logins');
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     await logIn();
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('because a stolen refresh token was used: both holders are out', async () => {
@@ -193,8 +193,8 @@ describe('a login that is over', () => {
     const stolen = clientOn(sandbox, createLogin({ ...options, store: thief }));
     await run(login.refresh());
     sandbox.oauth.end('access');
-    expect((await failureOf(run(stolen.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
+    expect((await failureOf(run(stolen.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
   });
 
   it('because somebody logged out while it was renewed: what came too late is revoked', async () => {
@@ -216,7 +216,7 @@ describe('a refresh without an answer', () => {
       sandbox.oauth.end('access');
       const fault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
       const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
-      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.find(id)))));
+      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.get(id)))));
       for (const error of errors)
         expect(error).to.include({
           kind: 'authentication',
@@ -227,7 +227,7 @@ describe('a refresh without an answer', () => {
       expect(asked()).to.equal(2);
       expect(await run(login.isLoggedIn())).to.equal(true);
       fault.off();
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
       expect(asked()).to.equal(3);
     }
   });
@@ -236,7 +236,7 @@ describe('a refresh without an answer', () => {
     const { sandbox, login, client, run, asked } = await loggedIn({ accessLife: 60 });
     await sandbox.advance(60_000);
     sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
       kind: 'authentication',
       code: 'REFRESH_UNKNOWN',
@@ -246,7 +246,7 @@ describe('a refresh without an answer', () => {
     expect(error.message).to.contain('logging in again may be needed');
     expect(await run(login.isLoggedIn())).to.equal('unknown');
     for (let round = 0; round < 3; round++)
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_REQUIRED');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
   });
 

@@ -116,8 +116,8 @@ describe('a refused token', () => {
       },
       fetch: wire.fetch,
     });
-    await run(client.invoices.find(INVOICE.invoiceId));
-    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal([
       'Bearer one',
       'Bearer two',
@@ -126,7 +126,7 @@ describe('a refused token', () => {
     expect(told).to.deep.equal([undefined, { refused: 'one' }, { refused: 'one' }]);
     const stubborn = answering(refusal(401, 'UNAUTHORIZED'));
     const shop = openShop({ apiKey: undefined, token: () => 'one', fetch: stubborn.fetch });
-    expect(await failureOf(shop.run(shop.client.invoices.find('x')))).to.include({
+    expect(await failureOf(shop.run(shop.client.invoices.get('x')))).to.include({
       code: 'UNAUTHORIZED',
       attempts: 1,
       next: 'login',
@@ -138,7 +138,7 @@ describe('a refused token', () => {
     for (const credential of [{ apiKey: 'KEY' }, { apiKey: undefined, token: 'TOKEN' }]) {
       const wire = answering(refusal(401, 'UNAUTHORIZED'));
       const { client, run } = openShop({ ...credential, fetch: wire.fetch });
-      expect(await failureOf(run(client.invoices.find('x')))).to.include({
+      expect(await failureOf(run(client.invoices.get('x')))).to.include({
         code: 'UNAUTHORIZED',
         attempts: 1,
         next: 'login',
@@ -186,7 +186,7 @@ describe('a token provider', () => {
       token: () => shop.sandbox.clock.wait(11_000).then(() => 'late'),
       fetch: deaf.fetch,
     });
-    expect((await failureOf(shop.run(shop.client.invoices.find('x')))).code).to.equal(
+    expect((await failureOf(shop.run(shop.client.invoices.get('x')))).code).to.equal(
       'TOKEN_UNAVAILABLE',
     );
     await shop.sandbox.advance(60_000);
@@ -200,7 +200,7 @@ describe('a token provider', () => {
       next: 'ask-user',
     });
     const { client, run } = openShop({ apiKey: undefined, token: () => Promise.reject(own) });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
       kind: 'authentication',
       code: 'PASSWORD_OLD',

@@ -140,9 +140,9 @@ describe('a secret of a login', () => {
     const begun = await sandbox.run(login.begin());
     await sandbox.run(login.finish(await sandbox.oauth.visit(begun.url)));
     sandbox.oauth.end('access');
-    const found = await reasonOf(sandbox.run(client.invoices.find('x')));
+    const found = await reasonOf(sandbox.run(client.invoices.get('x')));
     sandbox.oauth.end('logins');
-    const over = await reasonOf(sandbox.run(client.invoices.find('x')));
+    const over = await reasonOf(sandbox.run(client.invoices.get('x')));
     expect(secrets.size).to.be.greaterThan(6);
     expectClean(
       [

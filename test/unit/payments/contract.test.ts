@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PAYMENT_STATES, paymentLife } from 'paystate';
+import { PAYMENT_STATES, paymentStates } from 'paystate';
 import { refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, failureOf, json, openShop, type Shop } from '../core/shop.ts';
@@ -73,7 +73,7 @@ const quote: Asking = ({ client, run }) =>
 const find =
   ({ paymentId }: { readonly paymentId: string }): Asking =>
   ({ client, run }) =>
-    run(client.payments.find(paymentId));
+    run(client.payments.get(paymentId));
 
 const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
   'a Lightning quote': [LIGHTNING, quote],
@@ -93,7 +93,7 @@ const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
     TIERS,
     ({ client, run }) => run(client.paymentQuotes.listTiers({ btcAddress: 'x', amount: USD('1') })),
   ],
-  'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.findLnurl('x'))],
+  'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.getLnurl('x'))],
   'a payment over Lightning': [PAID, find(PAID)],
   'a payment on the chain': [SENT, find(SENT)],
   'an executed quote': [SENT, ({ client, run }) => run(client.paymentQuotes.execute('x'))],
@@ -185,13 +185,13 @@ describe('answers about payments', () => {
 
   it('have the life that is written down', () => {
     expect(
-      PAYMENT_STATES.map((state) => [paymentLife.rank(state), paymentLife.settles(state)]),
+      PAYMENT_STATES.map((state) => [paymentStates.rank(state), paymentStates.isSettled(state)]),
     ).to.deep.equal([
       [0, false],
       [1, true],
       [1, true],
     ]);
-    expect(paymentLife.canMove('COMPLETED', 'FAILED')).to.equal(false);
+    expect(paymentStates.canMove('COMPLETED', 'FAILED')).to.equal(false);
   });
 });
 

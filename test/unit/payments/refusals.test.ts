@@ -315,7 +315,7 @@ describe('executing a quote', () => {
     });
     const second = await failureOf(run(client.paymentQuotes.execute(paymentQuoteId)));
     expect(second.code).to.equal('PAYMENT_PROCESSED');
-    expect((await run(client.payments.find(second.values!['paymentId'] as string))).state).to.equal(
+    expect((await run(client.payments.get(second.values!['paymentId'] as string))).state).to.equal(
       'COMPLETED',
     );
   });
@@ -387,7 +387,7 @@ describe('executing a quote', () => {
     expect(await code(await quote('good', '1.00'))).to.equal('LN_ROUTE_NOT_FOUND');
     rule.off();
     const { paymentId } = await run(client.paymentQuotes.execute(await quote('good', '1.00')));
-    expect((await failureOf(run(shop.payments.find(paymentId)))).values).to.deep.equal({
+    expect((await failureOf(run(shop.payments.get(paymentId)))).values).to.deep.equal({
       id: paymentId,
     });
   });

@@ -38,11 +38,11 @@ describe('receive requests', () => {
       .to.include({ type: 'p2wpkh' })
       .and.deep.include({ networks: ['testnet', 'signet'] });
     expect(request.onchain!.addressUri).to.equal(`bitcoin:${request.onchain!.address}`);
-    expect(await run(shop.receiveRequests.find(request.receiveRequestId))).to.deep.equal(request);
+    expect(await run(shop.receiveRequests.get(request.receiveRequestId))).to.deep.equal(request);
     expect(await run(shop.receiveRequests.list().toArray({ limit: 2 }))).to.deep.equal([request]);
     expect(await events(shop)).to.deep.equal([]);
     expect(
-      await failureOf(run(openTwo().client.receiveRequests.find(request.receiveRequestId))),
+      await failureOf(run(openTwo().client.receiveRequests.get(request.receiveRequestId))),
     ).to.include({ code: 'NOT_FOUND' });
     expect(sandbox.log.map(({ method, path }) => `${method} ${path}`)[0]).to.equal(
       'POST /v1/receive-request',

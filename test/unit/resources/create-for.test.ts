@@ -17,7 +17,7 @@ describe('invoices for another account', () => {
       'order-1',
     ]);
     expect(invoice.issuerId).not.to.equal(invoice.receiverId);
-    expect(await run(shop.invoices.find(invoice.invoiceId))).to.deep.equal(invoice);
+    expect(await run(shop.invoices.get(invoice.invoiceId))).to.deep.equal(invoice);
     expect(await run(shop.invoices.list({ state: 'UNPAID' }).toArray({ limit: 2 }))).to.deep.equal([
       invoice,
     ]);

@@ -304,10 +304,10 @@ describe('events', () => {
       ['invoice.created', invoiceId],
       ['invoice.updated', invoiceId],
     ]);
-    expect(await shop.run(shop.client.events.find(found[1]!.id))).to.deep.equal(found[1]);
+    expect(await shop.run(shop.client.events.get(found[1]!.id))).to.deep.equal(found[1]);
     expect(
       await shop.run(all(shop.client.events.list({ eventType: 'invoice.updated' }))),
     ).to.deep.equal([found[1]]);
-    expect((await failureOf(shop.run(shop.client.events.find('gone')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(shop.run(shop.client.events.get('gone')))).code).to.equal('NOT_FOUND');
   });
 });

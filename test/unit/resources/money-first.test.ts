@@ -26,9 +26,9 @@ describe('commands that move money', () => {
         callTimeout: 60_000,
         onRequest: (view) => void seen.push(view),
       });
-      for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.find('x')));
+      for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.get('x')));
       expect(
-        (await failureOf(run(client.payouts.find('x')))).status,
+        (await failureOf(run(client.payouts.get('x')))).status,
         'others have to wait',
       ).to.equal(undefined);
       seen.length = 0;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INVOICE_STATES, invoiceLife } from 'paystate';
+import { INVOICE_STATES, invoiceStates } from 'paystate';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop } from '../core/shop.ts';
@@ -58,10 +58,10 @@ const reading = (noun: Noun, body: unknown, options: object = {}): Promise<unkno
   const id = typeof invoiceId === 'string' ? invoiceId : FULL.invoiceId; // what is asked for is answered
   return run<unknown>(
     noun === 'invoice'
-      ? client.invoices.find(id)
+      ? client.invoices.get(id)
       : noun === 'quote'
         ? client.invoices.quote('x')
-        : client.events.find(EVENT.id),
+        : client.events.get(EVENT.id),
   );
 };
 
@@ -187,7 +187,7 @@ describe('answers', () => {
         fetch: answering(() => new Response(body)).fetch,
         drift: inspect,
       });
-      expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(
+      expect((await run(client.invoices.get(INVOICE.invoiceId))).invoiceId).to.equal(
         INVOICE.invoiceId,
       );
     }
@@ -196,7 +196,7 @@ describe('answers', () => {
     const { client, run } = openShop({
       fetch: answering(() => new Response(refused, { status: 404 })).fetch,
     });
-    const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+    const error = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     expect([
       error.code,
       ({} as { polluted?: unknown }).polluted,
@@ -229,7 +229,7 @@ describe('drift', () => {
       drift: reportDrift((drift) => seen.push(drift)),
     });
     for (let time = 0; time < 3; time++)
-      expect((await run(client.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+      expect((await run(client.invoices.get(FULL.invoiceId))).state).to.equal('ON_HOLD');
     expect(seen.map(({ field, kind, text }) => `${field} ${kind} ${text}`).sort()).to.deep.equal(
       FOUND,
     );
@@ -242,7 +242,7 @@ describe('drift', () => {
           throw new Error('in the listener');
         }),
       });
-      expect((await run(buggy.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+      expect((await run(buggy.invoices.get(FULL.invoiceId))).state).to.equal('ON_HOLD');
       expect(reports).to.have.length(FOUND.length);
     });
   });
@@ -302,7 +302,11 @@ describe('drift', () => {
 describe('the life of an invoice', () => {
   it('ranks its states and knows where it rests', () => {
     expect(
-      INVOICE_STATES.map((state) => [state, invoiceLife.rank(state), invoiceLife.settles(state)]),
+      INVOICE_STATES.map((state) => [
+        state,
+        invoiceStates.rank(state),
+        invoiceStates.isSettled(state),
+      ]),
     ).to.deep.equal([
       ['UNPAID', 0, false],
       ['PENDING', 1, false],
@@ -311,14 +315,14 @@ describe('the life of an invoice', () => {
       ['REVERSED', 4, true],
     ]);
     expect([
-      invoiceLife.rank('ON_HOLD'),
-      invoiceLife.settles('ON_HOLD'),
-      invoiceLife.rank('constructor'),
+      invoiceStates.rank('ON_HOLD'),
+      invoiceStates.isSettled('ON_HOLD'),
+      invoiceStates.rank('constructor'),
     ]).to.deep.equal([undefined, false, undefined]);
     expect([
-      invoiceLife.canMove('UNPAID', 'PENDING'),
-      invoiceLife.canMove('PAID', 'UNPAID'),
-      invoiceLife.canMove('toString', 'PAID'),
+      invoiceStates.canMove('UNPAID', 'PENDING'),
+      invoiceStates.canMove('PAID', 'UNPAID'),
+      invoiceStates.canMove('toString', 'PAID'),
     ]).to.deep.equal([true, false, false]);
   });
 });

@@ -19,10 +19,10 @@ describe('sandbox: the client in front of it', () => {
       await invoices.quote(two.invoiceId, { descriptionHash: 'ab'.repeat(32) });
       await sandbox.payer.pay(quote.lnInvoice, { hold: 300 });
       await invoices.cancel(two.invoiceId);
-      await invoices.find(one.invoiceId, { includeTransactions: true });
+      await invoices.get(one.invoiceId, { includeTransactions: true });
       const [listed] = await invoices.list({ state: 'CANCELLED' }).toArray({ limit: 10 });
       const history = await events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
-      await events.find(history[0]!.id);
+      await events.get(history[0]!.id);
       return [
         `${listed!.invoiceId === two.invoiceId}`,
         ...history.map(({ eventType }) => eventType),
@@ -48,7 +48,7 @@ describe('sandbox: the client in front of it', () => {
       'GET 200',
       'GET 200',
     ]);
-    expect((await sandbox.run(invoices.find(invoice.invoiceId))).state).to.equal('UNPAID');
+    expect((await sandbox.run(invoices.get(invoice.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('gives up on a delayed answer in virtual time', async () => {
@@ -56,7 +56,7 @@ describe('sandbox: the client in front of it', () => {
     const { invoices } = createClient({ ...sandbox.connection, maxAttempts: 1 });
     sandbox.fault({ action: { delay: 60_000 } });
     const code = await sandbox.run(
-      invoices.find('x').then(
+      invoices.get('x').then(
         () => 'found',
         (error: { code?: string }) => error.code,
       ),

@@ -49,7 +49,7 @@ const seen = async (action: FaultAction): Promise<Seen> => {
   const found = await came(
     sandbox,
     client.invoices
-      .find(first.invoiceId)
+      .get(first.invoiceId)
       .then(({ state, description = 'nothing' }) => `${state} ${description}`),
   );
   const list = await came(sandbox, listed(client));

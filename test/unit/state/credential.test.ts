@@ -96,7 +96,7 @@ describe('a token provider', () => {
       throw new TypeError('no network');
     });
     const error = await shop.sandbox.run(
-      shop.client.invoices.find('x').then(
+      shop.client.invoices.get('x').then(
         () => undefined,
         (thrown: unknown) => thrown,
       ),
@@ -126,7 +126,7 @@ describe('a token provider', () => {
     const key = shop.sandbox.connection.apiKey!;
     provide((last) => (last ? Promise.reject(new TypeError('no network')) : key));
     const error = await shop.sandbox.run(
-      shop.client.invoices.find('x').then(
+      shop.client.invoices.get('x').then(
         () => undefined,
         (thrown: unknown) => thrown,
       ),
