@@ -18,6 +18,7 @@ const GATHER = 50;
 /** Ids missing from lists that are read alone at once. */
 const LONELY = 5;
 
+/** Options of every watch. */
 export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;

@@ -81,7 +81,7 @@ for (const version of ['5.9', '7'])
         maxAttempts: 'ttempts',
         rateLimitShare: '0 to 1',
         maxResponseBytes: '5,000,000',
-        'call.signal': 'abort',
+        'call.signal': 'Ends the call',
         'call.attemptTimeout': 'milliseconds',
         'call.callTimeout': 'milliseconds',
         'call.maxAttempts': 'ttempts',

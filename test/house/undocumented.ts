@@ -4,9 +4,6 @@ import ts from 'typescript-5.9';
 import { entries } from './entries.ts';
 import { root } from './source.ts';
 
-const hasComment = (node: ts.Node): boolean =>
-  ts.getJSDocCommentsAndTags(node).some((part) => ts.isJSDoc(part) && Boolean(part.comment));
-
 const isMember = (node: ts.Node): node is ts.TypeElement | ts.ClassElement =>
   ts.isPropertySignature(node) ||
   ts.isMethodSignature(node) ||
@@ -17,9 +14,11 @@ const isMember = (node: ts.Node): node is ts.TypeElement | ts.ClassElement =>
 const isPublic = (node: ts.Node): boolean =>
   !ts.isPropertyDeclaration(node) || !ts.isPrivateIdentifier(node.name);
 
-// Members of unions are told apart by one member, which says its meaning as its value.
+// Members of unions and classes of errors are told apart by one member, which says its meaning as its value.
 const isTag = (node: ts.Node): boolean =>
-  ts.isPropertySignature(node) && node.type !== undefined && ts.isLiteralTypeNode(node.type);
+  ts.isPropertySignature(node)
+    ? node.type !== undefined && ts.isLiteralTypeNode(node.type)
+    : ts.isPropertyDeclaration(node) && node.initializer !== undefined;
 
 const isOwn = (node: ts.Node): boolean => node.getSourceFile().fileName.startsWith(`${root}dist/`);
 
@@ -83,10 +82,17 @@ export function undocumented(isAsked: (specifier: string) => boolean = () => tru
     seen.add(next);
     open.push(...basesOf(next, checker));
   }
+  const hasComment = (node: ts.Node): boolean => {
+    const symbol = checker.getSymbolAtLocation((node as ts.PropertySignature).name);
+    const isOld = symbol?.getJsDocTags(checker).some(({ name }) => name === 'deprecated');
+    return isOld || symbol?.getDocumentationComment(checker).length !== 0;
+  };
+  // The comment of a member says what the nameless type in it holds.
+  const isCovered = (node: ts.Node): boolean =>
+    hasComment(node) ||
+    ts.findAncestor(node.parent, (outer) => isMember(outer) && hasComment(outer)) !== undefined;
   const silent = [...seen].flatMap((type) =>
-    [type, ...membersOf(type)].filter(
-      (node) => !hasComment(node) && !isTag(node) && isPublic(node),
-    ),
+    [type, ...membersOf(type)].filter((node) => !isCovered(node) && !isTag(node) && isPublic(node)),
   );
   return [...new Set(silent.map(describeNode))].sort();
 }

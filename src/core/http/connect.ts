@@ -18,11 +18,15 @@ export interface ClientOptions extends Observers {
   readonly apiKey?: string | undefined;
   /** A short-lived token, or what gets one. */
   readonly token?: Credential | undefined;
+  /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
   /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
   readonly WebSocket?: SocketClass | undefined;
+  /** Time and timers; the platform's when absent. */
   readonly clock?: Clock | undefined;
+  /** Numbers from 0 up to 1, for the spread of waiting times; `Math.random` when absent. */
   readonly random?: (() => number) | undefined;
+  /** Makes idempotency keys and correlationIds; random UUIDs when absent. */
   readonly uuid?: (() => string) | undefined;
   /** Longest time for one attempt; 10,000. */
   readonly attemptTimeout?: number | undefined;
@@ -38,10 +42,13 @@ export interface ClientOptions extends Observers {
   readonly maxResponseBytes?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
+  /** What the credential may do beyond reading single resources by id; all of it when absent. */
   readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
   readonly dedupeReads?: boolean | undefined;
+  /** Lets a page use an `apiKey`, which is the whole account: for tests. */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 

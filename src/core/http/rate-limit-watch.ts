@@ -17,6 +17,7 @@ export interface BucketState {
   readonly nextAt?: number | undefined;
 }
 
+/** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
 /** How often a change is told, milliseconds: requests come in bursts. */

@@ -6,8 +6,11 @@ import type { ServiceEvent } from './model.ts';
 
 /** A stretch of time, in seconds since 1970, whose events could not all be read. */
 export interface Gap {
+  /** Where the gap begins, milliseconds since 1970. */
   readonly startsAt: number;
+  /** Where the gap ends, milliseconds since 1970. */
   readonly endsAt: number;
+  /** Why events may be missing. */
   readonly reason: string;
 }
 

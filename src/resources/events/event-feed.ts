@@ -11,8 +11,18 @@ const AWAY: readonly ErrorKind[] = ['unreachable', 'authentication'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem =
-  | { readonly event: ServiceEvent; readonly gap?: undefined }
-  | { readonly event?: undefined; readonly gap: Gap };
+  | {
+      /** An event, in the order of the feed. */
+      readonly event: ServiceEvent;
+      /** Absent beside an event. */
+      readonly gap?: undefined;
+    }
+  | {
+      /** Absent beside a gap. */
+      readonly event?: undefined;
+      /** A time of which events may be missing. */
+      readonly gap: Gap;
+    };
 
 /**
  * Walks along the account's events as they happen, from now or from a date of the last 30 days. Iterate it; leaving
