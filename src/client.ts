@@ -1,8 +1,9 @@
 import {
   bind,
+  type ClientOptions,
   connect,
   type Connection,
-  type ClientOptions,
+  internals,
   numbersOf,
   type Settings,
 } from './core/http/index.ts';
@@ -44,17 +45,16 @@ export function createClient(options: ClientOptions): Client {
 }
 
 function clientOf(connection: Connection): Client {
+  const inner = connection[internals];
   return {
     ...connection,
     ...bind<Resources>(connection, operations),
     withOptions: (options: ClientOverrides) =>
       clientOf({
-        ...connection,
-        settings: Object.freeze({
-          ...connection.settings,
-          ...options,
-          ...numbersOf(options, connection.settings),
-        }),
+        [internals]: {
+          ...inner,
+          settings: { ...inner.settings, ...options, ...numbersOf(options, inner.settings) },
+        },
       }),
   };
 }

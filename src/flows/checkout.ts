@@ -1,5 +1,5 @@
 import { Alarm } from '../core/time/index.ts';
-import { type Connection, isLoginOver } from '../core/http/index.ts';
+import { type Connection, internals, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
@@ -70,11 +70,11 @@ class Checkout {
     this.#client = client;
     this.#invoiceId = invoiceId;
     this.#to = to;
-    this.#alarm = new Alarm(client.clock, () => this.#change({}));
+    this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
@@ -153,7 +153,8 @@ class Checkout {
   #failed(thrown: unknown): void {
     if (!isPaystateError(thrown)) return this.#to.error(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
-    const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
+    const told =
+      thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
     if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);

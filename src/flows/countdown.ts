@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 
 /**
@@ -9,7 +9,9 @@ import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
  * @example
  * countdown(client, view.code.expiresAt).subscribe((seconds) => console.log(seconds));
  */
-export function countdown({ clock }: Pick<Connection, 'clock'>, expiresAt: number): Watch<number> {
+export function countdown(connection: Connection, expiresAt: number): Watch<number> {
+  const { clock } = connection[internals];
+
   async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
     for (let shown: number | undefined; !signal.aborted; ) {
       const left = Math.max(0, expiresAt - clock.monotonic());

@@ -1,6 +1,14 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from '../time/index.ts';
-import type { Connection, DriftCheck, Capabilities, Observers, RateLimits } from './connection.ts';
+import {
+  type Capabilities,
+  type Connection,
+  type DriftCheck,
+  type Internals,
+  internals,
+  type Observers,
+  type RateLimits,
+} from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
 import { productionRateLimits } from './rate-limits.ts';
@@ -67,7 +75,7 @@ export function connect(options: ClientOptions): Connection {
     });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
-  return {
+  const inner: Internals = {
     baseUrl,
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
@@ -79,7 +87,7 @@ export function connect(options: ClientOptions): Connection {
         ? undefined
         : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
     slots: new Map(),
-    settings: Object.freeze({
+    settings: {
       ...numbersOf(options),
       rateLimits: options.rateLimits ?? productionRateLimits,
       drift: options.drift,
@@ -88,8 +96,9 @@ export function connect(options: ClientOptions): Connection {
       onRequest: options.onRequest,
       onResponse: options.onResponse,
       onRetry: options.onRetry,
-    }),
+    },
   };
+  return { [internals]: inner };
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */

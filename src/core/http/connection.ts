@@ -115,8 +115,8 @@ export interface Note {
   refuse?: () => void;
 }
 
-/** Everything a verb needs; it names no noun and holds its credential in a closure. */
-export interface Connection {
+/** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
+export interface Internals {
   /** Where the service or the relay is. */
   readonly baseUrl: string;
   /** Time and timers. */
@@ -139,14 +139,23 @@ export interface Connection {
   readonly slots: Map<string, unknown>;
 }
 
+/** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
+export const internals: unique symbol = Symbol('internals');
+
+/**
+ * The way to the service: what functions of single operations, watches and flows are given. (Its one member comes from
+ * a mapped type, because TypeScript 7 offers the symbol of a member that is written out.)
+ */
+export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
+
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection.slots.get(key) as T | undefined;
-  if (kept === undefined) connection.slots.set(key, (kept = make()));
+  let kept = connection[internals].slots.get(key) as T | undefined;
+  if (kept === undefined) connection[internals].slots.set(key, (kept = make()));
   return kept;
 }
 
 /** The same connection with requests of another priority. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
-  return { ...connection, priority };
+  return { [internals]: { ...connection[internals], priority } };
 }

@@ -6,6 +6,7 @@ export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,
   type DriftCheck,
+  internals,
   type Capabilities,
   type Observers,
   type Priority,

@@ -1,4 +1,4 @@
-import { basePeriod, type Connection, isLoginOver } from '../../core/http/index.ts';
+import { basePeriod, type Connection, internals, isLoginOver } from '../../core/http/index.ts';
 import { isPaystateError, type ErrorKind } from '../../core/errors/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
 import { instant } from '../../core/lists/index.ts';
@@ -50,6 +50,6 @@ export async function* eventFeed(
       if (!isPaystateError(thrown) || isLoginOver(thrown) || !AWAY.includes(thrown.kind))
         throw thrown;
     }
-    await connection.clock.wait(basePeriod(connection), signal);
+    await connection[internals].clock.wait(basePeriod(connection), signal);
   }
 }

@@ -3,8 +3,9 @@ import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -36,7 +37,7 @@ function quoted<Draft>(
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection[internals].uuid(), ...call } = options;
   return send(
     connection,
     row,
