@@ -57,13 +57,16 @@ export type CheckoutView =
 export interface HeldCode {
   readonly code: ShownCode;
   readonly validity: number;
+  /** It replaces an earlier one. */
+  readonly isRenewed: boolean;
+  /** The check of signatures could not be loaded: the payee may be another than that of the first code. */
+  readonly isPayeeUnknown: boolean;
 }
 
 /** Everything that a checkout knows; changed by its loop, read by the pure functions below. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
   readonly held?: HeldCode | undefined;
-  readonly renewals: number;
   readonly hidden: boolean;
   readonly quoting: boolean;
   readonly problem?: CodeProblem | ErrorCode | undefined;
@@ -100,7 +103,7 @@ export function viewOf(state: CheckoutState, now: number): CheckoutView {
   if (problem !== undefined) return { ...known, phase: 'blocked', problem };
   if (state.hidden) return { ...known, phase: 'paused' };
   if (!held || now >= held.code.expiresAt - LAST_SECOND) return { ...known, phase: 'renewing' };
-  return { ...known, phase: 'awaiting', code: held.code, renewed: state.renewals > 0 };
+  return { ...known, phase: 'awaiting', code: held.code, renewed: held.isRenewed };
 }
 
 /** How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a third of its life. */

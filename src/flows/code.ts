@@ -1,10 +1,12 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
-import { recoverPayee } from '../lightning/signature.ts';
-import { isSameMoney, toMsat } from '../money/index.ts';
+import { readBolt11 } from '../lightning/bolt11.ts';
+import { signaturePartsOf } from '../lightning/signature-parts.ts';
+import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { WireMoney } from '../resources/amounts/model.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import type { PayeeOf } from './signature-check.ts';
 
 /** Why a code must not be shown. */
 export type CodeProblem =
@@ -30,53 +32,57 @@ export interface ShownCode {
   readonly expiresAt: number;
 }
 
-/** Who is paid, on which network: must stay the same from one quote to the next. */
-export interface Payee {
-  readonly key: string;
-  readonly network: string;
-}
-
 /** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
 const ROUNDING = 5_000;
 
-export type CheckedCode =
-  | { readonly problem: CodeProblem }
-  | { readonly problem?: undefined; readonly payee: Payee };
-
-/** Compares a quote with the invoice that it is for, and with the first quote's payee, before anybody sees it. */
-export function checkCode(
+/**
+ * Compares a quote with the invoice that it is for, and with the code that was shown first, before it is shown itself.
+ * Without `payeeOf` only payees that both codes name are compared. `undefined`: the code may be shown.
+ */
+export function problemOf(
   invoice: Invoice,
   quote: InvoiceQuote,
-  first: Payee | undefined,
-): CheckedCode {
+  first: string | undefined,
+  payeeOf: PayeeOf | undefined,
+): CodeProblem | undefined {
   try {
-    return check(invoice, quote, first);
+    return (
+      differenceFromInvoice(invoice, quote) ??
+      (first === undefined ? undefined : differenceFromFirst(quote.lnInvoice, first, payeeOf))
+    );
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return { problem: 'CODE_UNREADABLE' };
+    return 'CODE_UNREADABLE';
   }
 }
 
-function check(invoice: Invoice, quote: InvoiceQuote, first: Payee | undefined): CheckedCode {
+function differenceFromInvoice(invoice: Invoice, quote: InvoiceQuote): CodeProblem | undefined {
   const code = decodeBolt11(quote.lnInvoice);
-  if (!isSameMoney(quote.targetAmount, invoice.amount)) return { problem: 'CODE_PRICE_DIFFERS' };
-  if (
-    quote.sourceAmount.currency !== 'BTC' ||
-    code.amountMsat !== toMsat({ amount: quote.sourceAmount.amount, currency: 'BTC' })
-  )
-    return { problem: 'CODE_AMOUNT_DIFFERS' };
+  if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'CODE_PRICE_DIFFERS';
+  if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
+    return 'CODE_AMOUNT_DIFFERS';
   if (
     code.description !== undefined &&
     code.description !== (quote.description ?? invoice.description ?? '')
   )
-    return { problem: 'CODE_DESCRIPTION_DIFFERS' };
+    return 'CODE_DESCRIPTION_DIFFERS';
   const end = millisOf(quote.expiration);
-  if (end === undefined || code.expiresAt > end + ROUNDING)
-    return { problem: 'CODE_OUTLIVES_QUOTE' };
-  const payee = { key: recoverPayee(quote.lnInvoice), network: code.network };
-  if (first && first.network !== payee.network) return { problem: 'CODE_NETWORK_CHANGED' };
-  if (first && first.key !== payee.key) return { problem: 'CODE_PAYEE_CHANGED' };
-  return { payee };
+  if (end === undefined || code.expiresAt > end + ROUNDING) return 'CODE_OUTLIVES_QUOTE';
+  return undefined;
+}
+
+function differenceFromFirst(
+  text: string,
+  first: string,
+  payeeOf: PayeeOf | undefined,
+): CodeProblem | undefined {
+  const [before, now] = [readBolt11(first), readBolt11(text)];
+  if (before.invoice.network !== now.invoice.network) return 'CODE_NETWORK_CHANGED';
+  const [was, is] = payeeOf
+    ? [payeeOf(signaturePartsOf(before)), payeeOf(signaturePartsOf(now))]
+    : [before.invoice.payee, now.invoice.payee];
+  if (payeeOf && !(was && is)) return 'CODE_UNREADABLE';
+  return was && is && was !== is ? 'CODE_PAYEE_CHANGED' : undefined;
 }
 
 /** A checked quote as it is shown. `sentAt`: monotonic time at which it was asked for, so that its end is never over-stated. */

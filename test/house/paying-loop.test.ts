@@ -1,10 +1,10 @@
-// Protects: the loop of the README pays a quote once and tells the truth about it, whatever is lost, in whatever order the
+// Protects: the loop of the manual pays a quote once and tells the truth about it, whatever is lost, in whatever order the
 // service checks a quote, and across a restart.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { type Client, createClient } from 'paystate';
+import { type Client, type Clock, createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { after, before, describe, it } from 'node:test';
 
@@ -12,6 +12,7 @@ type PayOnce = (
   client: Client,
   quoteId: string,
   wasSent: boolean,
+  clock: Clock,
 ) => Promise<{ readonly paymentId: string } | 'not-paid' | 'unknown'>;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -20,12 +21,12 @@ let payOnce: PayOnce;
 
 before(async () => {
   const [loop] = /^async function payOnce\([\s\S]*?^}$/m.exec(
-    readFileSync(join(root, 'README.md'), 'utf8'),
+    readFileSync(join(root, 'src/resources/README.md'), 'utf8'),
   )!;
   const file = join(folder, 'loop.mts');
   writeFileSync(
     file,
-    `import { type Client, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`,
+    `import { type Client, type Clock, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`,
   );
   ({ payOnce } = (await import(pathToFileURL(file).href)) as { payOnce: PayOnce });
 });
@@ -71,14 +72,14 @@ const open = async (firstCheck: (typeof ORDERS)[number], troubles: readonly Acti
 const isTrue = (told: Awaited<ReturnType<PayOnce>>, settled: number): boolean =>
   settled <= 1 && (told === 'unknown' || (told === 'not-paid' ? settled === 0 : settled === 1));
 
-describe('the paying loop of the README', () => {
+describe('the paying loop of the manual', () => {
   for (const firstCheck of ORDERS)
     for (const [name, troubles] of Object.entries(TROUBLES)) {
       // A copy that the network makes is refused for the balance that the original has spent: no client can see that.
       if (firstCheck === 'balance' && troubles.includes('duplicated-last')) continue;
       it(`tells the truth where this is lost: ${name}, and ${firstCheck} is checked first`, async () => {
         const { sandbox, client, paymentQuoteId, settled } = await open(firstCheck, troubles);
-        const told = await sandbox.run(payOnce(client, paymentQuoteId, false), {
+        const told = await sandbox.run(payOnce(client, paymentQuoteId, false, sandbox.clock), {
           within: 3_600_000,
         });
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
@@ -89,7 +90,7 @@ describe('the paying loop of the README', () => {
         await sandbox.run(client.paymentQuotes.execute(paymentQuoteId).catch(() => {}));
         await sandbox.advance(70_000); // the process has ended; another one goes on when the quote is over
         const told = await sandbox.run(
-          payOnce(createClient(sandbox.connection), paymentQuoteId, true),
+          payOnce(createClient(sandbox.connection), paymentQuoteId, true, sandbox.clock),
           { within: 3_600_000 },
         );
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);

@@ -38,6 +38,14 @@ const quotes = (change: (quote: InvoiceQuote, nth: number) => unknown): Answers 
       : ask();
 };
 
+/** The quote with a code that asks for so many millisatoshi more, or for no amount. */
+function withAmount(quote: InvoiceQuote, more: bigint | undefined): InvoiceQuote {
+  const { amountMsat, payee: _, ...said } = decodeBolt11(quote.lnInvoice);
+  const asked = more === undefined ? undefined : `${BigInt(amountMsat!) + more}`;
+  const draft = { ...said, amountMsat: asked, fallbacks: [], routeHints: [], features: undefined };
+  return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
+}
+
 const codesOf = (log: Record<CheckoutView>) => [
   ...new Set(
     log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])),
@@ -62,6 +70,38 @@ describe("a checkout's codes", () => {
       expect(log.values.at(-1)!.phase).to.equal('blocked');
       log.stop();
     });
+
+  for (const [what, change] of [
+    ['names no amount', (quote: InvoiceQuote) => withAmount(quote, undefined)],
+    ['asks for a millisatoshi more', (quote: InvoiceQuote) => withAmount(quote, 1n)],
+    [
+      'is quoted in another currency',
+      (quote: InvoiceQuote) => ({
+        ...quote,
+        sourceAmount: { ...quote.sourceAmount, currency: 'USD' },
+      }),
+    ],
+  ] as const)
+    it(`are not shown where one ${what}`, async () => {
+      const shop = openShop({ signed: true }, quotes(change));
+      const { log } = await open(shop);
+      expect(codesOf(log)).to.deep.equal([]);
+      expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_AMOUNT_DIFFERS' });
+      log.stop();
+    });
+
+  it('may write their amount with zeros that say nothing', async () => {
+    const shop = openShop(
+      { signed: true },
+      quotes(({ sourceAmount: { amount, currency }, ...quote }) => ({
+        ...quote,
+        sourceAmount: { amount: `0${amount}00`, currency },
+      })),
+    );
+    const { log } = await open(shop);
+    expect(codesOf(log)).to.have.length(1);
+    log.stop();
+  });
 
   it('stay on the network of the first one, also where the same payee signs for another', async () => {
     for (const [first, next] of [
