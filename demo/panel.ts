@@ -39,7 +39,7 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
 
   const pay = (options: { hold?: number; fails?: boolean }) => async (): Promise<void> => {
     const view = stage.view();
-    if (view?.phase === 'awaiting') await sandbox.payer.pay(view.code.lnInvoice, options);
+    if (view?.phase === 'awaiting') await sandbox.payer.pay(view.quote.lnInvoice, options);
   };
 
   const payers = [

@@ -16,7 +16,7 @@ import {
   viewDue,
   viewOf,
 } from './checkout-view.ts';
-import { problemOf, shownCode } from './code.ts';
+import { problemOf, toCheckoutQuote } from './quote.ts';
 import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
 
 /** Longest time between two tries to get a code, milliseconds. */
@@ -35,7 +35,7 @@ const UNPROVED = "the code's signature is not compared, its check could not be l
  * @throws through `error`: what `watchInvoice` throws
  * @example
  * checkout(client, { invoiceId }).subscribe((view) => {
- *   if (view.phase === 'awaiting') console.log(view.code.lnInvoice);
+ *   if (view.phase === 'awaiting') console.log(view.quote.lnInvoice);
  * });
  */
 export function checkout(
@@ -168,7 +168,7 @@ class Checkout {
       quoting: false,
       error: undefined,
       held: {
-        code: shownCode(answer, sentAt),
+        quote: toCheckoutQuote(answer, sentAt),
         validity: answer.expirationInSec * 1_000,
         isRenewed,
         isPayeeUnknown: isRenewed && !this.#payeeOf,

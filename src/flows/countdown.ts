@@ -1,15 +1,19 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
+import type { CheckoutQuote } from './quote.ts';
 
 /**
- * Whole seconds until `expiresAt`, once a second, rounded down so that it never promises too much; completes at 0.
+ * Whole seconds until a quote expires, once a second, rounded down so that it never promises too much; completes at 0.
  * Counts on the client's monotonic clock, so a wrong or changed device clock does not matter.
  *
- * @param expiresAt as in a checkout's `code`: milliseconds of the client's monotonic clock
+ * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
  * @example
- * countdown(client, view.code.expiresAt).subscribe((seconds) => console.log(seconds));
+ * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
  */
-export function countdown(connection: Connection, expiresAt: number): Watch<number> {
+export function countdown(
+  connection: Connection,
+  { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
+): Watch<number> {
   const { clock } = connection[internals];
 
   async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {

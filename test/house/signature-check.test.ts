@@ -64,7 +64,7 @@ function signedBy(quote: InvoiceQuote, key: string, isNamed: boolean): InvoiceQu
 
 const codesOf = (log: Record<CheckoutView>) => [
   ...new Set(
-    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])),
+    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.quote.lnInvoice] : [])),
   ),
 ];
 
@@ -105,7 +105,7 @@ describe('a checkout whose check of signatures cannot be loaded', () => {
       key = KEYS[1];
       await shop.sandbox.advance(30_000);
       expect(codesOf(log)).to.have.length(3);
-      expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_PAYEE_CHANGED' });
+      expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' });
     }));
 
   it('is not misled by the codes that came meanwhile: the payee is that of the first', () =>
@@ -119,16 +119,16 @@ describe('a checkout whose check of signatures cannot be loaded', () => {
       renameSync(`${page.path}.away`, page.path);
       await shop.sandbox.advance(30_000);
       expect(codesOf(log)).to.have.length(2);
-      expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_PAYEE_CHANGED' });
+      expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' });
     }));
 
   for (const [problem, change] of [
     [
-      'CODE_AMOUNT_DIFFERS',
+      'QUOTE_AMOUNT_DIFFERS',
       (quote: InvoiceQuote) => ({ ...quote, sourceAmount: { ...quote.sourceAmount, amount: '1' } }),
     ],
     [
-      'CODE_NETWORK_CHANGED',
+      'QUOTE_NETWORK_CHANGED',
       (quote: InvoiceQuote) => {
         const said = {
           ...decodeBolt11(quote.lnInvoice),
@@ -138,7 +138,7 @@ describe('a checkout whose check of signatures cannot be loaded', () => {
         return { ...quote, lnInvoice: encodeBolt11(said, KEYS[0]) };
       },
     ],
-    ['CODE_PAYEE_CHANGED', (quote: InvoiceQuote) => signedBy(quote, KEYS[1], true)],
+    ['QUOTE_PAYEE_CHANGED', (quote: InvoiceQuote) => signedBy(quote, KEYS[1], true)],
   ] as const)
     it(`compares everything else: ${problem}`, () =>
       inFolder(async () => {
@@ -150,7 +150,7 @@ describe('a checkout whose check of signatures cannot be loaded', () => {
         const { log } = await open(page, shop);
         await shop.sandbox.advance(35_000);
         expect(codesOf(log)).to.have.length(1);
-        expect(log.values.at(-1)).to.include({ phase: 'blocked', problem });
+        expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem });
       }));
 });
 

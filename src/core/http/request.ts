@@ -39,7 +39,7 @@ interface Issue {
  * @param path as published, with `{names}`; never put values into it yourself
  * @throws InputError for a path that leads elsewhere, and whatever the service refuses
  * @example
- * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { where: { id: 'a-new-one' } }).catch(() => undefined);
+ * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { params: { id: 'a-new-one' } }).catch(() => undefined);
  */
 export function request<T = unknown>(
   connection: Connection,

@@ -14,14 +14,13 @@ export interface Internals {
   }): Promise<Response>;
 }
 
-const symbolOf = (connection: Connection): symbol =>
-  Object.getOwnPropertySymbols(connection).find(({ description }) => description === 'internals')!;
+const INTERNALS = Symbol.for('paystate.internals');
 
 export const internalsOf = (connection: Connection): Internals =>
-  (connection as unknown as Record<symbol, Internals>)[symbolOf(connection)]!;
+  (connection as unknown as Record<symbol, Internals>)[INTERNALS]!;
 
 /** The same connection with other internals. */
 export const withInternals = (connection: Connection, changes: Partial<Internals>): Connection =>
   ({
-    [symbolOf(connection)]: { ...internalsOf(connection), ...changes },
+    [INTERNALS]: { ...internalsOf(connection), ...changes },
   }) as unknown as Connection;

@@ -48,7 +48,7 @@ function withAmount(quote: InvoiceQuote, more: bigint | undefined): InvoiceQuote
 
 const codesOf = (log: Record<CheckoutView>) => [
   ...new Set(
-    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])),
+    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.quote.lnInvoice] : [])),
   ),
 ];
 
@@ -67,7 +67,7 @@ describe("a checkout's codes", () => {
       );
       const { log } = await open(shop);
       expect(codesOf(log)).to.deep.equal([]);
-      expect(log.values.at(-1)!.phase).to.equal('blocked');
+      expect(log.values.at(-1)!.phase).to.equal('unsafe');
       log.stop();
     });
 
@@ -86,7 +86,7 @@ describe("a checkout's codes", () => {
       const shop = openShop({ signed: true }, quotes(change));
       const { log } = await open(shop);
       expect(codesOf(log)).to.deep.equal([]);
-      expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_AMOUNT_DIFFERS' });
+      expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_AMOUNT_DIFFERS' });
       log.stop();
     });
 
@@ -131,7 +131,7 @@ describe("a checkout's codes", () => {
       if (next === first) expect(codesOf(log)).to.have.length(2);
       else {
         expect(codesOf(log), `${first} ${next}`).to.have.length(1);
-        expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_NETWORK_CHANGED' });
+        expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_NETWORK_CHANGED' });
       }
       log.stop();
     }
@@ -154,8 +154,8 @@ describe("a checkout's codes", () => {
     const other = await open(differs, 'A shirt, blue');
     expect(codesOf(other.log)).to.deep.equal([]);
     expect(other.log.values.at(-1)).to.include({
-      phase: 'blocked',
-      problem: 'CODE_DESCRIPTION_DIFFERS',
+      phase: 'unsafe',
+      problem: 'QUOTE_DESCRIPTION_DIFFERS',
     });
     other.log.stop();
   });

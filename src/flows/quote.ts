@@ -9,17 +9,17 @@ import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
 import type { PayeeOf } from './signature-check.ts';
 
 /** Why a code must not be shown. */
-export type CodeProblem =
-  | 'CODE_UNREADABLE'
-  | 'CODE_AMOUNT_DIFFERS'
-  | 'CODE_PRICE_DIFFERS'
-  | 'CODE_DESCRIPTION_DIFFERS'
-  | 'CODE_OUTLIVES_QUOTE'
-  | 'CODE_NETWORK_CHANGED'
-  | 'CODE_PAYEE_CHANGED';
+export type QuoteProblem =
+  | 'QUOTE_UNREADABLE'
+  | 'QUOTE_AMOUNT_DIFFERS'
+  | 'QUOTE_PRICE_DIFFERS'
+  | 'QUOTE_DESCRIPTION_DIFFERS'
+  | 'QUOTE_END_DIFFERS'
+  | 'QUOTE_NETWORK_CHANGED'
+  | 'QUOTE_PAYEE_CHANGED';
 
 /** A code that was checked and may be shown. */
-export interface ShownCode {
+export interface CheckoutQuote {
   /** BOLT11 text. */
   readonly lnInvoice: string;
   /** For a link to a wallet: lower case. */
@@ -44,7 +44,7 @@ export function problemOf(
   quote: InvoiceQuote,
   first: string | undefined,
   payeeOf: PayeeOf | undefined,
-): CodeProblem | undefined {
+): QuoteProblem | undefined {
   try {
     return (
       differenceFromInvoice(invoice, quote) ??
@@ -52,22 +52,22 @@ export function problemOf(
     );
   } catch (thrown) {
     if (!isPaystateError(thrown)) throw thrown;
-    return 'CODE_UNREADABLE';
+    return 'QUOTE_UNREADABLE';
   }
 }
 
-function differenceFromInvoice(invoice: Invoice, quote: InvoiceQuote): CodeProblem | undefined {
+function differenceFromInvoice(invoice: Invoice, quote: InvoiceQuote): QuoteProblem | undefined {
   const code = decodeBolt11(quote.lnInvoice);
-  if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'CODE_PRICE_DIFFERS';
+  if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'QUOTE_PRICE_DIFFERS';
   if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
-    return 'CODE_AMOUNT_DIFFERS';
+    return 'QUOTE_AMOUNT_DIFFERS';
   if (
     code.description !== undefined &&
     code.description !== (quote.description ?? invoice.description ?? '')
   )
-    return 'CODE_DESCRIPTION_DIFFERS';
+    return 'QUOTE_DESCRIPTION_DIFFERS';
   const end = millisOf(quote.expiration);
-  if (end === undefined || code.expiresAt > end + ROUNDING) return 'CODE_OUTLIVES_QUOTE';
+  if (end === undefined || code.expiresAt > end + ROUNDING) return 'QUOTE_END_DIFFERS';
   return undefined;
 }
 
@@ -75,18 +75,18 @@ function differenceFromFirst(
   text: string,
   first: string,
   payeeOf: PayeeOf | undefined,
-): CodeProblem | undefined {
+): QuoteProblem | undefined {
   const [before, now] = [readBolt11(first), readBolt11(text)];
-  if (before.invoice.network !== now.invoice.network) return 'CODE_NETWORK_CHANGED';
+  if (before.invoice.network !== now.invoice.network) return 'QUOTE_NETWORK_CHANGED';
   const [was, is] = payeeOf
     ? [payeeOf(signaturePartsOf(before)), payeeOf(signaturePartsOf(now))]
     : [before.invoice.payee, now.invoice.payee];
-  if (payeeOf && !(was && is)) return 'CODE_UNREADABLE';
-  return was && is && was !== is ? 'CODE_PAYEE_CHANGED' : undefined;
+  if (payeeOf && !(was && is)) return 'QUOTE_UNREADABLE';
+  return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
 }
 
 /** A checked quote as it is shown. `sentAt`: monotonic time at which it was asked for, so that its end is never over-stated. */
-export function shownCode(quote: InvoiceQuote, sentAt: number): ShownCode {
+export function toCheckoutQuote(quote: InvoiceQuote, sentAt: number): CheckoutQuote {
   return {
     lnInvoice: quote.lnInvoice,
     link: bolt11Link(quote.lnInvoice),
