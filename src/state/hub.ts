@@ -1,4 +1,4 @@
-import { Alarm, type Clock } from '../core/time/index.ts';
+import { Alarm } from '../core/time/index.ts';
 import { blockedFor, type Connection, internals } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
@@ -40,7 +40,6 @@ export class Hub {
   readonly #relay: RelaySource | undefined;
   readonly #planner: Planner;
   readonly #alarm: Alarm;
-  readonly #clock: Clock;
   readonly #unlisten: Unsubscribe;
   #looks: number = 0;
 
@@ -52,7 +51,6 @@ export class Hub {
     );
     this.#feed = new FeedSource(client, this.#life.signal);
     const { clock, dial } = client[internals];
-    this.#clock = clock;
     this.#relay =
       dial &&
       relaySource(
@@ -69,7 +67,7 @@ export class Hub {
   }
 
   get #now(): number {
-    return this.#clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   /** Somebody says that an entity may have changed: look soon, once for many. */
@@ -77,7 +75,8 @@ export class Hub {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return;
     this.#planner.hints++;
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
+    if (blockedFor(this.#client, 'others') > 0)
+      entry.invalidatedAt = this.#client[internals].clock.now();
     else this.#look(entry, why);
   }
 
@@ -89,7 +88,7 @@ export class Hub {
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#clock.now() - at);
+    return this.#now - Math.max(0, this.#client[internals].clock.now() - at);
   }
 
   /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
@@ -247,7 +246,7 @@ export class Hub {
     entry.failures = NO_FAILURES;
     entry.alone = false;
     entry.invalidatedAt = undefined;
-    entry.readAt = this.#clock.now() - (now - sentAt);
+    entry.readAt = this.#client[internals].clock.now() - (now - sentAt);
     entry.noGapSince ??= entry.readAt;
     entry.due = Math.min(confirmAt, this.#planner.next(entry));
     entry.reason = confirmAt < Infinity ? 'confirm a contradiction' : 'regular look';
@@ -276,7 +275,7 @@ export class Hub {
     entry.due = Math.max(
       this.#planner.next(entry),
       now + blockedFor(this.#client, 'others'),
-      now + retryAt - this.#clock.now(),
+      now + retryAt - this.#client[internals].clock.now(),
     );
     entry.reason = `again after ${code}`;
     show(
@@ -332,7 +331,7 @@ export class Hub {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return undefined;
     const { reason, readAt, noGapSince, invalidatedAt, due } = entry;
-    const now = this.#clock.now();
+    const now = this.#client[internals].clock.now();
     const blocked = blockedFor(this.#client, 'others');
     const until = due - this.#now;
     return {

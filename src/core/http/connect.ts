@@ -4,7 +4,6 @@ import {
   type Capabilities,
   type Connection,
   type DriftCheck,
-  type Internals,
   internals,
   type Observers,
   type RateLimits,
@@ -70,35 +69,36 @@ export interface ClientOptions extends Observers {
 export function connect(options: ClientOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', {
+    throw badInput('apiKey', 'is for servers; a page takes a token', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
-  const inner: Internals = {
-    baseUrl,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    uuid: options.uuid ?? systemUuid,
-    capabilities: { list: true, feed: true, ...options.capabilities },
-    exchange: transportOf(options.fetch, credential),
-    dial:
-      options.token === undefined
-        ? undefined
-        : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
-    slots: new Map(),
-    settings: {
-      ...numbersOf(options),
-      rateLimits: options.rateLimits ?? productionRateLimits,
-      drift: options.drift,
-      paths: options.paths ?? {},
-      dedupeReads: options.dedupeReads ?? page !== undefined,
-      onRequest: options.onRequest,
-      onResponse: options.onResponse,
-      onRetry: options.onRetry,
+  return {
+    [internals]: {
+      baseUrl,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      uuid: options.uuid ?? systemUuid,
+      capabilities: { list: true, feed: true, ...options.capabilities },
+      exchange: transportOf(options.fetch, credential),
+      dial:
+        options.token === undefined
+          ? undefined
+          : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+      slots: new Map(),
+      settings: {
+        ...numbersOf(options),
+        rateLimits: options.rateLimits ?? productionRateLimits,
+        drift: options.drift,
+        paths: options.paths ?? {},
+        dedupeReads: options.dedupeReads ?? page !== undefined,
+        onRequest: options.onRequest,
+        onResponse: options.onResponse,
+        onRetry: options.onRetry,
+      },
     },
   };
-  return { [internals]: inner };
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */

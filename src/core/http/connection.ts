@@ -140,7 +140,7 @@ export interface Internals {
 }
 
 /** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
-export const internals: unique symbol = Symbol.for('paystate.internals');
+export const internals: unique symbol = Symbol.for('paystate');
 
 /**
  * The way to the service: what functions of single operations, watches and flows are given. (Its one member comes from

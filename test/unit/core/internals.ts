@@ -14,7 +14,7 @@ export interface Internals {
   }): Promise<Response>;
 }
 
-const INTERNALS = Symbol.for('paystate.internals');
+const INTERNALS = Symbol.for('paystate');
 
 export const internalsOf = (connection: Connection): Internals =>
   (connection as unknown as Record<symbol, Internals>)[INTERNALS]!;
