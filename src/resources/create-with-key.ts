@@ -2,8 +2,9 @@ import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
   type Trust,
 } from '../core/http/index.ts';
@@ -29,7 +30,7 @@ export function createWithKey<Draft, Value>(
   options: KeyedOptions,
   { get, isSame, trust }: Original<Value>,
 ): Call<Value> {
-  const { idempotencyKey = connection.uuid() } = options;
+  const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
     connection,
     endpoint,

@@ -26,7 +26,9 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
+  /** Where it was found: names of members, joined by dots. */
   readonly field: string;
+  /** What is new about it. */
   readonly kind: 'unknown-field' | 'unknown-value';
   /** The new name or value, cut after 64 characters. */
   readonly text: string;

@@ -73,12 +73,10 @@ function readBy(schema: MemberOf<unknown>, value: unknown, config: Config): Read
 /** A member that may be absent, null or undefined: all three read as absent, or as what stands for that. */
 export function maybe<T>(schema: MemberOf<T>, absent?: NoInfer<T>): Maybe<T> {
   return schemaOf({ type: 'nullish', wrapped: schema }, (value, config) =>
-    isAbsent(value) ? { typed: true, value: absent } : readBy(schema, value, config),
+    value === null || value === undefined
+      ? { typed: true, value: absent }
+      : readBy(schema, value, config),
   ) as MemberOf<T | undefined> as Maybe<T>;
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === null || value === undefined;
 }
 
 /** A text with known values that admits any other. The known ones stand in `resource.ts`, where only the drift check reads them. */

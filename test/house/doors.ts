@@ -9,7 +9,7 @@ export const registered: readonly (readonly [member: string, folder: string])[] 
 ].map(([, member, folder]) => [member!, folder!]);
 
 /** Each door is named as the file of a resource that it opens. */
-export const doors: readonly string[] = ['endpoints'];
+export const doors: readonly string[] = ['endpoints', 'operations'];
 
 const BLOCK = /(^export \* as \w+ from '\.\/resources\/[^']+';\n)+/m;
 

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  internals,
   send,
   withPriority,
 } from '../../core/http/index.ts';
@@ -34,7 +35,10 @@ export function createOnce(
   const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? endpoints.create : endpoints.createFor;
   const isOwn = given.correlationId === undefined;
-  const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
+  const draft: NamedDraft = {
+    ...given,
+    correlationId: given.correlationId ?? connection[internals].uuid(),
+  };
   return send(
     connection,
     endpoint,
@@ -79,7 +83,7 @@ async function readOriginal(
     );
   };
   const { items } = await send(
-    withPriority(connection, connection.priority ?? 'high'), // the caller waits for it
+    withPriority(connection, connection[internals].priority ?? 'high'), // the caller waits for it
     endpoints.list,
     { where },
     { ...options, reason: 'find the original' },

@@ -1,3 +1,4 @@
+// Money sent to a bank account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
