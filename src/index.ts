@@ -165,8 +165,6 @@ export type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
-  OnchainTier,
-  OnchainTiersDraft,
   PaymentQuote,
   PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';

@@ -8,7 +8,6 @@ import {
 } from '../amounts/schemas.ts';
 import {
   response,
-  array,
   draft,
   maybe,
   openText,
@@ -23,8 +22,6 @@ import type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
-  OnchainTier,
-  OnchainTiersDraft,
   PaymentQuote,
 } from './model.ts';
 
@@ -106,21 +103,6 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
   onchainTierId: some,
   beneficiary: maybe(BeneficiarySchema),
 });
-
-export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({
-  btcAddress: some,
-  amount: MoneyDraftSchema,
-});
-
-/** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
-  response<OnchainTier>({
-    id: text,
-    estimatedDeliveryDurationInMin: v.number(),
-    estimatedFee: MoneySchema,
-    minimumAmount: maybe(MoneySchema),
-  }),
-);
 
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),
