@@ -101,6 +101,7 @@ export const operations: Unbound<Resources> = {
     createLnurl: paymentQuotes.createLnurl,
     createOnchain: paymentQuotes.createOnchain,
     getLnurl: paymentQuotes.getLnurl,
+    listTiers: paymentQuotes.listTiers,
     execute: paymentQuotes.execute,
   },
   payments: { get: payments.get },

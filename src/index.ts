@@ -165,6 +165,8 @@ export type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
   PaymentQuote,
   PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';

@@ -43,6 +43,8 @@ export {
   LnurlDetailsSchema,
   LnurlQuoteDraftSchema,
   OnchainQuoteDraftSchema,
+  OnchainTiersDraftSchema,
+  OnchainTiersSchema,
   PaymentQuoteSchema,
 } from './resources/payment-quotes/schemas.ts';
 export { ExecutedPaymentSchema, PaymentSchema } from './resources/payments/schemas.ts';

@@ -6,6 +6,8 @@ import type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
   PaymentQuote,
   PaymentQuoteId,
 } from './model.ts';
@@ -14,6 +16,8 @@ import {
   LnurlDetailsSchema,
   LnurlQuoteDraftSchema,
   OnchainQuoteDraftSchema,
+  OnchainTiersDraftSchema,
+  OnchainTiersSchema,
   PaymentQuoteSchema,
 } from './schemas.ts';
 
@@ -67,6 +71,18 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   idempotency: 'safe',
   statuses: [200],
   output: LnurlDetailsSchema,
+};
+
+/** @source seed */
+export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
+  method: 'POST',
+  path: '/v1/payment-quotes/onchain/tiers',
+  scope: 'partner.payment-quote.onchain.create',
+  bucket: 'others',
+  idempotency: 'pure',
+  statuses: [200],
+  input: OnchainTiersDraftSchema,
+  output: OnchainTiersSchema,
 };
 
 /** @source seed */

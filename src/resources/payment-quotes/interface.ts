@@ -6,6 +6,8 @@ import type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
   PaymentQuote,
   PaymentQuoteId,
 } from './model.ts';
@@ -42,7 +44,8 @@ export interface PaymentQuotes {
    * @example
    * const btcAddress = sandbox.payer.address();
    * const amount = { amount: '200.00', currency: 'USD' };
-   * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: 'tier_normal' });
+   * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
+   * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
    */
   createOnchain(draft: OnchainQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
 
@@ -55,6 +58,16 @@ export interface PaymentQuotes {
    * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
    */
   getLnurl(lnAddressOrUrl: string, options?: CallOptions): Call<LnurlDetails>;
+
+  /**
+   * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.
+   * `POST /v1/payment-quotes/onchain/tiers` (seed).
+   *
+   * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
+   * @example
+   * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '0.001', currency: 'BTC' } });
+   */
+  listTiers(draft: OnchainTiersDraft, options?: CallOptions): Call<readonly OnchainTier[]>;
 
   /**
    * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which only the id is sure.

@@ -90,10 +90,30 @@ export interface OnchainQuoteDraft {
   readonly amount: SpendAmount;
   /** At most 250 characters. */
   readonly description?: string | undefined;
-  /** How fast it is to arrive. */
+  /** One of `listTiers`. */
   readonly onchainTierId: string;
   /** Who gets the money. */
   readonly beneficiary?: Beneficiary | undefined;
+}
+
+/** What the tiers depend on. */
+export interface OnchainTiersDraft {
+  /** Address on the chain. */
+  readonly btcAddress: string;
+  /** How much. */
+  readonly amount: MoneyDraft;
+}
+
+/** How fast an on-chain payment is to arrive, and for what fee. */
+export interface OnchainTier {
+  /** What `onchainTierId` of a quote names. */
+  readonly id: string;
+  /** Minutes. */
+  readonly estimatedDeliveryDurationInMin: number;
+  /** What it is going to cost, about. */
+  readonly estimatedFee: WireMoney;
+  /** Lowest amount that it takes. */
+  readonly minimumAmount?: WireMoney | undefined;
 }
 
 /** What a Lightning address or LNURL takes. */

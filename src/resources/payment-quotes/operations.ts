@@ -16,6 +16,8 @@ import type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
   PaymentQuote,
   PaymentQuoteId,
 } from './model.ts';
@@ -88,7 +90,8 @@ export function createLnurl(
  * @example
  * const btcAddress = sandbox.payer.address();
  * const amount = { amount: '200.00', currency: 'USD' };
- * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: 'tier_normal' });
+ * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
+ * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
  */
 export function createOnchain(
   connection: Connection,
@@ -112,6 +115,22 @@ export function getLnurl(
   options: CallOptions = {},
 ): Call<LnurlDetails> {
   return send(connection, endpoints.getLnurl, { where: { lnAddressOrUrl } }, options);
+}
+
+/**
+ * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.
+ * `POST /v1/payment-quotes/onchain/tiers` (seed).
+ *
+ * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
+ * @example
+ * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '0.001', currency: 'BTC' } });
+ */
+export function listTiers(
+  connection: Connection,
+  draft: OnchainTiersDraft,
+  options: CallOptions = {},
+): Call<readonly OnchainTier[]> {
+  return send(connection, endpoints.listTiers, { where: {}, draft }, options);
 }
 
 /**

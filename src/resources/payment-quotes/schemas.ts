@@ -8,6 +8,7 @@ import {
 } from '../amounts/schemas.ts';
 import {
   response,
+  array,
   draft,
   maybe,
   openText,
@@ -22,6 +23,8 @@ import type {
   LnurlDetails,
   LnurlQuoteDraft,
   OnchainQuoteDraft,
+  OnchainTier,
+  OnchainTiersDraft,
   PaymentQuote,
 } from './model.ts';
 
@@ -103,6 +106,21 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
   onchainTierId: some,
   beneficiary: maybe(BeneficiarySchema),
 });
+
+export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<OnchainTiersDraft>({
+  btcAddress: some,
+  amount: MoneyDraftSchema,
+});
+
+/** The service lists tiers without pages. */
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
+  response<OnchainTier>({
+    id: text,
+    estimatedDeliveryDurationInMin: v.number(),
+    estimatedFee: MoneySchema,
+    minimumAmount: maybe(MoneySchema),
+  }),
+);
 
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),

@@ -2,13 +2,18 @@ import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { compareMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payment-quotes/endpoints.ts';
-import type { Beneficiary, PaymentQuote } from '../../resources/payment-quotes/model.ts';
+import type {
+  Beneficiary,
+  OnchainTier,
+  PaymentQuote,
+} from '../../resources/payment-quotes/model.ts';
 import type { Asked, Handlers } from '../http/handlers.ts';
 import { invalidData, Refusal } from '../http/refusals.ts';
+import { requireNamed } from '../money/amounts.ts';
 import { requireFree } from '../money/ledger.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import { type Account, bookOf, type World } from '../world.ts';
-import { lightningReceiver, onchainReceiver } from './destinations.ts';
+import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
 import { detailsOf, lnurlReceiver } from './lnurl.ts';
 import { requireLightning } from './outside.ts';
 import { showPayment, startPayment, type StoredPaymentQuote } from './payment-book.ts';
@@ -202,6 +207,20 @@ export const paymentQuoteHandlers: Handlers<typeof rows> = {
     };
   },
   getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
+  listTiers(_world, { draft: { btcAddress, amount } }) {
+    readAddress(btcAddress);
+    requireNamed('amount.currency', amount.currency);
+    return {
+      body: Object.entries(TIERS).map(
+        ([id, { minutes, fee, least }]): OnchainTier => ({
+          id,
+          estimatedDeliveryDurationInMin: minutes,
+          estimatedFee: fee,
+          ...(least !== undefined && { minimumAmount: { amount: least, currency: 'BTC' } }),
+        }),
+      ),
+    };
+  },
   execute(world, { account, where: { paymentQuoteId } }) {
     const quote = quotesOf(world, account).byId.get(paymentQuoteId);
     if (!quote) throw new Refusal('NOT_FOUND', { id: paymentQuoteId });

@@ -190,6 +190,18 @@ export const examples: Readonly<Record<string, Example>> = {
     'conversionRate',
     'totalFee',
   ),
+  tiers: output(
+    endpoints.paymentQuotes.listTiers,
+    [
+      {
+        id: 'tier_sample',
+        estimatedDeliveryDurationInMin: 60,
+        estimatedFee: money('0.00001330', 'BTC'),
+        minimumAmount: money('0.00040000', 'BTC'),
+      },
+    ],
+    '0.minimumAmount',
+  ),
   'LNURL details': output(
     endpoints.paymentQuotes.getLnurl,
     {
@@ -545,6 +557,7 @@ export const examples: Readonly<Record<string, Example>> = {
     },
     'description',
   ),
+  'tiers draft': input(endpoints.paymentQuotes.listTiers, { btcAddress, amount: money('190.00') }),
   'on-chain quote draft': input(
     endpoints.paymentQuotes.createOnchain,
     {

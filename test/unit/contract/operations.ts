@@ -115,10 +115,12 @@ export const OPERATIONS: Readonly<Record<string, Ready>> = {
   ],
   'paymentQuotes.createOnchain': async (bank) => {
     const [draft] = (await tiers(bank)) as [{ btcAddress: string; amount: ReturnType<typeof USD> }];
-    return [{ ...draft, sourceCurrency: 'USD', onchainTierId: 'tier_normal' }];
+    const [tier] = await bank.run(bank.client.paymentQuotes.listTiers(draft));
+    return [{ ...draft, sourceCurrency: 'USD', onchainTierId: tier!.id }];
   },
   'paymentQuotes.execute': quote,
   'paymentQuotes.getLnurl': () => ['ada@wallet.example'],
+  'paymentQuotes.listTiers': tiers,
   'payments.get': async (bank) => [
     (await bank.run(bank.client.paymentQuotes.execute((await quote(bank))[0] as string))).paymentId,
   ],
@@ -189,6 +191,10 @@ export const REFUSALS: Readonly<Record<string, readonly [code: string, Ready]>> 
     ],
   ],
   'paymentQuotes.execute': ['PAYMENT_QUOTE_EXPIRED', late(quote)],
+  'paymentQuotes.listTiers': [
+    'INVALID_BITCOIN_ADDRESS',
+    () => [{ btcAddress: 'no address', amount: USD('200.00') }],
+  ],
   'payoutOriginators.remove': ['NOT_FOUND', twice('payoutOriginators', 'remove', originator)],
   'payouts.create': [
     'PAYMENT_METHOD_NOT_READY',

@@ -28,6 +28,7 @@ paymentQuotes.createLnurl        POST /v1/payment-quotes/lightning/lnurl        
 paymentQuotes.createOnchain      POST /v1/payment-quotes/onchain                    200 payment-quote.onchain.create      key-only            payment-quotes
 paymentQuotes.execute            PATCH /v1/payment-quotes/{}/execute                200 payment-quote.execute             same-request        execute
 paymentQuotes.getLnurl          GET /v1/payment-quotes/lightning/lnurl/{}          200 payment-quote.lightning.create    safe                others
+paymentQuotes.listTiers          POST /v1/payment-quotes/onchain/tiers              200 payment-quote.onchain.create      pure                others
 payments.get                    GET /v1/payments/{}                                200 payment.read                      safe                others
 payoutOriginators.create         POST /v1/payout-originators                        201 payout-originator.create          none                others
 payoutOriginators.get           GET /v1/payout-originators/{}                      200 payout-originator.read            safe                others

@@ -151,6 +151,11 @@ describe('what nobody can see when its answer is lost', () => {
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const calls: readonly (() => Promise<unknown>)[] = [
       () => client.invoices.quote(invoiceId),
+      () =>
+        client.paymentQuotes.listTiers({
+          btcAddress: sandbox.payer.address(),
+          amount: { amount: '200.00', currency: 'USD' },
+        }),
       () => client.deposits.estimateFee({ paymentMethodId, amount: '500.00' }),
     ];
     for (const call of calls) {

@@ -28,6 +28,14 @@ const ONCHAIN = {
   totalAmount: USD('210.71'),
   reward: USD('0.01'),
 };
+const TIERS = [
+  {
+    id: 'tier_example_b',
+    estimatedDeliveryDurationInMin: 15,
+    estimatedFee: BTC('0.00001310'),
+    minimumAmount: BTC('0.00040000'),
+  },
+];
 const LNURL = {
   minSendable: 2_000,
   maxSendable: 400_000_000,
@@ -80,6 +88,10 @@ const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
           onchainTierId: 'x',
         }),
       ),
+  ],
+  tiers: [
+    TIERS,
+    ({ client, run }) => run(client.paymentQuotes.listTiers({ btcAddress: 'x', amount: USD('1') })),
   ],
   'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.getLnurl('x'))],
   'a payment over Lightning': [PAID, find(PAID)],

@@ -142,6 +142,18 @@ describe('payments on the chain', () => {
     const { sandbox, client, run, postings } = openTwo();
     const btcAddress = sandbox.payer.address();
     expect(decodeAddress(btcAddress)).to.include({ type: 'p2wpkh' });
+    const tiers = await run(client.paymentQuotes.listTiers({ btcAddress, amount: USD('200.00') }));
+    expect(
+      tiers.map(({ id, estimatedDeliveryDurationInMin: minutes }) => [id, minutes]),
+    ).to.deep.equal([
+      ['tier_fast', 10],
+      ['tier_normal', 60],
+      ['tier_slow', 1_440],
+    ]);
+    expect(tiers[1]).to.deep.include({
+      estimatedFee: { amount: '0.00001128', currency: 'BTC' },
+      minimumAmount: { amount: '0.00005000', currency: 'BTC' },
+    });
     const quote = await run(
       client.paymentQuotes.createOnchain({
         btcAddress,
@@ -185,6 +197,13 @@ describe('payments on the chain', () => {
       `${draft.btcAddress}q`,
     ])
       expect((await refused({ btcAddress })).code).to.equal('INVALID_BITCOIN_ADDRESS');
+    expect(
+      (
+        await failureOf(
+          run(client.paymentQuotes.listTiers({ btcAddress: 'tea', amount: draft.amount })),
+        )
+      ).code,
+    ).to.equal('INVALID_BITCOIN_ADDRESS');
     expect((await refused({ onchainTierId: 'constructor' })).validationErrors).to.have.property(
       'onchainTierId',
     );
