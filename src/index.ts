@@ -180,7 +180,7 @@ export type {
 } from './resources/payments/model.ts';
 export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
-export { longestReference } from './resources/payouts/reference-lengths.ts';
+export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
 export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
 export type {
   AllReceivesFilter,

@@ -39,7 +39,7 @@ export interface PayoutDraft {
   readonly amount: string;
   /** On whose behalf, where the owner of the account is not the sender. */
   readonly originatorId?: string | undefined;
-  /** 1 to 128 characters; fewer for most transfer types, see `longestReference`. */
+  /** 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths`. */
   readonly reference?: string | undefined;
   /** The service's default is EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;

@@ -1,17 +1,12 @@
 /**
- * Most characters of a payout's reference by transfer type; `undefined` where the service publishes none.
+ * Most characters of a payout's reference by transfer type; a type that is absent has no published length of its own.
  *
  * @example
- * longestReference('ACH'); // 10
+ * payoutReferenceLengths['ACH']; // 10
  */
-export function longestReference(transferType: string): number | undefined {
-  return transferType === 'ACH'
-    ? 10
-    : transferType === 'US_DOMESTIC_WIRE'
-      ? 15
-      : transferType === 'SEPA'
-        ? 128
-        : transferType === 'FPS'
-          ? 5
-          : undefined;
-}
+export const payoutReferenceLengths: Readonly<Record<string, number>> = {
+  ACH: 10,
+  US_DOMESTIC_WIRE: 15,
+  SEPA: 128,
+  FPS: 5,
+};
