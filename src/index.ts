@@ -230,6 +230,8 @@ export {
   invalidate,
   provide,
   type Receives,
+  type ResourceName,
+  type ResourceValues,
   type Snapshot,
   watchBalances,
   watchBankPaymentMethod,

@@ -5,8 +5,8 @@ import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/wa
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
-import { type PageSource, pageSource } from '../state/sources/page.ts';
-import { sameContent } from '../state/seen.ts';
+import { currentPage, type Page } from '../state/page.ts';
+import { sameContent } from '../state/snapshot.ts';
 import {
   type CheckoutState,
   type CheckoutView,
@@ -61,7 +61,7 @@ class Checkout {
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
-  readonly #page: PageSource = pageSource();
+  readonly #page: Page = currentPage();
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
   readonly #to: Observer<CheckoutView>;
@@ -155,7 +155,7 @@ class Checkout {
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
     const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
-    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
+    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId);
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
       quoting: false,

@@ -66,7 +66,7 @@ export class Looks {
       },
     });
     const known = this.#book.truth(invoiceId);
-    if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf }); // a new hub has to know what a replica may be behind
   }
 
   /** What is true of an invoice, read within the last period or now, once for all who ask. */
@@ -109,7 +109,7 @@ export class Looks {
     const at = this.#client.clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
-    provide(this.#client, invoice, at);
+    provide(this.#client, 'invoice', invoice, { asOf: at });
     this.#accept(invoice, at);
     return invoice;
   }

@@ -3,16 +3,16 @@ import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/balances/endpoints.ts';
 import type { Balance } from '../resources/balances/model.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchOne } from './watch-one.ts';
 
 /** How balances are looked at: all at once, and again after any event, for each may have moved money. */
-export const balancesKind: Kind<readonly Balance[]> = {
+export const balancesKind: EntityType<readonly Balance[]> = {
   name: 'balances',
   idOf: () => 'all',
   stateOf: (balances) => JSON.stringify(balances),
-  find: (connection, _all, options) => send(connection, rows.list, { where: {} }, options),
+  get: (connection, _all, options) => send(connection, rows.list, { where: {} }, options),
 };
 
 /**

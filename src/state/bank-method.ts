@@ -6,17 +6,17 @@ import type {
   BankPaymentMethodId,
 } from '../resources/bank-payment-methods/model.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How bank methods are looked at: one by one; their states come back, so that they have no ranks. */
-export const bankMethodKind: Kind<BankPaymentMethod> = {
-  name: 'payment-method.bank',
-  deletable: true,
+export const bankMethodKind: EntityType<BankPaymentMethod> = {
+  name: 'bankPaymentMethod',
+  canBeDeleted: true,
   idOf: (method) => method.id,
   stateOf: (method) => method.state,
-  find: (connection, bankMethodId, options) =>
+  get: (connection, bankMethodId, options) =>
     send(connection, rows.get, { where: { bankMethodId } }, options),
 };
 

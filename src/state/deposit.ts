@@ -4,17 +4,17 @@ import * as rows from '../resources/deposits/endpoints.ts';
 import type { Deposit, DepositId } from '../resources/deposits/model.ts';
 import { depositStates } from '../resources/deposits/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How deposits are looked at: one by one, for their list takes no filter. */
-export const depositKind: Kind<Deposit> = {
+export const depositKind: EntityType<Deposit> = {
   name: 'deposit',
-  life: depositStates,
+  states: depositStates,
   idOf: (deposit) => deposit.id,
   stateOf: (deposit) => deposit.state,
-  find: (connection, depositId, options) =>
+  get: (connection, depositId, options) =>
     send(connection, rows.get, { where: { depositId } }, options),
 };
 

@@ -7,17 +7,17 @@ import type {
 } from '../resources/currency-exchange-quotes/model.ts';
 import { currencyExchangeQuoteStates } from '../resources/currency-exchange-quotes/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How exchange quotes are looked at: one by one, for the service has no list of them. */
-export const exchangeQuoteKind: Kind<CurrencyExchangeQuote> = {
-  name: 'currency-exchange-quote',
-  life: currencyExchangeQuoteStates,
+export const exchangeQuoteKind: EntityType<CurrencyExchangeQuote> = {
+  name: 'currencyExchangeQuote',
+  states: currencyExchangeQuoteStates,
   idOf: (quote) => quote.id,
   stateOf: (quote) => quote.state,
-  find: (connection, quoteId, options) =>
+  get: (connection, quoteId, options) =>
     send(connection, rows.get, { where: { quoteId } }, options),
 };
 

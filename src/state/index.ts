@@ -1,7 +1,7 @@
 export { watchBalances } from './balances.ts';
 export { watchBankPaymentMethod } from './bank-method.ts';
 export { watchDeposit } from './deposit.ts';
-export { invalidate, provide } from './doors.ts';
+export { invalidate } from './invalidate.ts';
 export { watchCurrencyExchangeQuote } from './exchange-quote.ts';
 export type { WatchOptions } from './hub.ts';
 export { watchInvoice } from './invoice.ts';
@@ -9,5 +9,7 @@ export { watchPayoutOriginator } from './originator.ts';
 export { watchPayment } from './payment.ts';
 export { watchPayout } from './payout.ts';
 export { type Receives, watchReceives } from './receives.ts';
-export type { Freshness, Snapshot } from './seen.ts';
+export { provide, type ResourceValues } from './provide.ts';
+export type { ResourceName } from './resource-name.ts';
+export type { Freshness, Snapshot } from './snapshot.ts';
 export { watchRates } from './ticker.ts';

@@ -5,17 +5,17 @@ import * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How invoices are looked at. */
-export const invoiceKind: Kind<Invoice> = {
+export const invoiceKind: EntityType<Invoice> = {
   name: 'invoice',
-  life: invoiceStates,
+  states: invoiceStates,
   idOf: (invoice) => invoice.invoiceId,
   stateOf: (invoice) => invoice.state,
-  find: (connection, invoiceId, options) =>
+  get: (connection, invoiceId, options) =>
     send(connection, rows.get, { where: { invoiceId } }, options),
   lists: {
     byIds: (connection, ids, options) =>

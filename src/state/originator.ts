@@ -6,17 +6,17 @@ import type {
   PayoutOriginatorId,
 } from '../resources/payout-originators/model.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How originators are looked at: one by one; whether a review is final is not known, so that they have no ranks. */
-export const originatorKind: Kind<PayoutOriginator> = {
-  name: 'payout-originator',
-  deletable: true,
+export const originatorKind: EntityType<PayoutOriginator> = {
+  name: 'payoutOriginator',
+  canBeDeleted: true,
   idOf: (originator) => originator.id,
   stateOf: (originator) => originator.state,
-  find: (connection, originatorId, options) =>
+  get: (connection, originatorId, options) =>
     send(connection, rows.get, { where: { originatorId } }, options),
 };
 

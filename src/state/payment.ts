@@ -4,17 +4,17 @@ import * as rows from '../resources/payments/endpoints.ts';
 import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import { paymentStates } from '../resources/payments/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How payments are looked at: one by one, for the service has no list of them. */
-export const paymentKind: Kind<Payment> = {
+export const paymentKind: EntityType<Payment> = {
   name: 'payment',
-  life: paymentStates,
+  states: paymentStates,
   idOf: (payment) => payment.paymentId,
   stateOf: (payment) => payment.state,
-  find: (connection, paymentId, options) =>
+  get: (connection, paymentId, options) =>
     send(connection, rows.get, { where: { paymentId } }, options),
 };
 

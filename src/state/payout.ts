@@ -4,17 +4,17 @@ import * as rows from '../resources/payouts/endpoints.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import { payoutStates } from '../resources/payouts/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How payouts are looked at: one by one, for their list takes no filter. */
-export const payoutKind: Kind<Payout> = {
+export const payoutKind: EntityType<Payout> = {
   name: 'payout',
-  life: payoutStates,
+  states: payoutStates,
   idOf: (payout) => payout.id,
   stateOf: (payout) => payout.state,
-  find: (connection, payoutId, options) =>
+  get: (connection, payoutId, options) =>
     send(connection, rows.get, { where: { payoutId } }, options),
 };
 

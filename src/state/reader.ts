@@ -1,19 +1,17 @@
 import { type CallOptions, type Connection, withPriority } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import { countOf, type Page } from '../core/lists/index.ts';
-import type { Entry } from './entry.ts';
-import type { Kind, Lists } from './kind.ts';
-import { type Learned, learnedOf } from './learned.ts';
+import type { AnyEntry } from './entry.ts';
+import type { EntityType, EntityLists } from './entity-type.ts';
+import { type LearnedCapabilities, learnedCapabilitiesOf } from './learned-capabilities.ts';
 
-/** What a look brought for one entity; neither value nor error: a list did not hold it. */
-export interface Found {
+/** The result of a read for one entry; neither value nor error: a list did not hold it. */
+export interface ReadResult {
   readonly value?: unknown;
   readonly error?: PaystateError;
 }
 
-export type Report = (entry: Any, found: Found, sentAt: number) => void;
-
-type Any = Entry<unknown>;
+export type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /** A window of creation times is read whole while it holds at most this many times what is wanted. */
 const WASTE = 3;
@@ -22,26 +20,26 @@ const WASTE = 3;
 export class Reader {
   readonly #connection: Connection;
   readonly #signal: AbortSignal;
-  readonly #report: Report;
-  readonly #learned: Learned;
+  readonly #report: OnResult;
+  readonly #learned: LearnedCapabilities;
 
-  constructor(client: Connection, signal: AbortSignal, report: Report) {
+  constructor(client: Connection, signal: AbortSignal, report: OnResult) {
     this.#connection = withPriority(client, 'normal');
     this.#signal = signal;
     this.#report = report;
-    this.#learned = learnedOf(client);
+    this.#learned = learnedCapabilitiesOf(client);
   }
 
-  async read(entries: readonly Any[]): Promise<void> {
+  async read(entries: readonly AnyEntry[]): Promise<void> {
     const work: Promise<void>[] = [];
-    for (const kind of new Set(entries.map((entry) => entry.kind))) {
-      const own = entries.filter((entry) => entry.kind === kind);
+    for (const type of new Set(entries.map((entry) => entry.type))) {
+      const own = entries.filter((entry) => entry.type === type);
       for (const entry of own) if (!this.#isListed(entry)) work.push(this.#one(entry));
-      if (kind.lists)
+      if (type.lists)
         work.push(
           this.#many(
-            kind,
-            kind.lists,
+            type,
+            type.lists,
             own.filter((entry) => this.#isListed(entry)),
           ),
         );
@@ -49,40 +47,49 @@ export class Reader {
     await Promise.all(work);
   }
 
-  /** Requests that one look at all of these takes. */
-  cost(entries: readonly Any[]): number {
+  /** Ids that one list may ask for. */
+  get width(): number {
+    return this.#learned.width;
+  }
+
+  /** Requests that one read of all these takes. */
+  cost(entries: readonly AnyEntry[]): number {
     const listed = entries.filter((entry) => this.#isListed(entry)).length;
     return Math.ceil(listed / this.#learned.width) + entries.length - listed;
   }
 
-  #isListed({ kind, alone }: Any): boolean {
-    return this.#learned.may.list && kind.lists !== undefined && !alone;
+  #isListed({ type, isReadAlone }: AnyEntry): boolean {
+    return this.#learned.capabilities.list && type.lists !== undefined && !isReadAlone;
   }
 
-  async #one(entry: Any): Promise<void> {
+  async #one(entry: AnyEntry): Promise<void> {
     const sentAt = this.#connection.clock.monotonic();
     try {
-      const value = await entry.kind.find(this.#connection, entry.id, this.#options(entry.reason));
+      const value = await entry.type.get(this.#connection, entry.id, this.#options(entry.trigger));
       this.#report(entry, { value }, sentAt);
     } catch (error) {
       this.#failed([entry], error as PaystateError, sentAt);
     }
   }
 
-  async #many(kind: Kind<unknown>, lists: Lists<unknown>, entries: readonly Any[]): Promise<void> {
-    const rest = [...(await this.#byWindow(kind, lists, entries))];
+  async #many(
+    type: EntityType<unknown>,
+    lists: EntityLists<unknown>,
+    entries: readonly AnyEntry[],
+  ): Promise<void> {
+    const rest = [...(await this.#byWindow(type, lists, entries))];
     const work: Promise<void>[] = [];
     while (rest.length > 0)
-      work.push(this.#byIds(kind, lists, rest.splice(0, this.#learned.take(rest.length))));
+      work.push(this.#byIds(type, lists, rest.splice(0, this.#learned.take(rest.length))));
     await Promise.all(work);
   }
 
-  /** First looks whose creation is known, by one window, page by page; resolves to those that are left. */
+  /** First reads whose creation is known, by one window, page by page; resolves to those that are left. */
   async #byWindow(
-    kind: Kind<unknown>,
-    lists: Lists<unknown>,
-    entries: readonly Any[],
-  ): Promise<readonly Any[]> {
+    type: EntityType<unknown>,
+    lists: EntityLists<unknown>,
+    entries: readonly AnyEntry[],
+  ): Promise<readonly AnyEntry[]> {
     const dated = entries.filter(
       ({ readAt, created }) => readAt === undefined && created !== undefined,
     );
@@ -100,9 +107,9 @@ export class Reader {
           after,
           before,
           skip,
-          this.#options(`first look at ${dated.length}`),
+          this.#options(`first read of ${dated.length}`),
         );
-        const { items, ...counts } = await this.#taken(wanted, kind, page);
+        const { items, ...counts } = await this.#take(wanted, type, page);
         whole = countOf(counts) ?? Infinity;
         skip = items.length > 0 ? skip + items.length : Infinity;
       }
@@ -112,19 +119,23 @@ export class Reader {
     return entries.filter((entry) => wanted.has(entry.id) || !dated.includes(entry));
   }
 
-  async #byIds(kind: Kind<unknown>, lists: Lists<unknown>, batch: readonly Any[]): Promise<void> {
-    const [{ reason: why }] = batch as [Any];
+  async #byIds(
+    type: EntityType<unknown>,
+    lists: EntityLists<unknown>,
+    batch: readonly AnyEntry[],
+  ): Promise<void> {
+    const [{ trigger }] = batch as [AnyEntry];
     if (batch.length === 1) return this.#one(batch[0]!);
     const sentAt = this.#connection.clock.monotonic();
     const wanted = byId(batch);
     try {
-      await this.#taken(
+      await this.#take(
         wanted,
-        kind,
+        type,
         lists.byIds(
           this.#connection,
           [...wanted.keys()],
-          this.#options(`${why}, ${batch.length} in one list`),
+          this.#options(`${trigger}, ${batch.length} in one list`),
         ),
       );
       this.#learned.accepted(batch.length);
@@ -136,16 +147,16 @@ export class Reader {
     }
   }
 
-  /** Hands on what a page holds, and takes it out of `wanted`. */
-  async #taken(
-    wanted: Map<string, Any>,
-    kind: Kind<unknown>,
+  /** Reports what a page holds, and takes it out of `wanted`. */
+  async #take(
+    wanted: Map<string, AnyEntry>,
+    type: EntityType<unknown>,
     asked: Promise<Page<unknown>>,
   ): Promise<Page<unknown>> {
     const sentAt = this.#connection.clock.monotonic();
     const page = await asked;
     for (const value of page.items) {
-      const entry = wanted.get(kind.idOf(value));
+      const entry = wanted.get(type.idOf(value));
       if (!entry) continue;
       wanted.delete(entry.id);
       this.#report(entry, { value }, sentAt);
@@ -153,15 +164,15 @@ export class Reader {
     return page;
   }
 
-  #failed(entries: readonly Any[], error: PaystateError, sentAt: number): void {
+  #failed(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
     if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
-  #options(why: string): CallOptions {
-    return { signal: this.#signal, maxAttempts: 1, reason: why };
+  #options(reason: string): CallOptions {
+    return { signal: this.#signal, maxAttempts: 1, reason };
   }
 }
 
-function byId(entries: readonly Any[]): Map<string, Any> {
+function byId(entries: readonly AnyEntry[]): Map<string, AnyEntry> {
   return new Map(entries.map((entry) => [entry.id, entry]));
 }

@@ -9,8 +9,8 @@ import type {
 } from '../resources/receive-requests/model.ts';
 import { receiveStates } from '../resources/receive-requests/states.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** All that came in for one request, the oldest first. */
@@ -20,13 +20,13 @@ export interface Receives {
 }
 
 /** How receives are looked at: all of one request together. Receives only come and complete, so their steps can be counted. */
-export const receivesKind: Kind<Receives> = {
-  name: 'receive-request',
-  life: { transitions: {}, rank: (steps) => +steps, isSettled: () => false, canMove: () => true },
+export const receivesKind: EntityType<Receives> = {
+  name: 'receiveRequest',
+  states: { transitions: {}, rank: (steps) => +steps, isSettled: () => false, canMove: () => true },
   idOf: ({ receiveRequestId }) => receiveRequestId,
   stateOf: ({ receives }) =>
     `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
-  async find(connection, receiveRequestId, options) {
+  async get(connection, receiveRequestId, options) {
     const found = new Map<string, Receive>();
     for (let skip = 0; ; ) {
       const page = await read(connection, receiveRequestId, skip, options);

@@ -3,17 +3,17 @@ import type { Watch } from '../core/watch/index.ts';
 import type { ConversionRate } from '../resources/amounts/model.ts';
 import * as rows from '../resources/rates/endpoints.ts';
 import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchOne } from './watch-one.ts';
 
 /** How rates are looked at: all at once, by time, for no event tells of them. */
-export const tickerKind: Kind<readonly ConversionRate[]> = {
-  name: 'ticker',
-  silent: true,
+export const tickerKind: EntityType<readonly ConversionRate[]> = {
+  name: 'rates',
+  hasNoEvents: true,
   idOf: () => 'all',
   stateOf: (rates) => JSON.stringify(rates),
-  find: (connection, _all, options) => send(connection, rows.list, { where: {} }, options),
+  get: (connection, _all, options) => send(connection, rows.list, { where: {} }, options),
 };
 
 /**

@@ -1,8 +1,8 @@
 import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import { Hub, type WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import { type Snapshot, unwatched } from './seen.ts';
+import type { EntityType } from './entity-type.ts';
+import { type Snapshot, unwatched } from './snapshot.ts';
 
 /** Where the hub of this client and its children is, while anybody watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
@@ -12,18 +12,18 @@ export function hubOf(client: Connection): { hub?: Hub | undefined } {
 /** Watches one entity; nothing starts before somebody subscribes. */
 export function watchOne<T>(
   client: Connection,
-  kind: Kind<T>,
+  type: EntityType<T>,
   id: string,
   created: number | undefined,
   options: WatchOptions,
 ): Watch<Snapshot<T>> {
   const place = hubOf(client);
   const settles = (value: T) =>
-    options.until !== 'never' && kind.life?.isSettled(kind.stateOf(value));
+    options.until !== 'never' && type.states?.isSettled(type.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
   return watchOf<Snapshot<T>>({
-    status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },
-    start: (to, kept) => hub().join(kind, id, created, to, options, kept),
+    status: () => place.hub?.status(type.name, id) ?? { reason: 'not watched' },
+    start: (to, kept) => hub().join(type, id, created, to, options, kept),
     rest: (seen) => (settles(seen.value) ? seen : unwatched(seen)),
   });
 }

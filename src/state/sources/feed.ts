@@ -2,58 +2,98 @@ import type { Connection } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import { nounOf } from '../../resources/events/types.ts';
-import { type Learned, learnedOf } from '../learned.ts';
+import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
+import type { ResourceRef, Source, SourceListener } from './source.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
-const PATIENCE = 3;
-/** How fast the average follows. */
-const FOLLOW = 0.1;
+const MAX_FAILURES = 3;
+/** Weight of the newest poll in the average. */
+const SMOOTHING = 0.1;
+/** What the feed covers is read this often even when the feed says nothing, milliseconds. */
+export const SAFETY_PERIOD = 1_800_000;
 
-/** The account's event feed as a source of hints, and what it costs. */
-export class FeedSource {
-  /** One complete poll has come back since the start. */
-  ready: boolean = false;
+/** The account's event feed as a source, and what it costs. Polled by the hub while the plan says so. */
+export class FeedSource implements Source {
+  readonly name = 'event feed';
+  /** When to poll next, monotonic. */
+  pollAt: number = Infinity;
   /** Requests of one poll, on average. */
   requests: number = 1;
+  /** One complete poll has come back since the start. */
+  #isReady = false;
+  #isOn = false;
   #failures = 0;
-  #walk: Feed | undefined;
+  #feed: Feed | undefined;
   readonly #client: Connection;
   readonly #signal: AbortSignal;
-  readonly #learned: Learned;
+  readonly #listener: SourceListener;
+  readonly #learned: LearnedCapabilities;
 
-  constructor(client: Connection, signal: AbortSignal) {
+  constructor(client: Connection, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#signal = signal;
-    this.#learned = learnedOf(client);
+    this.#listener = listener;
+    this.#learned = learnedCapabilitiesOf(client);
   }
 
   /** No refusal is known and it has not failed too often. */
   get isPossible(): boolean {
-    return this.#learned.may.feed && this.#failures < PATIENCE;
+    return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
-  async poll(hint: (kind: string, id: string) => void): Promise<PaystateError | undefined> {
-    this.#walk ??= new Feed(this.#client, undefined, this.#signal);
+  /** It is in use and vouches for what it covers. */
+  get isLive(): boolean {
+    return this.#isOn && this.#isReady;
+  }
+
+  safetyPeriod({ type }: ResourceRef): number | undefined {
+    return this.isLive && !type.hasNoEvents ? SAFETY_PERIOD : undefined;
+  }
+
+  start(): void {
+    this.#isOn = true;
+    this.pollAt = this.#client.clock.monotonic();
+  }
+
+  wake(): void {
+    if (this.pollAt < Infinity) this.pollAt = this.#client.clock.monotonic();
+  }
+
+  /** The next start begins with the events of then. */
+  stop(): void {
+    this.pollAt = Infinity;
+    this.#isOn = false;
+    this.#isReady = false;
+    this.#feed = undefined;
+    this.#failures = 0;
+  }
+
+  /** Polls once and tells the listener of each event. Resolves to the error, if there was one. */
+  async poll(): Promise<PaystateError | undefined> {
+    this.pollAt = Infinity;
+    this.#feed ??= new Feed(this.#client, undefined, this.#signal);
     try {
-      const { events, complete, requests } = await this.#walk.poll();
-      this.requests += FOLLOW * (requests - this.requests);
+      const { events, complete, requests } = await this.#feed.poll();
+      this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
-      this.ready ||= complete;
-      for (const { eventType, data } of events) hint(nounOf(eventType), data.entityId);
+      this.#isReady ||= complete;
+      for (const { eventType, data } of events)
+        this.#listener.changed(resourceOf(eventType), data.entityId, 'event');
+      if (events.length > 0) this.#listener.changed('balances', 'all', 'event'); // any change may have moved money
       return undefined;
     } catch (thrown) {
-      if (!isPaystateError(thrown)) return undefined; // given up by us
+      if (!isPaystateError(thrown)) return undefined; // the signal was aborted
       this.#failures++;
-      if (thrown.status === 403) this.#learned.may.feed = false;
+      if (thrown.status === 403) this.#learned.capabilities.feed = false;
       return thrown;
     }
   }
+}
 
-  /** Begins a new walk with the next poll. */
-  restart(): void {
-    this.#walk = undefined;
-    this.ready = false;
-    this.#failures = 0;
-  }
+/** The resource that an event type speaks of, also of a type that the SDK does not know. */
+function resourceOf(eventType: string): string {
+  const noun = nounOf(eventType);
+  return noun === 'payment-method.bank'
+    ? 'bankPaymentMethod'
+    : noun.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

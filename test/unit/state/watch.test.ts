@@ -55,7 +55,7 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(20_000);
     fault.off();
     await shop.sandbox.advance(120_000);
-    expect(seen.values.map(({ freshness, error }) => [freshness, error])).to.deep.equal([
+    expect(seen.values.map(({ freshness, error }) => [freshness, error?.code])).to.deep.equal([
       ['live', undefined],
       ['stale', 'SERVICE_UNAVAILABLE'],
       ['live', undefined],
@@ -121,7 +121,7 @@ describe('watchInvoice', () => {
     first.stop();
     const second = record(watch);
     await shop.sandbox.advance(500);
-    expect(shop.requests.filter(({ reason: why }) => why === 'first look')).to.have.length(0);
+    expect(shop.requests.filter(({ reason: why }) => why === 'first read')).to.have.length(0);
     expect(second.values).to.have.length(1);
   });
 
@@ -148,11 +148,10 @@ describe('watchInvoice', () => {
     const fault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
     await shop.sandbox.advance(1_500);
     expect(shop.flying()).to.equal(1);
-    for (let n = 0; n < 10; n++)
-      invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
+    for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId);
     fault.off();
     await shop.sandbox.advance(60_000);
-    expect(shop.requests.filter(({ reason: why }) => why === 'somebody asks')).to.have.length(1);
+    expect(shop.requests.filter(({ reason: why }) => why === 'invalidated')).to.have.length(1);
     expect(shop.requests.length).to.be.below(40);
     seen.stop();
   });
@@ -206,7 +205,7 @@ describe('watchInvoice', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);
-    expect(watch.status().reason).to.equal('nobody is watching');
+    expect(watch.status().reason).to.equal('not watched');
     record(watch);
     await shop.sandbox.advance(1_000);
     const now = shop.sandbox.clock.now();

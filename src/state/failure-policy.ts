@@ -2,7 +2,7 @@ import { isLoginOver } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import { LAG } from '../resources/service-facts.ts';
 
-/** What a watch remembers of its failed looks; times are monotonic milliseconds. */
+/** What a watch remembers of its failed reads; times are monotonic milliseconds. */
 export interface Failures {
   /** Status and code of the failures in a row, with the time of the first one and how many were far enough apart. */
   readonly code?: string;
@@ -15,30 +15,36 @@ export interface Failures {
 
 export const NO_FAILURES: Failures = { firstAt: 0, countedAt: 0, counted: 0, inARow: 0 };
 
-export interface Circumstances {
+/** A failed read of a watch. */
+export interface FailedRead {
   readonly now: number;
-  /** How long the watch had been there when the look was sent. */
+  /** How long the watch had been there when the read was sent. */
   readonly age: number;
-  /** The entity was read before. */
-  readonly seen: boolean;
-  /** The kind can be deleted. */
-  readonly deletable?: boolean | undefined;
+  /** The resource was read before. */
+  readonly isKnown: boolean;
+  /** The service may delete it. */
+  readonly canBeDeleted?: boolean | undefined;
 }
 
-export interface Verdict {
+/** What follows from a failed read. */
+export interface FailureDecision {
   readonly failures: Failures;
   readonly ends: boolean;
 }
 
-/** How often an answer must come, how far apart, and over what time, before it ends a watch. Milliseconds. */
-type Patience = readonly [times: number, apart: number, over: number];
+/** How often a response must come, how far apart, and over what time, before it ends a watch. Milliseconds. */
+type FailurePolicy = readonly [times: number, apart: number, over: number];
 
-const ENDLESS: Patience = [Infinity, 0, 0];
+const ENDLESS: FailurePolicy = [Infinity, 0, 0];
 
-/** Judges a failed look: only a few answers end a watch. */
-export function judgeFailure(error: PaystateError, before: Failures, at: Circumstances): Verdict {
+/** Decides what a failed read means: only a few responses end a watch. */
+export function classifyFailure(
+  error: PaystateError,
+  before: Failures,
+  at: FailedRead,
+): FailureDecision {
   const { now } = at;
-  const [times, apart, over] = patienceFor(error, at);
+  const [times, apart, over] = policyFor(error, at);
   const code = `${error.status} ${error.code}`;
   const { firstAt, countedAt, counted } =
     before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
@@ -53,12 +59,16 @@ export function judgeFailure(error: PaystateError, before: Failures, at: Circums
   return { failures, ends: failures.counted >= times && now - firstAt >= over };
 }
 
-function patienceFor(error: PaystateError, { age, seen, deletable }: Circumstances): Patience {
+function policyFor(
+  error: PaystateError,
+  { age, isKnown, canBeDeleted }: FailedRead,
+): FailurePolicy {
   const { code, kind, status } = error;
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) return [2, 10_000, 0];
   if (kind !== 'refused') return ENDLESS;
-  if (status === 403) return seen ? [3, 30_000, 0] : [1, 0, 0];
-  const isGone = status === 404 && age >= LAG && (!seen || deletable);
-  return isGone ? [1, 0, seen ? LAG : 0] : ENDLESS;
+  if (status === 403) return isKnown ? [3, 30_000, 0] : [1, 0, 0];
+  // within the lag a replica may not have it yet
+  const isGone = status === 404 && age >= LAG && (!isKnown || canBeDeleted);
+  return isGone ? [1, 0, isKnown ? LAG : 0] : ENDLESS;
 }
