@@ -1,13 +1,13 @@
 import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer } from '../core/watch/index.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
-import type { EntityType } from './entity-type.ts';
+import type { Watchable } from '../resources/resource.ts';
 import { type Failures, NO_FAILURES } from './failure-policy.ts';
 import { type Freshness, sameContent, type Snapshot, unwatched } from './snapshot.ts';
 
 /** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */
 export interface Entry<T> {
-  readonly type: EntityType<T>;
+  readonly type: Watchable<T>;
   readonly id: string;
   /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
   readonly created: number | undefined;
@@ -34,7 +34,7 @@ export interface Entry<T> {
 export type AnyEntry = Entry<unknown>;
 
 export function newEntry<T>(
-  type: EntityType<T>,
+  type: Watchable<T>,
   id: string,
   created: number | undefined,
   now: number,

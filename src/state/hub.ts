@@ -2,7 +2,9 @@ import { basePeriod, blockedFor, type Connection } from '../core/http/index.ts';
 import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
 import { Alarm } from '../core/time/index.ts';
 import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
-import type { EntityType } from './entity-type.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import { eventPrefixOf } from '../resources/events/types.ts';
+import type { Watchable } from '../resources/resource.ts';
 import { type AnyEntry, emit, type Entry, isSettled, newEntry, restore } from './entry.ts';
 import { currentPage, type Page } from './page.ts';
 import { budgetOf, NO_PLAN, type Plan, plan } from './planner.ts';
@@ -78,6 +80,16 @@ export class Hub implements SourceListener {
     else this.#readSoon(entry, trigger);
   }
 
+  /** Events name resources; some resources may be concerned by any. */
+  happened(events: readonly ServiceEvent[]): void {
+    const types = new Set([...this.#entries.values()].map(({ type }) => type));
+    for (const { eventType, data } of events)
+      for (const { events: own, name } of types)
+        if (own === eventPrefixOf(eventType)) this.changed(name, data.entityId, 'event');
+    for (const { type, id } of this.#entries.values())
+      if (type.watch.wokenBy === 'every-event') this.changed(type.name, id, 'event');
+  }
+
   /** All may have changed, as when a page becomes visible. */
   resumed(source: Source, trigger: string): void {
     for (const other of this.#sources) if (other !== source) other.wake();
@@ -110,7 +122,7 @@ export class Hub implements SourceListener {
 
   /** Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier watch. */
   join<T>(
-    type: EntityType<T>,
+    type: Watchable<T>,
     id: string,
     created: number | undefined,
     to: Observer<Snapshot<T>>,
@@ -138,7 +150,7 @@ export class Hub implements SourceListener {
     };
   }
 
-  #open<T>(type: EntityType<T>, id: string, created: number | undefined): Entry<T> {
+  #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const key = keyOf(type.name, id);
     const known = this.#entries.get(key) as Entry<T> | undefined;
     if (known) return known;
@@ -279,7 +291,11 @@ export class Hub implements SourceListener {
    */
   #vouch(error: PaystateError | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0 && entry.readAt !== undefined && !entry.type.hasNoEvents)
+      if (
+        entry.failures.inARow === 0 &&
+        entry.readAt !== undefined &&
+        entry.type.watch.wokenBy !== 'time'
+      )
         emit(entry, error ? 'stale' : 'live', error);
   }
 

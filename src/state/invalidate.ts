@@ -1,7 +1,20 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import { RESOURCE_NAMES, type ResourceName } from './resource-name.ts';
+import type { ResourceName } from '../resources/resource-name.ts';
 import { hubOf } from './watch-one.ts';
+
+const NAMES: Readonly<Record<ResourceName, true>> = {
+  invoice: true,
+  payment: true,
+  payout: true,
+  deposit: true,
+  receiveRequest: true,
+  currencyExchangeQuote: true,
+  bankPaymentMethod: true,
+  payoutOriginator: true,
+  balances: true,
+  rates: true,
+};
 
 /** Resources of which a client has one. */
 type Single = 'balances' | 'rates';
@@ -30,6 +43,6 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
 
 /** Refuses a word that names no resource. */
 export function checkName(resource: string): void {
-  if (!(RESOURCE_NAMES as readonly string[]).includes(resource))
-    throw badInput('resource', `must be one of ${RESOURCE_NAMES.join(', ')}`);
+  if (!Object.hasOwn(NAMES, resource))
+    throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);
 }

@@ -46,7 +46,9 @@ export const NO_PLAN: Plan = { byFeed: false, since: 0, stretch: 1, reviewAt: In
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
 export function plan(state: PlanState): Plan {
   const { before, now, feed, budget } = state;
-  const watched = state.entries.filter((entry) => !isSettled(entry) && !entry.type.hasNoEvents);
+  const watched = state.entries.filter(
+    (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
+  );
   const polling = pollingCost(watched, state);
   const feeding = feed.isPossible ? feedCost(watched, state) : Infinity;
   const byFeed = feeding < polling;

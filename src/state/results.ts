@@ -55,7 +55,7 @@ export function applyFailure(
     now,
     age: sentAt - entry.bornAt,
     isKnown: entry.held !== undefined,
-    canBeDeleted: entry.type.canBeDeleted,
+    canBeDeleted: entry.type.watch.isDeletable,
   });
   entry.failures = failures;
   entry.noGapSince = undefined;

@@ -33,7 +33,7 @@ function readPeriod(entry: AnyEntry, { now, base, stretch, isHidden, sources }: 
     failures.inARow === 0 && readAt !== undefined
       ? coverOf(entry, age, sources)?.period
       : undefined;
-  const shortest = type.hasNoEvents ? base : base * stretch;
+  const shortest = type.watch.wokenBy === 'time' ? base : base * stretch;
   return covered ?? periodOf(shortest, age, failures.inARow, isHidden);
 }
 

@@ -1,9 +1,9 @@
 import type { Connection } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
-import { nounOf } from '../../resources/events/types.ts';
+import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
-import type { ResourceRef, Source, SourceListener } from './source.ts';
+import type { Source, SourceListener } from './source.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
 const MAX_FAILURES = 3;
@@ -46,8 +46,8 @@ export class FeedSource implements Source {
     return this.#isOn && this.#isReady;
   }
 
-  safetyPeriod({ type }: ResourceRef): number | undefined {
-    return this.isLive && !type.hasNoEvents ? SAFETY_PERIOD : undefined;
+  safetyPeriod({ type }: AnyEntry): number | undefined {
+    return this.isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
   }
 
   start(): void {
@@ -68,7 +68,7 @@ export class FeedSource implements Source {
     this.#failures = 0;
   }
 
-  /** Polls once and tells the listener of each event. Resolves to the error, if there was one. */
+  /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
   async poll(): Promise<PaystateError | undefined> {
     this.pollAt = Infinity;
     this.#feed ??= new Feed(this.#client, undefined, this.#signal);
@@ -77,9 +77,7 @@ export class FeedSource implements Source {
       this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
       this.#isReady ||= complete;
-      for (const { eventType, data } of events)
-        this.#listener.changed(resourceOf(eventType), data.entityId, 'event');
-      if (events.length > 0) this.#listener.changed('balances', 'all', 'event'); // any change may have moved money
+      if (events.length > 0) this.#listener.happened(events);
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted
@@ -88,12 +86,4 @@ export class FeedSource implements Source {
       return thrown;
     }
   }
-}
-
-/** The resource that an event type speaks of, also of a type that the SDK does not know. */
-function resourceOf(eventType: string): string {
-  const noun = nounOf(eventType);
-  return noun === 'payment-method.bank'
-    ? 'bankPaymentMethod'
-    : noun.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }

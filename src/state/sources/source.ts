@@ -1,7 +1,12 @@
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { AnyEntry } from '../entry.ts';
+
 /** What a source tells the hub. */
 export interface SourceListener {
   /** This resource may have changed. */
   changed(resource: string, id: string, trigger: string): void;
+  /** Events were read, at least one. */
+  happened(events: readonly ServiceEvent[]): void;
   /** Any resource may have changed since `source` was heard last. */
   resumed(source: Source, trigger: string): void;
   /** The page is put away: nothing may stay open. */
@@ -14,19 +19,13 @@ export interface SourceListener {
 export interface Source {
   readonly name: string;
   /**
-   * How often this resource is read although the source would tell of its changes, by the age of its watch, milliseconds;
+   * How often this entry is read although the source would tell of its changes, by the age of its watch, milliseconds;
    * `undefined` where the source does not tell of them.
    */
-  safetyPeriod(resource: ResourceRef, age: number): number | undefined;
+  safetyPeriod(entry: AnyEntry, age: number): number | undefined;
   /** Hears at once what was missed, or finds out that the source is lost. */
   wake(): void;
   /** Holds nothing open until it is woken. */
   pause?(): void;
   stop(): void;
-}
-
-/** A watched resource, as far as a source has to know it. */
-export interface ResourceRef {
-  readonly id: string;
-  readonly type: { readonly name: string; readonly hasNoEvents?: boolean | undefined };
 }

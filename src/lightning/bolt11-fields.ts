@@ -1,0 +1,125 @@
+import { badInput } from '../core/errors/index.ts';
+import type { Fallback, RouteHop } from './bolt11-parts.ts';
+import { fallbackOf, featuresOf, hopsOf, refuseUnknownFeatures } from './bolt11-parts.ts';
+import { bytesOfWords, hexOfWords, numberOfWords } from './words.ts';
+
+/** The tagged fields of an invoice. */
+export interface Bolt11Fields {
+  /** SHA-256 of the preimage that proves payment, hex. */
+  readonly paymentHash: string;
+  readonly paymentSecret: string;
+  readonly description?: string | undefined;
+  /** SHA-256 of a description that is elsewhere, hex. */
+  readonly descriptionHash?: string | undefined;
+  /** Seconds after the timestamp; 3,600 when the invoice does not say. */
+  readonly expirySeconds: number;
+  /** Blocks that the last hop wants; 18 when the invoice does not say. */
+  readonly minFinalCltvExpiryDelta: number;
+  /** The receiver's key as the invoice claims, hex; only `verifyBolt11` proves it. */
+  readonly payee?: string | undefined;
+  /** What the payer has to hand back, hex. */
+  readonly metadata?: string | undefined;
+  /** On-chain addresses to pay to instead, best first. */
+  readonly fallbacks: readonly Fallback[];
+  /** Ways to a receiver that is not publicly known. */
+  readonly routeHints: readonly (readonly RouteHop[])[];
+  /** Numbers of the feature bits that are set; even ones are demands. */
+  readonly features: readonly number[];
+}
+
+type Draft = { -readonly [Name in keyof Bolt11Fields]?: Bolt11Fields[Name] } & {
+  fallbacks: Fallback[];
+  routeHints: RouteHop[][];
+};
+
+/** Letter and place in the alphabet of each field. */
+export const TAGS = {
+  p: 1,
+  r: 3,
+  9: 5,
+  x: 6,
+  f: 9,
+  d: 13,
+  s: 16,
+  n: 19,
+  h: 23,
+  c: 24,
+  m: 27,
+} as const;
+const HASH_WORDS = 52;
+const KEY_WORDS = 53;
+
+/** Reads the fields between timestamp and signature. Unknown ones, and known ones of a wrong length, are skipped. */
+export function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
+  const found: Draft = { fallbacks: [], routeHints: [] };
+  for (let at = start; at < end; ) {
+    const from = at + 3;
+    const to = from + (words[at + 1] as number) * 32 + (words[at + 2] as number);
+    if (from > end || to > end) throw bad('shape', 'holds a field that is cut off');
+    readField(found, words, at, to);
+    at = to;
+  }
+  const { paymentHash, paymentSecret } = found;
+  if (paymentHash === undefined) throw bad('payment-hash', 'has no payment hash');
+  if (paymentSecret === undefined) throw bad('payment-secret', 'has no payment secret');
+  const features = found.features ?? [];
+  refuseUnknownFeatures(features);
+  return {
+    expirySeconds: 3600,
+    minFinalCltvExpiryDelta: 18,
+    ...found,
+    paymentHash,
+    paymentSecret,
+    features,
+  };
+}
+
+function readField(found: Draft, words: Uint8Array, at: number, to: number): void {
+  const from = at + 3;
+  const hex = (length: number) => (to - from === length ? hexOfWords(words, from, to) : undefined);
+  switch (words[at]) {
+    case TAGS.p:
+      return keep(found, 'paymentHash', hex(HASH_WORDS));
+    case TAGS.s:
+      return keep(found, 'paymentSecret', hex(HASH_WORDS));
+    case TAGS.h:
+      return keep(found, 'descriptionHash', hex(HASH_WORDS));
+    case TAGS.n:
+      return keep(found, 'payee', hex(KEY_WORDS));
+    case TAGS.m:
+      return keep(found, 'metadata', hexOfWords(words, from, to));
+    case TAGS.d:
+      return keep(found, 'description', textOf(bytesOfWords(words, from, to)));
+    case TAGS.x:
+      return keep(found, 'expirySeconds', numberOfWords(words, from, to));
+    case TAGS.c:
+      return keep(found, 'minFinalCltvExpiryDelta', numberOfWords(words, from, to));
+    case TAGS[9]:
+      return keep(found, 'features', featuresOf(words, from, to));
+    case TAGS.r:
+      return void found.routeHints.push(hopsOf(bytesOfWords(words, from, to)));
+    case TAGS.f:
+      return void found.fallbacks.push(...fallbackOf(words, from, to));
+  }
+}
+
+/** The first of several wins, so that nothing can be appended over it. */
+function keep<Name extends keyof Bolt11Fields>(
+  found: Draft,
+  name: Name,
+  value: Draft[Name] | undefined,
+): void {
+  if (value !== undefined && found[name] === undefined) found[name] = value;
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw bad('description', 'has a description that is no readable text');
+  }
+}
+
+function bad(rule: string, advice: string): Error {
+  return badInput('invoice', advice, { values: { rule } });
+}

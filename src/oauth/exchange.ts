@@ -1,0 +1,61 @@
+import { readBody } from '../core/http/index.ts';
+import type { Settings } from './options.ts';
+
+/** Longest answer that is read, bytes. */
+const LONGEST = 1_000_000;
+
+/** What is told of a request of the protocol library; everything else it would send stays away. */
+interface Outgoing {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Nothing came that can be read: the request may have had its effect. Holds nothing of it. */
+export class NoResponse extends Error {}
+
+/**
+ * One request to the login server, under a time limit that stays armed while the body is read. The answer is made anew of
+ * status, type and text, so that nothing else of it is looked at.
+ */
+export async function exchange(
+  { fetch, clock, attemptTimeout }: Settings,
+  url: string,
+  { method, headers, body }: Outgoing,
+): Promise<Response> {
+  const ended = new AbortController();
+  const over = new AbortController();
+  const end = new Promise<never>((_, reject) =>
+    ended.signal.addEventListener('abort', () => reject(new NoResponse('no response in time'))),
+  );
+  void clock.wait(attemptTimeout, over.signal).then(() => over.signal.aborted || ended.abort());
+  try {
+    return await Promise.race([answer(), end]);
+  } catch {
+    throw new NoResponse('no response of the login server'); // what the runtime says may hold a secret
+  } finally {
+    over.abort();
+  }
+
+  async function answer(): Promise<Response> {
+    const { accept = 'application/json', authorization, 'content-type': type } = headers;
+    const init: RequestInit = {
+      method,
+      signal: ended.signal,
+      redirect: 'manual',
+      headers: {
+        accept,
+        ...(authorization !== undefined && { authorization }),
+        ...(type !== undefined && { 'content-type': type }),
+      },
+      ...(body !== undefined && { body: String(body) }),
+    };
+    const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
+    const text = await clock.external(readBody(response, LONGEST));
+    if (text === undefined) throw new NoResponse('the response is too long');
+    return new Response(text || null, {
+      status: response.status,
+      headers: { 'content-type': response.headers.get('content-type') ?? '' },
+    });
+  }
+}
