@@ -5,13 +5,18 @@ import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts'
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
+import { applyValue } from './apply-value.ts';
+import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, isSettled, newEntry, restore } from './entry.ts';
-import { currentPage, type Page } from './page.ts';
-import { budgetOf, NO_PLAN, type Plan, plan } from './planner.ts';
+import { applyFailure } from './failure-policy.ts';
+import { currentPage } from './page.ts';
+import { NO_PLAN, type Plan, plan } from './planner.ts';
 import { Reader, type ReadResult } from './reader.ts';
-import { applyFailure, applyValue, type ResultContext } from './results.ts';
-import { coverOf, nextPollAt, nextReadAt, type Schedule } from './schedule.ts';
+
+import { nextPollAt, nextReadAt } from './schedule.ts';
 import type { Snapshot } from './snapshot.ts';
+import { observe, type WatchOptions } from './observe.ts';
+import { statusOf } from './status.ts';
 import { FeedSource } from './sources/feed.ts';
 import { pageSource } from './sources/page.ts';
 import { relaySource } from './sources/relay.ts';
@@ -22,28 +27,14 @@ const GATHER = 50;
 /** Ids missing from lists that are read alone at once. */
 const MAX_READ_ALONE = 5;
 
-export interface WatchOptions {
-  /** Ends the watch without an error. */
-  readonly signal?: AbortSignal | undefined;
-  /** `never`: go on after a settled state, without reads of its own, for resources that can be reversed. */
-  readonly until?: 'settled' | 'never' | undefined;
-}
-
 /** All watches of a client, from the first to the last: one schedule on one grid, one read of each resource for all. */
 export class Hub implements SourceListener {
   readonly #client: Connection;
   readonly #onEnd: () => void;
   readonly #entries: Map<string, AnyEntry> = new Map();
   readonly #life: AbortController = new AbortController();
-  readonly #page: Page = currentPage();
   readonly #alarm: Alarm;
-  readonly #reader: Reader;
-  readonly #feed: FeedSource;
-  /** Those that cover more cheaply come first. */
-  readonly #sources: readonly Source[];
-  readonly #base: number;
-  readonly #phase: number;
-  readonly #context: ResultContext;
+  readonly #context: WatchContext;
   #plan: Plan = NO_PLAN;
   /** Changes of watched resources that were noticed under this plan. */
   #changes: number = 0;
@@ -52,18 +43,19 @@ export class Hub implements SourceListener {
     const { signal } = this.#life;
     this.#client = client;
     this.#onEnd = onEnd;
-    this.#base = basePeriod(client);
-    this.#phase = client.random() * this.#base;
     this.#alarm = new Alarm(client.clock, () => this.#tick());
-    this.#reader = new Reader(client, signal, (...read) => this.#apply(...read));
-    this.#feed = new FeedSource(client, signal, this);
+    const base = basePeriod(client);
+    const page = currentPage();
+    const feed = new FeedSource(client, signal, this);
     const relay = client.dial ? [relaySource(client, client.dial, this)] : [];
-    this.#sources = [...relay, this.#feed, pageSource(this.#page, this)];
     this.#context = {
-      clock: client.clock,
-      isOffline: this.#page.isOffline,
-      nextReadAt: (entry) => this.#nextReadAt(entry),
-      blockedUntil: () => this.#now + blockedFor(client, 'others'),
+      client,
+      page,
+      feed,
+      reader: new Reader(client, signal, (...read) => this.#apply(...read)),
+      sources: [...relay, feed, pageSource(page, this)],
+      base,
+      phase: client.random() * base,
     };
   }
 
@@ -92,14 +84,14 @@ export class Hub implements SourceListener {
 
   /** All may have changed, as when a page becomes visible. */
   resumed(source: Source, trigger: string): void {
-    for (const other of this.#sources) if (other !== source) other.wake();
+    for (const other of this.#context.sources) if (other !== source) other.wake();
     for (const entry of this.#entries.values())
       if (!isSettled(entry)) this.#readSoon(entry, trigger);
   }
 
   /** Browsers keep no page that holds a socket. */
   suspended(): void {
-    for (const source of this.#sources) source.pause?.();
+    for (const source of this.#context.sources) source.pause?.();
   }
 
   /** The last values stay, and say so. */
@@ -126,28 +118,14 @@ export class Hub implements SourceListener {
     id: string,
     created: number | undefined,
     to: Observer<Snapshot<T>>,
-    { signal, until }: WatchOptions,
+    options: WatchOptions,
     kept?: Snapshot<T>,
   ): Unsubscribe {
     const entry = this.#open(type, id, created);
     if (kept && !entry.held) restore(entry, kept, this.#monotonic(kept.asOf));
-    const observer: Observer<Snapshot<T>> = {
-      ...to,
-      next(snapshot) {
-        to.next(snapshot);
-        if (until !== 'never' && isSettled(entry)) to.complete();
-      },
-    };
-    const abort = () => to.complete();
-    entry.observers.add(observer);
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    else if (entry.snapshot) observer.next(entry.snapshot);
-    return () => {
-      signal?.removeEventListener('abort', abort);
-      entry.observers.delete(observer);
+    return observe(entry, to, options, () => {
       if (entry.observers.size === 0) this.#close(entry as AnyEntry);
-    };
+    });
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
@@ -173,7 +151,7 @@ export class Hub implements SourceListener {
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
-    for (const source of this.#sources) source.stop();
+    for (const source of this.#context.sources) source.stop();
     this.#onEnd();
   }
 
@@ -197,7 +175,7 @@ export class Hub implements SourceListener {
   }
 
   #rearm(): void {
-    let next = Math.min(this.#feed.pollAt, this.#plan.reviewAt);
+    let next = Math.min(this.#context.feed.pollAt, this.#plan.reviewAt);
     for (const entry of this.#entries.values())
       if (!entry.isReading) next = Math.min(next, entry.nextReadAt);
     this.#arm(next);
@@ -210,7 +188,7 @@ export class Hub implements SourceListener {
       (entry) => !entry.isReading && entry.nextReadAt <= now,
     );
     if (due.length > 0) void this.#read(due);
-    if (this.#feed.pollAt <= now) void this.#pollFeed();
+    if (this.#context.feed.pollAt <= now) void this.#pollFeed();
     this.#rearm();
   }
 
@@ -220,7 +198,7 @@ export class Hub implements SourceListener {
       entry.nextReadAt = this.#nextReadAt(entry); // where the read brings no result at all
     }
     try {
-      await this.#reader.read(due);
+      await this.#context.reader.read(due);
     } finally {
       for (const entry of due) {
         const { readAgain } = entry;
@@ -235,14 +213,28 @@ export class Hub implements SourceListener {
   /** Takes the result of a read in, which emits and decides when to read next. */
   #apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
     if (!this.#isOpen(entry)) return;
-    if (value !== undefined) applyValue(entry, value, sentAt, this.#context);
-    else if (!error) this.#readAlone(entry);
-    else if (applyFailure(entry, error, sentAt, this.#context)) this.#end(entry, error);
+    if (error) this.#failed(entry, error, sentAt);
+    else if (value === undefined) this.#readAlone(entry);
+    else {
+      const { clock } = this.#client;
+      const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, clock);
+      entry.nextReadAt = Math.min(confirmAt, this.#nextReadAt(entry));
+      emit(entry, 'live', undefined, regressed);
+    }
   }
 
-  /** Who subscribes again on hearing the error begins anew. */
-  #end(entry: AnyEntry, error: PaystateError): void {
-    this.#remove(entry);
+  #failed(entry: AnyEntry, error: PaystateError, sentAt: number): void {
+    const now = this.#now;
+    const ends = applyFailure(entry, error, sentAt, now);
+    entry.nextReadAt = Math.max(
+      this.#nextReadAt(entry),
+      now + blockedFor(this.#client, 'others'),
+      now + (error.retryAt ?? 0) - this.#client.clock.now(),
+    );
+    const isOffline = error.kind === 'unreachable' && this.#context.page.isOffline();
+    emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);
+    if (!ends) return;
+    this.#remove(entry); // who subscribes again on hearing the error begins anew
     for (const observer of [...entry.observers]) observer.error(error);
   }
 
@@ -256,32 +248,23 @@ export class Hub implements SourceListener {
 
   #review(): void {
     const before = this.#plan;
-    this.#plan = plan({
-      before,
-      now: this.#now,
-      entries: [...this.#entries.values()],
-      isHidden: this.#page.isHidden(),
-      base: this.#base,
-      budget: budgetOf(this.#client),
-      changes: this.#changes,
-      feed: this.#feed,
-      width: this.#reader.width,
-      cost: (entries) => this.#reader.cost(entries),
-    });
+    const entries = [...this.#entries.values()];
+    this.#plan = plan({ ...this.#context, before, entries, changes: this.#changes });
     if (this.#plan.byFeed === before.byFeed) return;
     this.#changes = 0;
-    if (this.#plan.byFeed) return this.#feed.start();
-    this.#feed.stop();
+    if (this.#plan.byFeed) return this.#context.feed.start();
+    this.#context.feed.stop();
     for (const entry of this.#entries.values())
       entry.nextReadAt = Math.min(entry.nextReadAt, this.#nextReadAt(entry));
   }
 
   async #pollFeed(): Promise<void> {
-    const error = await this.#feed.poll();
+    const error = await this.#context.feed.poll();
     if (this.#life.signal.aborted || !this.#plan.byFeed) return;
-    if (this.#feed.isPossible) this.#feed.pollAt = nextPollAt(this.#schedule);
+    if (this.#context.feed.isPossible)
+      this.#context.feed.pollAt = nextPollAt(this.#plan, this.#context);
     else this.#review();
-    if (this.#feed.isLive) this.#vouch(error);
+    if (this.#context.feed.isLive) this.#vouch(error);
     this.#rearm();
   }
 
@@ -299,38 +282,13 @@ export class Hub implements SourceListener {
         emit(entry, error ? 'stale' : 'live', error);
   }
 
-  get #schedule(): Schedule {
-    return {
-      now: this.#now,
-      base: this.#base,
-      phase: this.#phase,
-      stretch: this.#plan.stretch,
-      isHidden: this.#page.isHidden(),
-      sources: this.#sources,
-    };
-  }
-
   #nextReadAt(entry: AnyEntry): number {
-    return nextReadAt(entry, this.#schedule);
+    return nextReadAt(entry, this.#plan, this.#context);
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#entries.get(keyOf(resource, id));
-    if (!entry) return undefined;
-    const { trigger, readAt, noGapSince, invalidatedAt } = entry;
-    const now = this.#client.clock.now();
-    const blocked = blockedFor(this.#client, 'others');
-    const until = entry.nextReadAt - this.#now;
-    const cover = coverOf(entry, this.#now - entry.bornAt, this.#sources)?.name ?? 'polling';
-    return {
-      reason: `${cover}, ${trigger}`,
-      trigger,
-      readAt,
-      noGapSince,
-      invalidatedAt,
-      nextReadAt: until < Infinity ? now + until : undefined,
-      blockedUntil: blocked > 0 ? now + blocked : undefined,
-    };
+    return entry && statusOf(entry, this.#context);
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Connection, sentOf } from '../core/http/index.ts';
-import { type Entry, isSettled } from './entry.ts';
+import type { WatchContext } from './context.ts';
+import { type AnyEntry, isSettled } from './entry.ts';
 import { periodOf } from './grid.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
 
@@ -21,23 +22,12 @@ export interface Plan {
   readonly reviewAt: number;
 }
 
-/** Everything that a plan depends on. */
-export interface PlanState {
+/** What is watched, and what came of the plan before. */
+export interface PlanState extends WatchContext {
   readonly before: Plan;
-  readonly now: number;
-  readonly entries: readonly Entry<unknown>[];
-  readonly isHidden: boolean;
-  /** Shortest period of a watch and of the feed. */
-  readonly base: number;
-  /** Requests of one window that are left for watches. */
-  readonly budget: number;
+  readonly entries: readonly AnyEntry[];
   /** Changes of watched resources that were noticed under the plan before. */
   readonly changes: number;
-  readonly feed: { readonly isPossible: boolean; readonly requests: number };
-  /** Ids that one list may ask for. */
-  readonly width: number;
-  /** Requests that one read of all these entries takes. */
-  readonly cost: (entries: readonly Entry<unknown>[]) => number;
 }
 
 /** Nothing is watched yet. */
@@ -45,23 +35,24 @@ export const NO_PLAN: Plan = { byFeed: false, since: 0, stretch: 1, reviewAt: In
 
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
 export function plan(state: PlanState): Plan {
-  const { before, now, feed, budget } = state;
-  const watched = state.entries.filter(
+  const { before, entries, client, feed } = state;
+  const now = client.clock.monotonic();
+  const watched = entries.filter(
     (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
   );
-  const polling = pollingCost(watched, state);
-  const feeding = feed.isPossible ? feedCost(watched, state) : Infinity;
+  const polling = pollingCost(watched, now, state);
+  const feeding = feed.isPossible ? feedCost(watched, now, state) : Infinity;
   const byFeed = feeding < polling;
   return {
     byFeed,
     since: byFeed === before.byFeed ? before.since : now,
-    stretch: Math.max(1, Math.min(polling, feeding) / Math.max(1, budget)),
+    stretch: Math.max(1, Math.min(polling, feeding) / Math.max(1, budgetOf(client))),
     reviewAt: now + REVIEW,
   };
 }
 
 /** Requests of one window that are left for watches. */
-export function budgetOf(client: Connection): number {
+function budgetOf(client: Connection): number {
   const { rateLimits, rateLimitShare } = client.settings;
   const { limit } = rateLimits.others;
   const others = sentOf(client, 'others').filter(({ priority }) => priority !== 'normal');
@@ -70,23 +61,26 @@ export function budgetOf(client: Connection): number {
 
 /** Entries of one period share their reads. */
 function pollingCost(
-  watched: readonly Entry<unknown>[],
-  { now, base, isHidden, cost }: PlanState,
+  watched: readonly AnyEntry[],
+  now: number,
+  { base, page, reader }: PlanState,
 ): number {
-  const periods = watched.map(({ bornAt }) => periodOf(base, now - bornAt, 0, isHidden));
-  return [...new Set(periods)].reduce(
-    (sum, period) =>
-      sum + (cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period,
-    0,
-  );
+  const periods = watched.map(({ bornAt }) => periodOf(base, now - bornAt, 0, page.isHidden()));
+  let cost = 0;
+  for (const period of new Set(periods))
+    cost += (reader.cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period;
+  return cost;
 }
 
 /** The polls, a read for each change, and the safety reads. */
-function feedCost(watched: readonly Entry<unknown>[], state: PlanState): number {
-  const { before, now, base, changes, width, feed } = state;
+function feedCost(
+  watched: readonly AnyEntry[],
+  now: number,
+  { before, changes, base, reader, feed }: PlanState,
+): number {
   const rate = before.byFeed
     ? changes / Math.max(1_000, now - before.since)
     : EXPECTED_CHANGES * watched.length;
-  const reads = Math.min(rate, 1 / base + rate / width);
-  return WINDOW * (feed.requests / base + reads + state.cost(watched) / SAFETY_PERIOD);
+  const reads = Math.min(rate, 1 / base + rate / reader.width);
+  return WINDOW * (feed.requests / base + reads + reader.cost(watched) / SAFETY_PERIOD);
 }

@@ -1,7 +1,8 @@
 import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { Hub, type WatchOptions } from './hub.ts';
+import { Hub } from './hub.ts';
+import type { WatchOptions } from './observe.ts';
 import { type Snapshot, unwatched } from './snapshot.ts';
 
 /** Where the hub of this client and its children is, while it has watches. */

@@ -19,9 +19,8 @@ export class FeedSource implements Source {
   pollAt: number = Infinity;
   /** Requests of one poll, on average. */
   requests: number = 1;
-  /** One complete poll has come back since the start. */
-  #isReady = false;
-  #isOn = false;
+  /** One complete poll has come back since the start: it vouches for what it covers. */
+  isLive: boolean = false;
   #failures = 0;
   #feed: Feed | undefined;
   readonly #client: Connection;
@@ -41,29 +40,22 @@ export class FeedSource implements Source {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** It is in use and vouches for what it covers. */
-  get isLive(): boolean {
-    return this.#isOn && this.#isReady;
-  }
-
   safetyPeriod({ type }: AnyEntry): number | undefined {
     return this.isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
   }
 
   start(): void {
-    this.#isOn = true;
     this.pollAt = this.#client.clock.monotonic();
   }
 
   wake(): void {
-    if (this.pollAt < Infinity) this.pollAt = this.#client.clock.monotonic();
+    if (this.pollAt < Infinity) this.start();
   }
 
   /** The next start begins with the events of then. */
   stop(): void {
     this.pollAt = Infinity;
-    this.#isOn = false;
-    this.#isReady = false;
+    this.isLive = false;
     this.#feed = undefined;
     this.#failures = 0;
   }
@@ -71,12 +63,12 @@ export class FeedSource implements Source {
   /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
   async poll(): Promise<PaystateError | undefined> {
     this.pollAt = Infinity;
-    this.#feed ??= new Feed(this.#client, undefined, this.#signal);
+    const feed = (this.#feed ??= new Feed(this.#client, undefined, this.#signal));
     try {
-      const { events, complete, requests } = await this.#feed.poll();
+      const { events, complete, requests } = await feed.poll();
       this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
-      this.#isReady ||= complete;
+      this.isLive ||= complete && feed === this.#feed;
       if (events.length > 0) this.#listener.happened(events);
       return undefined;
     } catch (thrown) {

@@ -16,7 +16,8 @@ const ANSWER_WITHIN = 5_000;
 const MAX_DELAY = 30_000;
 
 /** What the relay covers is read this often at most, and half an hour on, this often at least; milliseconds. */
-const SAFETY_PERIODS = [60_000, 300_000] as const;
+const SAFETY_PERIOD = 60_000;
+const LONG_SAFETY_PERIOD = 300_000;
 const HALF_HOUR = 1_800_000;
 
 /** A message of the relay as far as it is used: which invoice has changed, and the number of the message. */
@@ -141,10 +142,10 @@ export function relaySource(
 
   const source: Source = {
     name: 'relay',
-    safetyPeriod: ({ type, id }, age) =>
-      type.name === 'invoice' && id === subject && tries === 0
-        ? SAFETY_PERIODS[age < HALF_HOUR ? 0 : 1]
-        : undefined,
+    safetyPeriod({ id, bornAt }) {
+      if (id !== subject || tries > 0) return undefined;
+      return clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
+    },
     wake,
     pause: stop,
     stop,

@@ -19,10 +19,10 @@ export interface SourceListener {
 export interface Source {
   readonly name: string;
   /**
-   * How often this entry is read although the source would tell of its changes, by the age of its watch, milliseconds;
-   * `undefined` where the source does not tell of them.
+   * How often this entry is read although the source tells of its changes, milliseconds; `undefined` where it does not
+   * tell of them.
    */
-  safetyPeriod(entry: AnyEntry, age: number): number | undefined;
+  safetyPeriod(entry: AnyEntry): number | undefined;
   /** Hears at once what was missed, or finds out that the source is lost. */
   wake(): void;
   /** Holds nothing open until it is woken. */
