@@ -1,7 +1,7 @@
 import { Alarm } from '../core/time/index.ts';
 import { type Connection, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
+import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
@@ -94,7 +94,7 @@ class Checkout {
     return this.#state.held?.isPayeeUnknown ?? false;
   }
 
-  begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
+  begin(watch: ReturnType<typeof watchInvoice>): () => void {
     const unlisten = this.#page.listen(() => this.#pageChanged());
     this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({

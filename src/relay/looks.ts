@@ -1,5 +1,5 @@
 import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
-import type { Unsubscribe, Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { get } from '../resources/invoices/operations.ts';
@@ -21,7 +21,7 @@ export class Looks {
   readonly #book: FeedBook;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: () => void }> =
     new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();

@@ -1,7 +1,7 @@
 import type { Observable } from 'rxjs';
 import type { Watch } from '../core/watch/index.ts';
 import * as state from '../state/index.ts';
-import { toObservable } from './from-watch.ts';
+import { fromWatch } from './from-watch.ts';
 
 /** The same function for Observables. */
 type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
@@ -11,7 +11,7 @@ type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
 function observed<Given extends readonly unknown[], T>(
   create: (...given: Given) => Watch<T>,
 ): (...given: Given) => Observable<T> {
-  return (...given) => toObservable(create(...given));
+  return (...given) => fromWatch(create(...given));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { basePeriod, blockedFor, type Connection } from '../core/http/index.ts';
 import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
 import { Alarm } from '../core/time/index.ts';
-import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
+import type { Observer, WatchStatus } from '../core/watch/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
@@ -120,7 +120,7 @@ export class Hub implements SourceListener {
     to: Observer<Snapshot<T>>,
     options: WatchOptions,
     kept?: Snapshot<T>,
-  ): Unsubscribe {
+  ): () => void {
     const entry = this.#open(type, id, created);
     if (kept && !entry.held) restore(entry, kept, this.#monotonic(kept.asOf));
     return observe(entry, to, options, () => {

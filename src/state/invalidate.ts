@@ -37,7 +37,7 @@ export function invalidate(
 export function invalidate(client: Connection, resource: ResourceName, id?: string): void {
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
-  if (!isSingle && !id) throw badInput('id', `must be the id of a ${resource}`);
+  if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
   hubOf(client).hub?.changed(resource, isSingle ? 'all' : id!, 'invalidated');
 }
 

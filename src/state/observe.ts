@@ -1,4 +1,4 @@
-import type { Observer, Unsubscribe } from '../core/watch/index.ts';
+import type { Observer } from '../core/watch/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -15,7 +15,7 @@ export function observe<T>(
   to: Observer<Snapshot<T>>,
   { signal, until }: WatchOptions,
   onLeave: () => void,
-): Unsubscribe {
+): () => void {
   const observer: Observer<Snapshot<T>> = {
     ...to,
     next(snapshot) {

@@ -1,5 +1,3 @@
-import type { Unsubscribe } from '../core/watch/index.ts';
-
 type Listen = (type: string, listener: (event: { readonly type: string }) => void) => void;
 
 interface Emitter {
@@ -19,7 +17,7 @@ export interface Page {
   isHidden(): boolean;
   isOffline(): boolean;
   /** Calls `changed` with the type of each event by which the page or the network may come or go. */
-  listen(changed: (type: string) => void): Unsubscribe;
+  listen(changed: (type: string) => void): () => void;
 }
 
 /** The page that this code runs in, if there is one. Touches no global before it is called. */
