@@ -1,4 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { Page } from './page.ts';
 import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
@@ -7,6 +8,7 @@ import type { Source } from './sources/source.ts';
 /** What plans and times of reads depend on beside the entries: made once for a hub. */
 export interface WatchContext {
   readonly client: Connection;
+  readonly clock: Clock;
   readonly page: Page;
   readonly reader: Reader;
   readonly feed: FeedSource;

@@ -1,6 +1,6 @@
-import { basePeriod, blockedFor, type Connection } from '../core/http/index.ts';
+import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
-import { Alarm } from '../core/time/index.ts';
+import { Alarm, type Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
@@ -30,6 +30,7 @@ const MAX_READ_ALONE = 5;
 /** All watches of a client, from the first to the last: one schedule on one grid, one read of each resource for all. */
 export class Hub implements SourceListener {
   readonly #client: Connection;
+  readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #entries: Map<string, AnyEntry> = new Map();
   readonly #life: AbortController = new AbortController();
@@ -41,26 +42,29 @@ export class Hub implements SourceListener {
 
   constructor(client: Connection, onEnd: () => void) {
     const { signal } = this.#life;
+    const { clock, random, dial } = client[internals];
     this.#client = client;
+    this.#clock = clock;
     this.#onEnd = onEnd;
-    this.#alarm = new Alarm(client.clock, () => this.#tick());
+    this.#alarm = new Alarm(clock, () => this.#tick());
     const base = basePeriod(client);
     const page = currentPage();
     const feed = new FeedSource(client, signal, this);
-    const relay = client.dial ? [relaySource(client, client.dial, this)] : [];
+    const relay = dial ? [relaySource(client, dial, this)] : [];
     this.#context = {
       client,
+      clock,
       page,
       feed,
       reader: new Reader(client, signal, (...read) => this.#apply(...read)),
       sources: [...relay, feed, pageSource(page, this)],
       base,
-      phase: client.random() * base,
+      phase: random() * base,
     };
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#clock.monotonic();
   }
 
   /** A resource may have changed: it is read soon, once for many reports. */
@@ -68,7 +72,7 @@ export class Hub implements SourceListener {
     const entry = this.#entries.get(keyOf(resource, id));
     if (!entry) return;
     this.#changes++;
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#client.clock.now();
+    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
     else this.#readSoon(entry, trigger);
   }
 
@@ -109,7 +113,7 @@ export class Hub implements SourceListener {
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#client.clock.now() - at);
+    return this.#now - Math.max(0, this.#clock.now() - at);
   }
 
   /** Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier watch. */
@@ -216,8 +220,7 @@ export class Hub implements SourceListener {
     if (error) this.#failed(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else {
-      const { clock } = this.#client;
-      const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, clock);
+      const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, this.#clock);
       entry.nextReadAt = Math.min(confirmAt, this.#nextReadAt(entry));
       emit(entry, 'live', undefined, regressed);
     }
@@ -229,7 +232,7 @@ export class Hub implements SourceListener {
     entry.nextReadAt = Math.max(
       this.#nextReadAt(entry),
       now + blockedFor(this.#client, 'others'),
-      now + (error.retryAt ?? 0) - this.#client.clock.now(),
+      now + (error.retryAt ?? 0) - this.#clock.now(),
     );
     const isOffline = error.kind === 'unreachable' && this.#context.page.isOffline();
     emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);

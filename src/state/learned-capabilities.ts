@@ -1,4 +1,4 @@
-import { type Connection, type Capabilities, stateOf } from '../core/http/index.ts';
+import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
@@ -45,6 +45,11 @@ export class LearnedCapabilities {
   }
 }
 
+/** What the responses to this client have taught. */
 export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
-  return stateOf(client, 'state.learned', () => new LearnedCapabilities(client.capabilities));
+  return stateOf(
+    client,
+    'state.learned',
+    () => new LearnedCapabilities(client[internals].capabilities),
+  );
 }

@@ -2,6 +2,7 @@ import type { Observer } from '../core/watch/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
 
+/** Options of every watch. */
 export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;

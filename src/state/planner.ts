@@ -1,4 +1,4 @@
-import { type Connection, sentOf } from '../core/http/index.ts';
+import { type Connection, internals, sentOf } from '../core/http/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 import { periodOf } from './grid.ts';
@@ -35,8 +35,8 @@ export const NO_PLAN: Plan = { byFeed: false, since: 0, stretch: 1, reviewAt: In
 
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
 export function plan(state: PlanState): Plan {
-  const { before, entries, client, feed } = state;
-  const now = client.clock.monotonic();
+  const { before, entries, client, clock, feed } = state;
+  const now = clock.monotonic();
   const watched = entries.filter(
     (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
   );
@@ -53,7 +53,7 @@ export function plan(state: PlanState): Plan {
 
 /** Requests of one window that are left for watches. */
 function budgetOf(client: Connection): number {
-  const { rateLimits, rateLimitShare } = client.settings;
+  const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits.others;
   const others = sentOf(client, 'others').filter(({ priority }) => priority !== 'normal');
   return limit * rateLimitShare - Math.max(20, limit / 10) - others.length;

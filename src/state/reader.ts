@@ -1,4 +1,10 @@
-import { type CallOptions, type Connection, send, withPriority } from '../core/http/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  send,
+  withPriority,
+} from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import { anyOf, between, countOf, type ListQuery, type Page } from '../core/lists/index.ts';
 import { PAGE } from '../resources/service-facts.ts';
@@ -56,7 +62,7 @@ export class Reader {
   }
 
   async #one(entry: AnyEntry): Promise<void> {
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     try {
       const options = this.#options(entry.trigger);
       const value = await entry.type.read(this.#connection, entry.id, options);
@@ -103,7 +109,7 @@ export class Reader {
   async #byIds(batch: readonly AnyEntry[]): Promise<void> {
     const [{ type, trigger }] = batch as [AnyEntry];
     if (batch.length === 1) return this.#one(batch[0]!);
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     const wanted = byId(batch);
     const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
     try {
@@ -124,7 +130,7 @@ export class Reader {
     reason: string,
   ): Promise<Page<unknown>> {
     const [{ type }] = wanted.values() as Iterable<AnyEntry> as [AnyEntry];
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     const page = await send(
       this.#connection,
       type.watch.list!.endpoint,

@@ -7,14 +7,14 @@ import type { Source } from './sources/source.ts';
 /** When an entry is read next if no source tells of a change; monotonic. */
 export function nextReadAt(entry: AnyEntry, { stretch }: Plan, context: WatchContext): number {
   if (isSettled(entry)) return Infinity;
-  const { base, client, page } = context;
+  const { base, clock, page } = context;
   const { failures, readAt, bornAt, type } = entry;
   const shortest = type.watch.wokenBy === 'time' ? base : base * stretch;
   const period =
     (failures.inARow === 0 &&
       readAt !== undefined &&
       coverOf(entry, context)?.safetyPeriod(entry)) ||
-    periodOf(shortest, client.clock.monotonic() - bornAt, failures.inARow, page.isHidden());
+    periodOf(shortest, clock.monotonic() - bornAt, failures.inARow, page.isHidden());
   return onGrid(period, context);
 }
 
@@ -28,6 +28,6 @@ export function coverOf(entry: AnyEntry, { sources }: WatchContext): Source | un
   return sources.find((source) => source.safetyPeriod(entry));
 }
 
-function onGrid(period: number, { client, phase }: WatchContext): number {
-  return nextOnGrid(client.clock.monotonic(), period, phase);
+function onGrid(period: number, { clock, phase }: WatchContext): number {
+  return nextOnGrid(clock.monotonic(), period, phase);
 }

@@ -7,10 +7,10 @@ import { coverOf } from './schedule.ts';
 /** How the watch of an entry is doing; times in milliseconds since 1970. */
 export function statusOf(entry: AnyEntry, context: WatchContext): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
-  const { client } = context;
-  const now = client.clock.now();
+  const { client, clock } = context;
+  const now = clock.now();
   const blocked = blockedFor(client, 'others');
-  const until = entry.nextReadAt - client.clock.monotonic();
+  const until = entry.nextReadAt - clock.monotonic();
   return {
     reason: `${coverOf(entry, context)?.name ?? 'polling'}, ${trigger}`,
     trigger,

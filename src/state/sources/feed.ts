@@ -1,4 +1,4 @@
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { AnyEntry } from '../entry.ts';
@@ -45,7 +45,7 @@ export class FeedSource implements Source {
   }
 
   start(): void {
-    this.pollAt = this.#client.clock.monotonic();
+    this.pollAt = this.#client[internals].clock.monotonic();
   }
 
   wake(): void {

@@ -1,5 +1,5 @@
 import { Alarm } from '../../core/time/index.ts';
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { isolated } from '../../core/watch/index.ts';
 import type { Source, SourceListener } from './source.ts';
@@ -32,11 +32,8 @@ interface Message {
  * `resumed` when the socket was opened or lost, for something may have been missed. It covers the invoice that the open
  * socket has spoken of.
  */
-export function relaySource(
-  { baseUrl, clock, random }: Connection,
-  dial: Dial,
-  listener: SourceListener,
-): Source {
+export function relaySource(connection: Connection, dial: Dial, listener: SourceListener): Source {
+  const { baseUrl, clock, random } = connection[internals];
   let socket: Socket | undefined;
   /** The token that the socket was opened with, or was given later. */
   let token: string | undefined;
