@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
 import { type AnyEntry, heldAgainst } from './entry.ts';
-import { NO_FAILURES } from './failure-policy.ts';
+import { NO_FAILURES } from './failures.ts';
 
 /** Takes a value in that a read sent at `sentAt` has brought. */
 export function applyValue(

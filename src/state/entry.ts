@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer } from '../core/watch/index.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { type Failures, NO_FAILURES } from './failure-policy.ts';
+import { type Failures, NO_FAILURES } from './failures.ts';
 import { type Freshness, sameContent, type Snapshot, unwatched } from './snapshot.ts';
 
 /** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */

@@ -1,9 +1,10 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { ResourceName } from '../resources/resource-name.ts';
+import type { ResourceName as RegisteredName } from '../resources/resource-name.ts';
+import type { ResourceName } from './resource-values.ts';
 import { hubOf } from './watch-one.ts';
 
-const NAMES: Readonly<Record<ResourceName, true>> = {
+const NAMES: Readonly<Record<ResourceName | RegisteredName, true>> = {
   invoice: true,
   payment: true,
   payout: true,

@@ -35,20 +35,21 @@ interface Message {
 export function relaySource(connection: Connection, dial: Dial, listener: SourceListener): Source {
   const { baseUrl, clock, random } = connection[internals];
   let socket: Socket | undefined;
-  /** The token that the socket was opened with, or was given later. */
-  let token: string | undefined;
-  /** The invoice of the latest message: a token is for one. */
-  let subject: string | undefined;
-  /** The newest message of any socket. */
-  let newest: { readonly epoch: string; readonly seq: number } | null = null;
+  let token: string | undefined; // the socket was opened with it, or was given it later
+  let subject: string | undefined; // the invoice of the latest message: a token is for one
+  let newest: { readonly epoch: string; readonly seq: number } | null = null; // of any socket
   let unanswered = 0;
-  /** 0 while the socket is open, else the number of the next try. */
-  let tries = 1;
-  /** Number of the latest try: older ones do nothing any more. */
-  let latest = 0;
+  let tries = 1; // 0 while the socket is open, else the number of the next try
+  let latest = 0; // number of the latest try: older ones do nothing any more
   const alarm = new Alarm(clock, ring);
-  const ringIn = (ms: number) => alarm.set(clock.monotonic() + ms);
-  const send = (message: unknown) => socket!.send(JSON.stringify(message));
+
+  function ringIn(ms: number): void {
+    alarm.set(clock.monotonic() + ms);
+  }
+
+  function send(message: unknown): void {
+    socket!.send(JSON.stringify(message));
+  }
 
   function stop(): void {
     const last = socket;
