@@ -15,7 +15,8 @@ import { Reader, type ReadResult } from './reader.ts';
 
 import { nextPollAt, nextReadAt } from './schedule.ts';
 import type { Snapshot } from './snapshot.ts';
-import { observe, type WatchOptions } from './observe.ts';
+import { observe } from './observe.ts';
+import type { WatchOptions } from './watch-options.ts';
 import { statusOf } from './status.ts';
 import { FeedSource } from './sources/feed.ts';
 import { pageSource } from './sources/page.ts';
@@ -138,10 +139,8 @@ export class Hub implements SourceListener {
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#entries.set(key, entry as AnyEntry);
-    this.#plan = {
-      ...this.#plan,
-      reviewAt: Math.min(this.#plan.reviewAt, this.#now + GATHER),
-    };
+    const reviewAt = Math.min(this.#plan.reviewAt, this.#now + GATHER);
+    this.#plan = { ...this.#plan, reviewAt };
     this.#readSoon(entry as AnyEntry, 'first read');
     return entry;
   }

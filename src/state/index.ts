@@ -1,5 +1,5 @@
 export type { Receives } from '../resources/receive-requests/model.ts';
-export type { WatchOptions } from './observe.ts';
+export type { WatchOptions } from './watch-options.ts';
 export { invalidate } from './invalidate.ts';
 export { provide } from './provide.ts';
 export type { Freshness, Snapshot } from './snapshot.ts';

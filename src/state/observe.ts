@@ -1,14 +1,7 @@
 import type { Observer } from '../core/watch/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
-
-/** Options of every watch. */
-export interface WatchOptions {
-  /** Ends the watch without an error. */
-  readonly signal?: AbortSignal | undefined;
-  /** `never`: go on after a settled state, without reads of its own, for resources that can be reversed. */
-  readonly until?: 'settled' | 'never' | undefined;
-}
+import type { WatchOptions } from './watch-options.ts';
 
 /** Adds an observer to an entry, and gives it what is known. The function returned takes it away again. */
 export function observe<T>(

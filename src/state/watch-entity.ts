@@ -3,7 +3,7 @@ import { badInput } from '../core/errors/index.ts';
 import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
-import type { WatchOptions } from './observe.ts';
+import type { WatchOptions } from './watch-options.ts';
 import type { Snapshot } from './snapshot.ts';
 import { watchOne } from './watch-one.ts';
 

@@ -2,7 +2,7 @@ import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { Hub } from './hub.ts';
-import type { WatchOptions } from './observe.ts';
+import type { WatchOptions } from './watch-options.ts';
 import { type Snapshot, unwatched } from './snapshot.ts';
 
 /** Where the hub of this client and its children is, while it has watches. */

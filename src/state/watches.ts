@@ -33,7 +33,7 @@ import type {
   Receives,
 } from '../resources/receive-requests/model.ts';
 import { resource as receiveRequests } from '../resources/receive-requests/resource.ts';
-import type { WatchOptions } from './observe.ts';
+import type { WatchOptions } from './watch-options.ts';
 import type { Snapshot } from './snapshot.ts';
 import { watchEntity } from './watch-entity.ts';
 import { watchOne } from './watch-one.ts';
