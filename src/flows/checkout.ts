@@ -5,7 +5,7 @@ import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
-import { currentPage, type Page } from '../state/page.ts';
+import { currentPage, type CurrentPage } from '../state/page.ts';
 import { sameContent } from '../state/snapshot.ts';
 import {
   type CheckoutState,
@@ -73,7 +73,7 @@ class Checkout {
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
-  readonly #page: Page = currentPage();
+  readonly #page: CurrentPage = currentPage();
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
   readonly #to: Observer<CheckoutView>;

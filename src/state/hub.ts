@@ -10,7 +10,7 @@ import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, isSettled, newEntry, restore } from './entry.ts';
 import { applyFailure } from './failure-policy.ts';
 import { currentPage } from './page.ts';
-import { NO_PLAN, type Plan, plan } from './planner.ts';
+import { NO_PLAN, type WatchPlan, plan } from './planner.ts';
 import { Reader, type ReadResult } from './reader.ts';
 
 import { nextPollAt, nextReadAt } from './schedule.ts';
@@ -21,7 +21,7 @@ import { statusOf } from './status.ts';
 import { FeedSource } from './sources/feed.ts';
 import { pageSource } from './sources/page.ts';
 import { relaySource } from './sources/relay.ts';
-import type { Source, SourceListener } from './sources/source.ts';
+import type { ChangeSource, SourceListener } from './sources/source.ts';
 
 /** Reads that become due within this time travel together, milliseconds. */
 const GATHER = 50;
@@ -37,7 +37,7 @@ export class Hub implements SourceListener {
   readonly #life: AbortController = new AbortController();
   readonly #alarm: Alarm;
   readonly #context: WatchContext;
-  #plan: Plan = NO_PLAN;
+  #plan: WatchPlan = NO_PLAN;
   /** Changes of watched resources that were noticed under this plan. */
   #changes: number = 0;
 
@@ -88,7 +88,7 @@ export class Hub implements SourceListener {
   }
 
   /** All may have changed, as when a page becomes visible. */
-  resumed(source: Source, trigger: string): void {
+  resumed(source: ChangeSource, trigger: string): void {
     for (const other of this.#context.sources) if (other !== source) other.wake();
     for (const entry of this.#entries.values())
       if (!isSettled(entry)) this.#readSoon(entry, trigger);

@@ -13,7 +13,7 @@ interface Scope extends Emitter {
 const EVENTS = ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', 'offline'];
 
 /** The page that this code runs in. Outside pages it is always visible and never offline. */
-export interface Page {
+export interface CurrentPage {
   isHidden(): boolean;
   isOffline(): boolean;
   /** Calls `changed` with the type of each event by which the page or the network may come or go. */
@@ -21,7 +21,7 @@ export interface Page {
 }
 
 /** The page that this code runs in, if there is one. Touches no global before it is called. */
-export function currentPage(): Page {
+export function currentPage(): CurrentPage {
   const scope = globalThis as unknown as Scope;
   const { document } = scope;
   return {

@@ -12,7 +12,7 @@ const WINDOW = 600_000;
 const EXPECTED_CHANGES = 1e-8;
 
 /** How changes are noticed until `reviewAt`. Times are monotonic milliseconds. */
-export interface Plan {
+export interface WatchPlan {
   /** By the event feed, which is the cheaper way; else by polling. */
   readonly byFeed: boolean;
   /** Since when it is this way. */
@@ -24,17 +24,17 @@ export interface Plan {
 
 /** What is watched, and what came of the plan before. */
 export interface PlanState extends WatchContext {
-  readonly before: Plan;
+  readonly before: WatchPlan;
   readonly entries: readonly AnyEntry[];
   /** Changes of watched resources that were noticed under the plan before. */
   readonly changes: number;
 }
 
 /** Nothing is watched yet. */
-export const NO_PLAN: Plan = { byFeed: false, since: 0, stretch: 1, reviewAt: Infinity };
+export const NO_PLAN: WatchPlan = { byFeed: false, since: 0, stretch: 1, reviewAt: Infinity };
 
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
-export function plan(state: PlanState): Plan {
+export function plan(state: PlanState): WatchPlan {
   const { before, entries, client, clock, feed } = state;
   const now = clock.monotonic();
   const watched = entries.filter(

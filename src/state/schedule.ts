@@ -1,11 +1,11 @@
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
-import type { Plan } from './planner.ts';
-import type { Source } from './sources/source.ts';
+import type { WatchPlan } from './planner.ts';
+import type { ChangeSource } from './sources/source.ts';
 
 /** When an entry is read next if no source tells of a change; monotonic. */
-export function nextReadAt(entry: AnyEntry, { stretch }: Plan, context: WatchContext): number {
+export function nextReadAt(entry: AnyEntry, { stretch }: WatchPlan, context: WatchContext): number {
   if (isSettled(entry)) return Infinity;
   const { base, clock, page } = context;
   const { failures, readAt, bornAt, type } = entry;
@@ -19,12 +19,12 @@ export function nextReadAt(entry: AnyEntry, { stretch }: Plan, context: WatchCon
 }
 
 /** When the feed is polled next; monotonic. */
-export function nextPollAt({ stretch }: Plan, context: WatchContext): number {
+export function nextPollAt({ stretch }: WatchPlan, context: WatchContext): number {
   return onGrid(context.base * stretch, context);
 }
 
 /** The first source that tells of the changes of this entry. */
-export function coverOf(entry: AnyEntry, { sources }: WatchContext): Source | undefined {
+export function coverOf(entry: AnyEntry, { sources }: WatchContext): ChangeSource | undefined {
   return sources.find((source) => source.safetyPeriod(entry));
 }
 

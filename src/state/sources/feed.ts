@@ -3,7 +3,7 @@ import { isPaystateError, type PaystateError } from '../../core/errors/index.ts'
 import { Feed } from '../../resources/events/feed.ts';
 import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
-import type { Source, SourceListener } from './source.ts';
+import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
 const MAX_FAILURES = 3;
@@ -13,7 +13,7 @@ const SMOOTHING = 0.1;
 export const SAFETY_PERIOD = 1_800_000;
 
 /** The account's event feed as a source, and what it costs. Polled by the hub while the plan says so. */
-export class FeedSource implements Source {
+export class FeedSource implements ChangeSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
   pollAt: number = Infinity;

@@ -1,9 +1,9 @@
-import type { Page } from '../page.ts';
-import type { Source, SourceListener } from './source.ts';
+import type { CurrentPage } from '../page.ts';
+import type { ChangeSource, SourceListener } from './source.ts';
 
 /** The page as a source: what it may have missed while it was hidden or had no network. */
-export function pageSource(page: Page, listener: SourceListener): Source {
-  const source: Source = {
+export function pageSource(page: CurrentPage, listener: SourceListener): ChangeSource {
+  const source: ChangeSource = {
     name: 'page',
     safetyPeriod: () => undefined,
     wake() {},

@@ -2,7 +2,7 @@ import { Alarm } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { isolated } from '../../core/watch/index.ts';
-import type { Source, SourceListener } from './source.ts';
+import type { ChangeSource, SourceListener } from './source.ts';
 
 const PROTOCOL = 'paystate.v1';
 
@@ -32,7 +32,11 @@ interface Message {
  * `resumed` when the socket was opened or lost, for something may have been missed. It covers the invoice that the open
  * socket has spoken of.
  */
-export function relaySource(connection: Connection, dial: Dial, listener: SourceListener): Source {
+export function relaySource(
+  connection: Connection,
+  dial: Dial,
+  listener: SourceListener,
+): ChangeSource {
   const { baseUrl, clock, random } = connection[internals];
   let socket: Socket | undefined;
   let token: string | undefined; // the socket was opened with it, or was given it later
@@ -138,7 +142,7 @@ export function relaySource(connection: Connection, dial: Dial, listener: Source
     ring();
   }
 
-  const source: Source = {
+  const source: ChangeSource = {
     name: 'relay',
     safetyPeriod({ id, bornAt }) {
       if (id !== subject || tries > 0) return undefined;

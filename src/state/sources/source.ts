@@ -8,7 +8,7 @@ export interface SourceListener {
   /** Events were read, at least one. */
   happened(events: readonly ServiceEvent[]): void;
   /** Any resource may have changed since `source` was heard last. */
-  resumed(source: Source, trigger: string): void;
+  resumed(source: ChangeSource, trigger: string): void;
   /** The page is put away: nothing may stay open. */
   suspended(): void;
   /** There is no network. */
@@ -16,7 +16,7 @@ export interface SourceListener {
 }
 
 /** Something that tells the hub that resources may have changed. It brings no values: what is shown was read. */
-export interface Source {
+export interface ChangeSource {
   readonly name: string;
   /**
    * How often this entry is read although the source tells of its changes, milliseconds; `undefined` where it does not
