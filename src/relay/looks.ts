@@ -1,5 +1,5 @@
 import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
-import type { Unsubscribe, Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { get } from '../resources/invoices/operations.ts';
@@ -21,7 +21,7 @@ export class Looks {
   readonly #book: FeedBook;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: () => void }> =
     new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
@@ -66,7 +66,7 @@ export class Looks {
       },
     });
     const known = this.#book.truth(invoiceId);
-    if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf }); // a new hub has to know what a replica may be behind
   }
 
   /** What is true of an invoice, read within the last period or now, once for all who ask. */
@@ -110,7 +110,7 @@ export class Looks {
     const at = this.#client[internals].clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
-    provide(this.#client, invoice, at);
+    provide(this.#client, 'invoice', invoice, { asOf: at });
     this.#accept(invoice, at);
     return invoice;
   }
