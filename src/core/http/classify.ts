@@ -2,7 +2,7 @@ import type { Heard, Trial } from './attempt.ts';
 import {
   ResponseError,
   type ErrorFacts,
-  isTaken,
+  meaningOf,
   AuthenticationError,
   ValidationError,
   validationErrorOf,
@@ -257,7 +257,7 @@ function refusal(
       message: `${code} ${about}`.trim(),
       facts,
       doubtful: isServer,
-      taken: !isServer && isTaken(code),
+      taken: !isServer && meaningOf(code).exists === true,
       passing: isServer || BUSY.test(code),
       wait,
     },
