@@ -5,7 +5,7 @@ import {
   type KeyedOptions,
   type Endpoint,
   send,
-  type Trust,
+  type NameLifetime,
 } from '../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
 import { unread } from './unread.ts';
@@ -14,7 +14,7 @@ import { unread } from './unread.ts';
 interface Original<Answer> {
   get(id: string, options: CallOptions): Promise<Answer>;
   isSame(found: Answer): boolean;
-  readonly trust?: Trust;
+  readonly lifetime?: NameLifetime;
 }
 
 /**
@@ -27,7 +27,7 @@ export function createKeyed<Draft, Answer>(
   row: Endpoint<{}, Draft, Answer>,
   draft: Draft,
   options: KeyedOptions,
-  { get, isSame, trust }: Original<Answer>,
+  { get, isSame, lifetime }: Original<Answer>,
 ): Call<Answer> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
   return send(
@@ -37,7 +37,7 @@ export function createKeyed<Draft, Answer>(
       where: {},
       draft,
       idempotencyKey,
-      trust,
+      lifetime,
       isOwn: options.idempotencyKey === undefined,
       fits: isSame,
       async resolve({ code, status, values }, rest) {

@@ -1,5 +1,4 @@
 import { build } from 'esbuild';
-import { gzipSync } from 'node:zlib';
 import { budgets } from './budgets.ts';
 import { bundle, gzipped } from './bundle.ts';
 import { root } from './source.ts';

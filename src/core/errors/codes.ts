@@ -17,6 +17,8 @@ export interface CodeRow {
   readonly isUnknown?: true;
   /** Nothing was sent. */
   readonly isUnsent?: true;
+  /** The thing is in a state in which the command does nothing. */
+  readonly isState?: true;
   /** Another attempt may succeed. */
   readonly transient?: true;
 }
@@ -31,14 +33,21 @@ const DISTINCT = {
   LN_INVOICE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
   CURRENCY_EXCHANGE_QUOTE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
   PAYOUT_ALREADY_INITIATED: { status: 422, exists: true, next: 'read-first' },
-  INVALID_STATE_FOR_INVOICE_CANCELLED: { status: 422, exists: true, next: 'read-first' },
+  INVALID_STATE_FOR_INVOICE_CANCELLED: {
+    status: 422,
+    exists: true,
+    next: 'read-first',
+    isState: true,
+  },
+  INVALID_STATE_FOR_INVOICE_PAID: { status: 422, isState: true },
+  INVALID_STATE_FOR_INVOICE_REVERSED: { status: 422, isState: true },
   DUPLICATE_INVOICE: { status: 409, exists: true, next: 'read-first' },
   DUPLICATE_DEPOSIT: { status: 422, exists: true, next: 'read-first' },
   DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { status: 422, exists: true, next: 'read-first' },
   DUPLICATE_PAYMENT_QUOTE: { status: 422, exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
   PAYMENT_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
-  INVALID_STATE_FOR_INVOICE_EXPIRED: { status: 422, next: 'new-quote' },
+  INVALID_STATE_FOR_INVOICE_EXPIRED: { status: 422, next: 'new-quote', isState: true },
   ACCOUNT_NOT_READY: { status: 425, transient: true },
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
@@ -71,8 +80,6 @@ const PLAIN = {
   FORBIDDEN: { status: 403 },
   INVALID_DATA_QUERY: { status: 400 },
   UNPROCESSABLE_ENTITY: { status: 422 },
-  INVALID_STATE_FOR_INVOICE_PAID: { status: 422 },
-  INVALID_STATE_FOR_INVOICE_REVERSED: { status: 422 },
   INVALID_RECIPIENT: { status: 422 },
   SELF_PAYMENT_NOT_ALLOWED: { status: 422 },
   USER_CURRENCY_UNAVAILABLE: { status: 422 },

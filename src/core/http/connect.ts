@@ -8,6 +8,7 @@ import { productionRateLimits } from './rate-limits.ts';
 import { allowSecretInBrowser } from './page-key.ts';
 import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
 import { type Fetch, transportOf } from './transport.ts';
+import { bearerSource } from './bearer.ts';
 import { numbersOf } from './numbers.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
@@ -66,12 +67,13 @@ export function connect(options: ClientOptions): Connection {
     random: options.random ?? systemRandom,
     uuid: options.uuid ?? systemUuid,
     capabilities: { list: true, feed: true, ...options.capabilities },
-    exchange: transportOf(options.fetch, credential),
+    bearer: bearerSource(credential),
+    exchange: transportOf(options.fetch),
     dial:
       options.token === undefined
         ? undefined
         : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
-    slots: new Map(),
+    state: new Map(),
     settings: {
       ...numbersOf(options),
       rateLimits: options.rateLimits ?? productionRateLimits,

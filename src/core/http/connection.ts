@@ -1,4 +1,5 @@
 import type { Clock } from '../time/index.ts';
+import type { Bearer, BearerSource } from './bearer.ts';
 import type { Bucket } from './endpoint.ts';
 import type { Dial } from '../platform/index.ts';
 
@@ -14,7 +15,7 @@ export interface RateLimit {
 
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
-/** What this credential may do beyond reading single resources by id. */
+/** What this credential allows beyond reading single resources by id. */
 export interface Capabilities {
   readonly list: boolean;
   readonly feed: boolean;
@@ -34,7 +35,7 @@ export interface RequestView {
 }
 
 export interface ResponseView extends RequestView {
-  /** HTTP status; absent when no answer came. */
+  /** HTTP status; absent where no response came. */
   readonly status?: number | undefined;
   /** The error's code, where there was one. */
   readonly code?: string | undefined;
@@ -46,14 +47,14 @@ export interface RetryView extends RequestView {
   readonly delay: number;
 }
 
-/** Listeners that can look and not touch. */
+/** Listeners, which change nothing. */
 export interface Observers {
   readonly onRequest?: ((view: RequestView) => void) | undefined;
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
   readonly onRetry?: ((view: RetryView) => void) | undefined;
 }
 
-/** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
+/** Checks a response against its schema; throws a `ValidationError` to refuse it. */
 export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 
 export interface Settings extends Observers {
@@ -65,9 +66,9 @@ export interface Settings extends Observers {
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
-  /** Longest answer that is read, bytes. */
+  /** Longest response that is read, bytes. */
   readonly maxResponseBytes: number;
-  /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
+  /** Checks every response that was read; see `reportDrift` and `refuseDrift`. */
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
@@ -75,29 +76,17 @@ export interface Settings extends Observers {
   readonly dedupeReads: boolean;
 }
 
-/** One finished request, ready for the wire but for its credential. */
+/** One attempt's request, complete. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
-  /** The credential before was refused: without another one nothing is sent. */
-  readonly anew?: boolean;
-  readonly note?: Note;
+  readonly bearer: Bearer;
 }
 
-/** What the transport writes down while it sends one request. */
-export interface Note {
-  /** Still waiting for the credential. */
-  unsent?: boolean;
-  /** Cuts what was sent in confidence out of a text of JSON. */
-  redact?: (json: string) => string;
-  /** Says that the service refused the credential; absent where there is no other. */
-  refuse?: () => void;
-}
-
-/** Everything a verb needs; it names no noun and holds its credential in a closure. */
+/** Everything an operation needs; it names no resource and holds its credential in a closure. */
 export interface Connection {
   readonly baseUrl: string;
   readonly clock: Clock;
@@ -106,18 +95,20 @@ export interface Connection {
   readonly capabilities: Capabilities;
   readonly settings: Settings;
   readonly priority?: Priority | undefined;
-  /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
+  /** Gets the credential for one attempt; sends nothing to the service. */
+  readonly bearer: BearerSource;
+  /** Sends one request; no retry, no redirect, no reading of the body. */
   readonly exchange: (request: WireRequest) => Promise<Response>;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
-  readonly slots: Map<string, unknown>;
+  readonly state: Map<string, unknown>;
 }
 
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection.slots.get(key) as T | undefined;
-  if (kept === undefined) connection.slots.set(key, (kept = make()));
+  let kept = connection.state.get(key) as T | undefined;
+  if (kept === undefined) connection.state.set(key, (kept = make()));
   return kept;
 }
 

@@ -1,5 +1,5 @@
 import { Alarm } from '../time/index.ts';
-import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './rate-limiter.ts';
+import { blockedFor, booksOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
 import type { Connection } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
@@ -60,9 +60,9 @@ function stateOf(connection: Connection): RateLimitState {
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
       {
-        limit: Math.max(1, Math.floor(placesOf(connection, bucket))),
+        limit: Math.max(1, Math.floor(remaining(connection, bucket))),
         blockedUntil: later(blockedFor(connection, bucket)),
-        nextAt: later(delayOf(connection, bucket, 'high')),
+        nextAt: later(delayFor(connection, bucket, 'high')),
         used: sentOf(connection, bucket).length,
       },
     ]),

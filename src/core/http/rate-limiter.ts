@@ -81,7 +81,7 @@ function tell(connection: Connection): void {
 }
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
-export function delayOf(connection: Connection, bucket: Bucket, priority: Priority): number {
+export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
   const now = connection.clock.monotonic();
   const account = accountOf(connection, bucket, now);
   const { sent, blockedUntil } = account;
@@ -92,7 +92,7 @@ export function delayOf(connection: Connection, bucket: Bucket, priority: Priori
 }
 
 /** Notes that a request leaves now. */
-export function spend(connection: Connection, bucket: Bucket, priority: Priority): void {
+export function acquire(connection: Connection, bucket: Bucket, priority: Priority): void {
   const at = connection.clock.monotonic();
   accountOf(connection, bucket, at).sent.push({ at, priority });
   tell(connection);
@@ -118,7 +118,7 @@ export function sentOf(connection: Connection, bucket: Bucket): readonly Sending
 }
 
 /** Requests that may leave in a window now, priorities aside. */
-export function placesOf(connection: Connection, bucket: Bucket): number {
+export function remaining(connection: Connection, bucket: Bucket): number {
   const now = connection.clock.monotonic();
   return placesIn(connection, bucket, accountOf(connection, bucket, now), now);
 }

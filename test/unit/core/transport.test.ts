@@ -113,6 +113,7 @@ describe('the transport', () => {
         url: 'https://pay.example/v1/x',
         method: 'GET',
         signal: new AbortController().signal,
+        bearer: await connection.bearer(false),
       });
       expect([response.status, response.bodyUsed, isRead], type).to.deep.equal([500, false, false]);
     }
@@ -133,6 +134,7 @@ describe('the transport', () => {
             url: 'https://pay.example/v1/x',
             method: 'GET',
             signal: new AbortController().signal,
+            bearer: await connection.bearer(false),
           }),
         ),
       ).to.equal(thrown);
@@ -171,12 +173,18 @@ describe('the transport', () => {
     const seen: string[] = [];
     const signal = new AbortController().signal;
     try {
+      const bearer = await connection.bearer(false);
       for (const name of ['first', 'second']) {
         globalThis.fetch = async function (this: unknown) {
           seen.push(`${name} ${this === globalThis}`);
           return new Response('{}');
         };
-        await connection.exchange({ url: 'https://pay.example/v1/x', method: 'GET', signal });
+        await connection.exchange({
+          url: 'https://pay.example/v1/x',
+          method: 'GET',
+          signal,
+          bearer,
+        });
       }
     } finally {
       globalThis.fetch = own;

@@ -38,7 +38,7 @@ describe('the original of an exchange quote', () => {
       const { sandbox, client, run } = openBank();
       await run(client.currencyExchangeQuotes.create(first, { idempotencyKey: KEY }));
       const reloaded = client.withOptions({}); // what the key stood for is known to this process alone
-      (reloaded.slots as Map<string, unknown>).clear();
+      (reloaded.state as Map<string, unknown>).clear();
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
       const error = await failureOf(
         run(reloaded.currencyExchangeQuotes.create(second, { idempotencyKey: KEY })),

@@ -132,7 +132,12 @@ describe('the event feed', () => {
       fetch: async (url, init) =>
         isAway
           ? Promise.reject(new TypeError('gone'))
-          : inner.exchange({ url, method: 'GET', signal: init.signal! }),
+          : inner.exchange({
+              url,
+              method: 'GET',
+              signal: init.signal!,
+              bearer: await inner.bearer(false),
+            }),
     });
     const log = walk({ ...server, client });
     await server.sandbox.advance(10_000);
