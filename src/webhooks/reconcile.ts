@@ -69,10 +69,16 @@ function gapOf({ createdAt }: Arrival): Gap {
 function listening(client: Connection, heard: { at: number }): Connection {
   return {
     ...client,
-    async exchange(request) {
-      const response = await client.exchange(request);
-      if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, client.clock.now());
-      return response;
+    async authorize(isRenewal) {
+      const sender = await client.authorize(isRenewal);
+      return {
+        ...sender,
+        async send(request) {
+          const response = await sender.send(request);
+          if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, client.clock.now());
+          return response;
+        },
+      };
     },
   };
 }

@@ -1,6 +1,5 @@
-import type { Bearer } from './bearer.ts';
 import { readBody } from './body.ts';
-import type { Connection, WireRequest } from './connection.ts';
+import type { Authorized, Connection, WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
 /** What came of sending once, before it is classified. */
@@ -13,8 +12,8 @@ export interface Responded {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The credential that it was sent with. */
-  readonly bearer: Bearer;
+  /** What sent the request. */
+  readonly sender: Authorized;
 }
 
 /** No response that could be read to its end. */
@@ -25,10 +24,10 @@ export interface NoResponse {
   readonly isUnsent: boolean;
   /** What the source of the credential says about that; nothing else that it throws is read. */
   readonly login?: AuthenticationError | undefined;
-  readonly bearer?: undefined;
+  readonly sender?: undefined;
 }
 
-type Request = Omit<WireRequest, 'signal' | 'bearer'>;
+type Request = Omit<WireRequest, 'signal'>;
 
 /**
  * Sends once under a time limit that stays armed while the body is read. The end counts at once, even if what is under
@@ -42,7 +41,7 @@ export function attemptOnce(
   signal: AbortSignal | undefined,
 ): Promise<AttemptResult> {
   const ended = new AbortController();
-  let bearer: Bearer | undefined;
+  let sender: Authorized | undefined;
   let status: number | undefined;
 
   return new Promise((resolve) => {
@@ -52,8 +51,8 @@ export function attemptOnce(
       resolve(result);
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
-      const reason = bearer || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
-      settle({ reason, status, isUnsent: !bearer, login: loginErrorIn(thrown) });
+      const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
+      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown) });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
@@ -64,17 +63,17 @@ export function attemptOnce(
   });
 
   async function exchange(): Promise<AttemptResult> {
-    const source = connection.bearer(isRenewal);
-    const got = source instanceof Promise ? await source : source; // a plain text costs no turn
+    const authorized = connection.authorize(isRenewal);
+    const ready = authorized instanceof Promise ? await authorized : authorized; // a plain text costs no turn
     ended.signal.throwIfAborted(); // while the credential was got
-    bearer = got;
-    const response = await connection.exchange({ ...request, signal: ended.signal, bearer });
+    sender = ready;
+    const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
     const body = readBody(response, connection.settings.maxResponseBytes);
     const text = await connection.clock.external(body);
     return text === undefined
       ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
-      : { status, headers: response.headers, text, bearer };
+      : { status, headers: response.headers, text, sender };
   }
 }
 

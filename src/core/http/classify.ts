@@ -2,15 +2,10 @@ import { ValidationError, validationErrorOf, validationErrorsOf } from '../error
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Classified, failed, type Failed } from './failure.ts';
 import { idsIn, parse } from './json.ts';
-import { refusalOf } from './refusal.ts';
+import { refuse } from './refusal.ts';
 import { retryAfter, serviceTime } from './retry-after.ts';
-
-/** What an attempt comes to: a value, or a failure. */
-export type Classified =
-  | { readonly failure: Failure; readonly value?: undefined }
-  | { readonly failure?: undefined; readonly value: unknown };
 
 /** What was asked for, by name, and whether a response can be about it. */
 interface Question {
@@ -27,58 +22,54 @@ export function classify(
   now: number,
   { rateLimits, drift }: Settings,
 ): Classified {
-  if (result.reason) return { failure: failureWithout(result) };
+  if (result.reason) return failedWithout(result);
   const { status, headers } = result;
-  if (status < 200 || (status >= 300 && status < 400)) {
-    const message = 'redirects are not followed; check baseUrl';
-    return { failure: failureOf('REDIRECT', message, { status }) };
-  }
+  if (status < 200 || (status >= 300 && status < 400))
+    return failed('REDIRECT', 'redirects are not followed; check baseUrl', { status });
   if (status < 300) return accept(endpoint, question, result, drift);
   const delay =
     status === 429 || status === 503
       ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
       : undefined;
   const { block } = rateLimits[endpoint.bucket];
-  return { failure: refusalOf(endpoint, result, question.body, delay, block) };
+  return refuse(endpoint, result, question.body, delay, block);
 }
 
 /** An attempt without a response. A credential that could not be got is unreachable, not refused. */
-function failureWithout({ reason, status, isUnsent, login }: NoResponse): Failure {
+function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed {
   if (reason !== 'TOKEN_UNAVAILABLE')
-    return failureOf(reason, 'no response came', { status }, { ambiguous: !isUnsent });
-  if (!login) return failureOf(reason, 'the token provider gave no usable token');
+    return failed(reason, 'no response came', { status }, { ambiguous: !isUnsent });
+  if (!login) return failed(reason, 'the token provider gave no usable token');
   const { code, message, next = 'login' } = login;
-  return { kind: 'authentication', message, facts: { code, next } };
+  return { failure: { kind: 'authentication', message, facts: { code, next } } };
 }
 
 /** A success is a response that the endpoint knows; any other 2xx may be of another server, and the request may have had its effect. */
 function accept(
   endpoint: AnyEndpoint,
   question: Question,
-  { status, text, bearer }: Responded,
+  { status, text, sender }: Responded,
   drift: DriftCheck | undefined,
 ): Classified {
   const { output, path } = endpoint;
   if (!text && mayBeEmpty(endpoint, status)) return { value: undefined };
   const json = parse(text);
   if (json === undefined)
-    return { failure: failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status }) };
+    return failed('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
     if (!output) throw new ValidationError([NOT_EMPTY]);
     const value = output.read(json);
-    if (isAboutAnother(endpoint, question, value)) {
-      const message = 'the response is about something else';
-      return { failure: failureOf('RESPONSE_MISMATCH', message, { status }) };
-    }
+    if (isAboutAnother(endpoint, question, value))
+      return failed('RESPONSE_MISMATCH', 'the response is about something else', { status });
     if (output.schema) drift?.(path, output.schema, json);
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
-    const values = idsIn(parse(text, (all) => bearer.redact(all, question.body)));
+    const values = idsIn(parse(text, (all) => sender.redact(all, question.body)));
     const facts = { status, values, validationErrors: validationErrorsOf(violations) };
-    const more = { transient: !output };
-    const failure = failureOf('RESPONSE_INVALID', `invalid response: ${message}`, facts, more);
-    return { failure };
+    return failed('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
+      transient: !output,
+    });
   }
 }
 

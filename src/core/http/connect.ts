@@ -8,7 +8,6 @@ import { productionRateLimits } from './rate-limits.ts';
 import { allowSecretInBrowser } from './page-key.ts';
 import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
 import { type Fetch, transportOf } from './transport.ts';
-import { bearerSource } from './bearer.ts';
 import { numbersOf } from './numbers.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
@@ -67,8 +66,7 @@ export function connect(options: ClientOptions): Connection {
     random: options.random ?? systemRandom,
     uuid: options.uuid ?? systemUuid,
     capabilities: { list: true, feed: true, ...options.capabilities },
-    bearer: bearerSource(credential),
-    exchange: transportOf(options.fetch),
+    authorize: transportOf(options.fetch, credential),
     dial:
       options.token === undefined
         ? undefined

@@ -1,5 +1,4 @@
 import type { Clock } from '../time/index.ts';
-import type { Bearer, BearerSource } from './bearer.ts';
 import type { Bucket } from './endpoint.ts';
 import type { Dial } from '../platform/index.ts';
 
@@ -76,14 +75,23 @@ export interface Settings extends Observers {
   readonly dedupeReads: boolean;
 }
 
-/** One attempt's request, complete. */
+/** One attempt's request, ready for the wire but for its credential. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
-  readonly bearer: Bearer;
+}
+
+/** What sends one attempt with its credential, which no property shows. */
+export interface Authorized {
+  /** Sends; no retry, no redirect, no reading of the body. */
+  send(request: WireRequest): Promise<Response>;
+  /** Cuts the credential, and a secret of the request's body, out of a text of JSON. */
+  redact(json: string, body: string | undefined): string;
+  /** Notes that the service refused the credential; absent where there can be no other. */
+  readonly reject?: (() => void) | undefined;
 }
 
 /** Everything an operation needs; it names no resource and holds its credential in a closure. */
@@ -95,10 +103,8 @@ export interface Connection {
   readonly capabilities: Capabilities;
   readonly settings: Settings;
   readonly priority?: Priority | undefined;
-  /** Gets the credential for one attempt; sends nothing to the service. */
-  readonly bearer: BearerSource;
-  /** Sends one request; no retry, no redirect, no reading of the body. */
-  readonly exchange: (request: WireRequest) => Promise<Response>;
+  /** Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that was refused. */
+  readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */

@@ -35,20 +35,22 @@ export interface Failure {
   readonly delay?: number | undefined;
 }
 
-/** Makes a failure of one of this package's codes, as the table of codes has it. */
-export function failureOf(
+/** What an attempt comes to: a value, or a failure. */
+export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
+
+export interface Failed {
+  readonly failure: Failure;
+  readonly value?: undefined;
+}
+
+/** Makes a failure with one of this package's codes, as the table of codes has it. */
+export function failed(
   code: string,
   message: string,
-  facts: Partial<ErrorFacts> = {},
-  more: Partial<Failure> = {},
-): Failure {
+  facts?: Partial<ErrorFacts>,
+  more?: Partial<Failure>,
+): Failed {
   const { kind, isUnsent, transient } = meaningOf(code);
-  return {
-    kind: kind as CallErrorKind,
-    message,
-    facts: { code, ...facts },
-    ambiguous: !isUnsent,
-    transient,
-    ...more,
-  };
+  const failure = { message, facts: { code, ...facts }, ambiguous: !isUnsent, transient, ...more };
+  return { failure: { kind: kind as CallErrorKind, ...failure } };
 }

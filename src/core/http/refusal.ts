@@ -1,7 +1,7 @@
 import { meaningOf, type ValidationErrors } from '../errors/index.ts';
 import type { Responded } from './attempt.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { failed, type Failed } from './failure.ts';
 import { idsIn, objectIn, parse } from './json.ts';
 
 /** How long TOO_MANY_ATTEMPTS is respected where the service does not say. */
@@ -22,15 +22,15 @@ interface EnvelopeData {
   readonly validationErrors?: unknown;
 }
 
-/** A response that is no success: the service's refusal if it has the envelope, else that of something before it. */
-export function refusalOf(
+/** Classifies a response that is no success: the service's refusal if it has the envelope, else that of something before it. */
+export function refuse(
   endpoint: AnyEndpoint,
-  { status, text, bearer }: Responded,
+  { status, text, sender }: Responded,
   body: string | undefined,
   retryAfter: number | undefined,
   block: number,
-): Failure {
-  const { traceId, data } = (parse(text, (json) => bearer.redact(json, body)) ?? {}) as Envelope;
+): Failed {
+  const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
   const limited = data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
   if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code))
@@ -47,20 +47,22 @@ export function refusalOf(
   };
   const about = status === 403 ? `needs the scope ${endpoint.scope}` : fieldsOf(facts);
   return {
-    kind: status === 401 ? 'authentication' : isServer ? 'unreachable' : 'refused',
-    message: `${code} ${about}`.trim(),
-    facts,
-    ambiguous: isServer,
-    exists: !isServer && exists,
-    transient: isServer || transient,
-    delay,
+    failure: {
+      kind: status === 401 ? 'authentication' : isServer ? 'unreachable' : 'refused',
+      message: `${code} ${about}`.trim(),
+      facts,
+      ambiguous: isServer,
+      exists: !isServer && exists,
+      transient: isServer || transient,
+      delay,
+    },
   };
 }
 
 /** A response without the envelope: the service may have had the request or not. */
-function foreign(status: number, delay: number | undefined): Failure {
+function foreign(status: number, delay: number | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
-  return failureOf(
+  return failed(
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },

@@ -30,9 +30,9 @@ function payRetry(connection: Connection, priority: Priority, cost: number): boo
 }
 
 /** Tells the source of the credential that the service refused it; true where another one may be tried, once a call. */
-function rejectCredential(call: CallState, failure: Failure, { bearer }: AttemptResult): boolean {
-  if (failure.kind !== 'authentication' || !bearer?.reject) return false;
-  bearer.reject();
+function rejectCredential(call: CallState, failure: Failure, { sender }: AttemptResult): boolean {
+  if (failure.kind !== 'authentication' || !sender?.reject) return false;
+  sender.reject();
   return failure === (call.refusal ??= failure);
 }
 

@@ -4,10 +4,10 @@ import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import { type Call, callOf, type CallOptions, type CallResult } from './call.ts';
 import { endWith } from './call-error.ts';
 import { beginCall, type CallState, countOpen } from './call-state.ts';
-import { classify, type Classified } from './classify.ts';
+import { classify } from './classify.ts';
 import type { Connection, RequestView } from './connection.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { type Classified, failed, type Failure } from './failure.ts';
 import { type AnyJob, checkRequest, type Job } from './job.ts';
 import { numbersOf } from './numbers.ts';
 import { acquire, block, delayFor } from './rate-limiter.ts';
@@ -80,7 +80,7 @@ async function takePlace(call: CallState, attempts: number): Promise<void> {
     if (delay === 0) return acquire(connection, endpoint.bucket, priority);
     if (clock.monotonic() + delay > end) {
       const message = 'no place in the rate limit in time';
-      throw endWith(call, failureOf('QUEUE_TIMEOUT', message, {}, { delay }), attempts);
+      throw endWith(call, failed('QUEUE_TIMEOUT', message, {}, { delay }).failure, attempts);
     }
     await clock.wait(delay, options.signal);
   }
@@ -89,11 +89,7 @@ async function takePlace(call: CallState, attempts: number): Promise<void> {
 /** The caller's reason while nothing can have changed, else an error of unknown outcome. */
 function abortOf(call: CallState, attempts: number): unknown {
   if (call.open === 0) return call.options.signal!.reason;
-  return endWith(
-    call,
-    failureOf('ABORTED', 'the caller gave up', {}, { ambiguous: false }),
-    attempts,
-  );
+  return endWith(call, failed('ABORTED', 'the caller gave up').failure, attempts);
 }
 
 function viewOf({ connection, endpoint, options, priority }: CallState, attempt: number) {

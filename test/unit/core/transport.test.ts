@@ -109,11 +109,10 @@ describe('the transport', () => {
         ...sandbox.connection,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
-      const response = await connection.exchange({
+      const response = await (await connection.authorize(false)).send({
         url: 'https://pay.example/v1/x',
         method: 'GET',
         signal: new AbortController().signal,
-        bearer: await connection.bearer(false),
       });
       expect([response.status, response.bodyUsed, isRead], type).to.deep.equal([500, false, false]);
     }
@@ -130,11 +129,10 @@ describe('the transport', () => {
       const connection = connect({ ...sandbox.connection, fetch: () => Promise.reject(thrown) });
       expect(
         await reasonOf(
-          connection.exchange({
+          (await connection.authorize(false)).send({
             url: 'https://pay.example/v1/x',
             method: 'GET',
             signal: new AbortController().signal,
-            bearer: await connection.bearer(false),
           }),
         ),
       ).to.equal(thrown);
@@ -173,17 +171,16 @@ describe('the transport', () => {
     const seen: string[] = [];
     const signal = new AbortController().signal;
     try {
-      const bearer = await connection.bearer(false);
+      const sender = await connection.authorize(false);
       for (const name of ['first', 'second']) {
         globalThis.fetch = async function (this: unknown) {
           seen.push(`${name} ${this === globalThis}`);
           return new Response('{}');
         };
-        await connection.exchange({
+        await sender.send({
           url: 'https://pay.example/v1/x',
           method: 'GET',
           signal,
-          bearer,
         });
       }
     } finally {

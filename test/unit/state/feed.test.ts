@@ -132,12 +132,7 @@ describe('the event feed', () => {
       fetch: async (url, init) =>
         isAway
           ? Promise.reject(new TypeError('gone'))
-          : inner.exchange({
-              url,
-              method: 'GET',
-              signal: init.signal!,
-              bearer: await inner.bearer(false),
-            }),
+          : (await inner.authorize(false)).send({ url, method: 'GET', signal: init.signal! }),
     });
     const log = walk({ ...server, client });
     await server.sandbox.advance(10_000);
