@@ -1,7 +1,7 @@
 import type { ErrorKind, Next } from './outcome.ts';
 
 // The one table of codes: each code has one row in one of the parts below. A row says only what the status does not say.
-// The first two parts travel with every client; the others only with what reads the whole table.
+// The first two parts are in every client; the others only in what reads the whole table.
 
 /** What a code means. */
 export interface CodeRow {
@@ -28,11 +28,6 @@ type Rows = Readonly<Record<string, CodeRow>>;
 /** Codes of the service that mean more than their status. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
-  PROCESSING_PAYMENT: { status: 422, exists: true, next: 'read-first' },
-  PAYMENT_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  LN_INVOICE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  CURRENCY_EXCHANGE_QUOTE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  PAYOUT_ALREADY_INITIATED: { status: 422, exists: true, next: 'read-first' },
   INVALID_STATE_FOR_INVOICE_CANCELLED: {
     status: 422,
     exists: true,
@@ -41,9 +36,6 @@ const DISTINCT = {
   },
   INVALID_STATE_FOR_INVOICE_PAID: { status: 422, isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { status: 422, isState: true },
-  DUPLICATE_INVOICE: { status: 409, exists: true, next: 'read-first' },
-  DUPLICATE_DEPOSIT: { status: 422, exists: true, next: 'read-first' },
-  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { status: 422, exists: true, next: 'read-first' },
   DUPLICATE_PAYMENT_QUOTE: { status: 422, exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
   PAYMENT_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
@@ -65,6 +57,18 @@ const CALL = {
   RESPONSE_NOT_JSON: { kind: 'response', status: 200, next: 'retry', transient: true },
   RESPONSE_MISMATCH: { kind: 'response', status: 200, isUnknown: true, transient: true },
   RESPONSE_INVALID: { kind: 'response', status: 200 },
+} as const;
+
+/** Codes of the service whose name says that something exists or is under way: a call knows them by `EXISTING`. */
+const EXISTING_ROWS = {
+  PROCESSING_PAYMENT: { status: 422, exists: true, next: 'read-first' },
+  PAYMENT_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  LN_INVOICE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  CURRENCY_EXCHANGE_QUOTE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  PAYOUT_ALREADY_INITIATED: { status: 422, exists: true, next: 'read-first' },
+  DUPLICATE_INVOICE: { status: 409, exists: true, next: 'read-first' },
+  DUPLICATE_DEPOSIT: { status: 422, exists: true, next: 'read-first' },
+  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { status: 422, exists: true, next: 'read-first' },
 } as const;
 
 /** Codes of the service that mean what their status means. */
@@ -137,7 +141,11 @@ const OWN = {
 } as const;
 
 /** A code that the service is known to respond with. */
-export type ServiceCode = keyof typeof DISTINCT | keyof typeof PLAIN | keyof typeof BODY;
+export type ServiceCode =
+  | keyof typeof DISTINCT
+  | keyof typeof EXISTING_ROWS
+  | keyof typeof PLAIN
+  | keyof typeof BODY;
 /** A code of one broken field, inside `validationErrors`. */
 export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
 /** A code of this package. */
@@ -154,7 +162,12 @@ function merged<Code extends string>(
 const CALL_ROWS: Rows = merged(DISTINCT, CALL);
 
 /** All rows of the service's codes. */
-export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = merged(PLAIN, BODY, DISTINCT);
+export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = merged(
+  PLAIN,
+  BODY,
+  EXISTING_ROWS,
+  DISTINCT,
+);
 /** All rows of codes of one broken field. */
 export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = merged(BODY, FIELD);
 /** All rows of this package's codes. */
@@ -175,7 +188,10 @@ function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Co
   return Object.fromEntries(statuses) as Record<Code, number>;
 }
 
-/** The service's names of what exists or is under way: the rule for a code that the table lacks. */
+/**
+ * The service's names of what exists or is under way. A code that the table lacks must never pass for "not done" when it
+ * has such a name; a test compares this rule with the table.
+ */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 
 /** What a code means beyond its status. */
