@@ -24,9 +24,9 @@ export function classify(
 ): Classified {
   if (result.reason) return failedWithout(result);
   const { status, headers } = result;
-  if (status < 200 || (status >= 300 && status < 400))
+  if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
+  if (status < 400)
     return failed('REDIRECT', 'redirects are not followed; check baseUrl', { status });
-  if (status < 300) return accept(endpoint, question, result, drift);
   const delay =
     status === 429 || status === 503
       ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
@@ -51,8 +51,9 @@ function accept(
   { status, text, sender }: Responded,
   drift: DriftCheck | undefined,
 ): Classified {
-  const { output, path } = endpoint;
-  if (!text && mayBeEmpty(endpoint, status)) return { value: undefined };
+  const { output, path, statuses } = endpoint;
+  if (!text && (output ? output.mayBeEmpty : [202, 204, ...statuses].includes(status)))
+    return { value: undefined };
   const json = parse(text);
   if (json === undefined)
     return failed('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
@@ -74,10 +75,6 @@ function accept(
 }
 
 const NOT_EMPTY = { field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' };
-
-function mayBeEmpty({ output, statuses }: AnyEndpoint, status: number): boolean | undefined {
-  return output ? output.mayBeEmpty : status === 202 || status === 204 || statuses.includes(status);
-}
 
 /** The response names another thing than the one that was asked for. */
 function isAboutAnother(

@@ -54,7 +54,7 @@ export function openRecord(
     name === undefined
       ? undefined
       : stateOf(connection, `core.sent ${method} ${path}`, () => new Map<string, SendRecord>());
-  const bodyHash = all ? hashOf(body) : 0;
+  const bodyHash = hashOf(body);
   let record = all?.get(name!);
   if (!record) {
     if (!isOwn) lifetime?.checkAge(clock.now());
