@@ -1,25 +1,24 @@
 import type { Connection } from './connection.ts';
 
-type Verb = (connection: Connection, ...rest: never[]) => unknown;
+type Operation = (connection: Connection, ...rest: never[]) => unknown;
 
-/** Verbs without their first argument; of a module, anything that is not a verb is left out. */
-export type Bound<Verbs> = {
-  readonly [V in keyof Verbs as Verbs[V] extends Verb ? V : never]: Verbs[V] extends (
-    connection: Connection,
-    ...rest: infer Rest
-  ) => infer Answer
-    ? (...rest: Rest) => Answer
+/** Operations without their first argument; anything else in a module is left out. */
+export type Bound<Operations> = {
+  readonly [V in keyof Operations as Operations[V] extends Operation
+    ? V
+    : never]: Operations[V] extends (connection: Connection, ...rest: infer Rest) => infer Value
+    ? (...rest: Rest) => Value
     : never;
 };
 
-/** Gives each verb its connection. */
-export function bind<Verbs extends Readonly<Record<string, Verb>>>(
+/** Gives each operation its connection. */
+export function bind<Operations extends Readonly<Record<string, Operation>>>(
   connection: Connection,
-  verbs: Verbs,
-): Bound<Verbs> {
-  const bound = Object.entries(verbs).map(([name, verb]) => [
+  operations: Operations,
+): Bound<Operations> {
+  const bound = Object.entries(operations).map(([name, operation]) => [
     name,
-    (...rest: never[]) => verb(connection, ...rest),
+    (...rest: never[]) => operation(connection, ...rest),
   ]);
-  return Object.freeze(Object.fromEntries(bound)) as Bound<Verbs>;
+  return Object.freeze(Object.fromEntries(bound)) as Bound<Operations>;
 }

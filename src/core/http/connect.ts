@@ -10,7 +10,7 @@ import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/
 import { type Fetch, transportOf } from './transport.ts';
 import { numbersOf } from './numbers.ts';
 
-/** What a client is made of. Times in milliseconds, sizes in bytes. */
+/** Options of a client. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
   /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
   readonly baseUrl: string | URL;
@@ -34,9 +34,9 @@ export interface ClientOptions extends Observers {
   readonly rateLimits?: RateLimits | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
   readonly rateLimitShare?: number | undefined;
-  /** Longest answer; 5,000,000. */
+  /** Longest response; 5,000,000. */
   readonly maxResponseBytes?: number | undefined;
-  /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
+  /** Checks every response: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
   readonly capabilities?: Partial<Capabilities> | undefined;
   readonly paths?: Readonly<Record<string, string>> | undefined;
@@ -46,7 +46,7 @@ export interface ClientOptions extends Observers {
 }
 
 /**
- * Makes a connection for the functions of single nouns; `createClient` does it for all of them.
+ * Makes a connection for the operations of single resources; `createClient` does it for all of them.
  * Nothing is sent. Throws an `InputError` for a bad address, a bad key, or a key in a page.
  *
  * @example

@@ -11,16 +11,16 @@ export type Bucket =
 
 /** Core's whole view of a schema. */
 export interface Shape<T> {
-  /** Returns what `json` says, or throws a `Misfit`. */
+  /** Returns what `json` says, or throws a `ValidationError`. */
   read(json: unknown): T;
   /** For those who know what it is made of. */
   readonly schema: unknown;
-  /** An answer without a body is `undefined`, and no failure. */
+  /** A response without a body is `undefined`, and no failure. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
-export interface Endpoint<Where, Draft, Answer> {
+/** All facts of one endpoint, written once; read by client, retry, rate limiter, errors, sandbox and docs. */
+export interface Endpoint<Where, Draft, Value> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` stands for a member of `Where`. */
   readonly path: string;
@@ -30,20 +30,20 @@ export interface Endpoint<Where, Draft, Answer> {
   readonly query?: Readonly<Record<string, string>>;
   readonly input?: Shape<Draft>;
   /** Absent where success has no body. */
-  readonly output?: Shape<Answer>;
+  readonly output?: Shape<Value>;
   readonly bucket: Bucket;
   readonly idempotency: Idempotency;
-  /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
+  /** Parameters that the response repeats, with their names there: a response with another value is not of this request. */
   readonly echo?: Readonly<Record<string, string>>;
-  /** The answer that says "you had this already", and what to ask for the original. */
+  /** The code that says "this exists already", and how to read the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
   /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
   readonly attemptTimeout?: number;
-  /** Never present: carries the types for readers of rows. */
-  readonly '~types'?: (where: Where, draft: Draft) => Answer;
+  /** Never present: carries the types for what reads endpoints. */
+  readonly '~types'?: (where: Where, draft: Draft) => Value;
 }
 
-/** A row of any types, for readers that only need the facts. */
+/** An endpoint of any types, where only the facts are needed. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
   readonly input?: Shape<unknown>;
 };

@@ -1,11 +1,11 @@
 import { Alarm } from '../time/index.ts';
-import { blockedFor, booksOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
+import { blockedFor, limiterOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
 import type { Connection } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import { type Watch, watchOf } from '../watch/index.ts';
 
-/** How one bucket of requests stands; times in milliseconds since 1970. */
+/** The state of one bucket of requests; times in milliseconds since 1970. */
 export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
@@ -19,7 +19,7 @@ export interface BucketState {
 
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** How often a change is told, milliseconds: requests come in bursts. */
+/** Shortest time between two emissions, milliseconds: requests come in bursts. */
 const PACE = 100;
 
 /**
@@ -32,20 +32,20 @@ const PACE = 100;
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection;
-  const { listeners } = booksOf(connection);
+  const { listeners } = limiterOf(connection);
   return watchOf({
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
-      const look = () => {
+      const emit = () => {
         next(stateOf(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
-      const alarm = new Alarm(clock, look);
-      const hear = () => alarm.byLatest(clock.monotonic() + PACE);
-      listeners.add(hear);
-      look();
+      const alarm = new Alarm(clock, emit);
+      const notice = () => alarm.byLatest(clock.monotonic() + PACE);
+      listeners.add(notice);
+      emit();
       return () => {
-        listeners.delete(hear);
+        listeners.delete(notice);
         alarm.stop();
       };
     },
@@ -94,7 +94,7 @@ export interface ForecastOptions {
 }
 
 /**
- * When the service would block this client if requests went on at a rate without anybody holding them back: ask before
+ * When the service would block this client if requests went on at a rate without being delayed: ask before
  * you start something. Returns milliseconds since 1970, or `undefined` for never. Sends nothing.
  *
  * @throws InputError for a rate that is no number from 0

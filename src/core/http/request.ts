@@ -51,7 +51,7 @@ export function request<T = unknown>(
       .filter((name) => !path.includes(`{${name}}`))
       .map((name) => [name, name]),
   );
-  const row: Endpoint<object, unknown, T> = {
+  const endpoint: Endpoint<object, unknown, T> = {
     method,
     path,
     query,
@@ -62,7 +62,7 @@ export function request<T = unknown>(
       method === 'GET' ? 'safe' : idempotencyKey === undefined ? 'none' : 'key-then-read',
     output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
   };
-  return send(connection, row, { where, draft: body, idempotencyKey }, call);
+  return send(connection, endpoint, { where, draft: body, idempotencyKey }, call);
 }
 
 function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {

@@ -36,7 +36,7 @@ export interface NameLifetime {
 
 /** Who gave the name, and how long it may be sent for. */
 interface Naming {
-  /** The call made it itself: no other call can use it before an error has told it. */
+  /** The call made it itself: no other call can use it before an error has named it. */
   readonly isOwn?: boolean;
   readonly lifetime?: NameLifetime | undefined;
 }

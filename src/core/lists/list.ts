@@ -52,7 +52,7 @@ export interface ListOptions extends CallOptions {
  */
 export function listOf<T>(
   connection: Connection,
-  row: Endpoint<ListQuery, void, Page<T>>,
+  endpoint: Endpoint<ListQuery, void, Page<T>>,
   idOf: (item: T) => string,
   terms: readonly (string | undefined)[],
   options: ListOptions,
@@ -62,7 +62,7 @@ export function listOf<T>(
   const fetchPage: FetchPage<T> = (top, skip, after) =>
     send(
       withPriority(connection, 'low'),
-      row,
+      endpoint,
       {
         where: {
           filter: allOf(...terms, between(after, undefined)),
@@ -152,7 +152,7 @@ export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$to
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,
-  row: Endpoint<Where, void, Page<T>>,
+  endpoint: Endpoint<Where, void, Page<T>>,
   where: Omit<Where, keyof SkipQuery>,
   idOf: (item: T) => string,
   options: ListOptions,
@@ -160,7 +160,12 @@ export function listBySkip<Where extends SkipQuery, T>(
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
   const fetchPage: FetchPage<T> = (top, skip) =>
-    send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
+    send(
+      withPriority(connection, 'low'),
+      endpoint,
+      { where: { ...where, top, skip } as Where },
+      call,
+    );
   return listBy(fetchPage, idOf, pageSize(size ?? PAGE), () => ({
     after: undefined,
     seen: new Map(),

@@ -1,4 +1,4 @@
-/** One page as the service answers it. */
+/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** How many there are in all, where the service knows. */

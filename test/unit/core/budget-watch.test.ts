@@ -52,7 +52,7 @@ describe('the budget, watched', () => {
     stop();
     await sandbox.advance(1);
     expect(
-      (client.state.get('core.budget') as { listeners: Set<unknown> }).listeners.size,
+      (client.state.get('core.rate-limiter') as { listeners: Set<unknown> }).listeners.size,
     ).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));
