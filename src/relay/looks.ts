@@ -1,4 +1,4 @@
-import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
+import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
 import type { Unsubscribe, Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
@@ -42,7 +42,7 @@ export class Looks {
 
   /** Watches exactly those that pages follow now; after an eviction, again. */
   keepUp(): void {
-    const wanted = new Set(this.#book.followed(this.#client.clock.now()));
+    const wanted = new Set(this.#book.followed(this.#client[internals].clock.now()));
     for (const [id, { stop }] of [...this.#watches]) {
       if (wanted.has(id)) continue;
       stop();
@@ -74,7 +74,8 @@ export class Looks {
     const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
     const lookedAt = Math.max(watched ?? -Infinity, this.#lookedAt.get(invoiceId) ?? -Infinity);
     const known = this.#book.truth(invoiceId);
-    if (known && lookedAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
+    if (known && lookedAt >= this.#client[internals].clock.now() - basePeriod(this.#client))
+      return known;
     await (this.#reads.get(invoiceId) ?? this.#readFor(invoiceId));
     return this.#book.truth(invoiceId)!;
   }
@@ -106,7 +107,7 @@ export class Looks {
   }
 
   async #readNow(invoiceId: string, why: string): Promise<Invoice> {
-    const at = this.#client.clock.now();
+    const at = this.#client[internals].clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
     provide(this.#client, invoice, at);

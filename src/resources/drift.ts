@@ -59,7 +59,9 @@ const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
+  /** Where it was found: names of members, joined by dots. */
   readonly field: string;
+  /** What is new about it. */
   readonly kind: 'unknown-field' | 'unknown-value';
   /** The new name or value, cut after 64 characters. */
   readonly text: string;

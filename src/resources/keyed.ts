@@ -2,8 +2,9 @@ import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
   type NameLifetime,
 } from '../core/http/index.ts';
@@ -29,7 +30,7 @@ export function createKeyed<Draft, Answer>(
   options: KeyedOptions,
   { get, isSame, lifetime }: Original<Answer>,
 ): Call<Answer> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection[internals].uuid(), ...call } = options;
   return send(
     connection,
     row,

@@ -1,10 +1,12 @@
 /** The states of a noun as one table: from each state, the states it may move to. */
 export interface StateMachine<State extends string> {
+  /** Which states may follow each one. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
   /** Steps from the first state by the longest way forward; `undefined` for a state we do not know. */
   rank(state: string): number | undefined;
   /** Nothing more is expected; reversible kinds may still move. An unknown state never settles. */
   isSettled(state: string): boolean;
+  /** Whether the second state may follow the first one directly. */
   canMove(from: string, to: string): boolean;
 }
 

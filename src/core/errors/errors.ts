@@ -3,19 +3,27 @@ import type { OwnCode, ServiceCode, ValidationCode } from './codes.ts';
 import type { ErrorKind, Next, Outcome } from './outcome.ts';
 import type { Violation } from './validation-error.ts';
 
+/** A code of the service or of this package; open, because the service may add some. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
 /** One broken rule of one field, in the form that the service uses. */
 export interface ValidationIssue {
+  /** Which rule is broken. */
   readonly code: Open<ValidationCode>;
+  /** The rule in words, for developers. */
   readonly message: string;
+  /** Figures of the rule, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Broken rules, by the name of the field. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
+/** What an error says beside its message. What is not known is absent. */
 export interface ErrorFacts {
+  /** What went wrong: a code of the service or of this package. */
   readonly code: ErrorCode;
+  /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
   readonly outcome: Outcome;
   /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
@@ -23,6 +31,7 @@ export interface ErrorFacts {
   readonly traceId?: string | undefined;
   /** What the service said beside the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Broken rules, by the name of the field. */
   readonly validationErrors?: ValidationErrors | undefined;
   /** Milliseconds since 1970 before which a repetition is useless. */
   readonly retryAt?: number | undefined;
@@ -44,6 +53,7 @@ const BRAND = 'paystate.error';
 
 /** Base of all errors of this package; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
+  /** Who must act. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;

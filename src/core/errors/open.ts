@@ -1,7 +1,10 @@
 /** Known texts first, then any text: the service may add values without notice. */
 export type Open<Known extends string> = Known | (string & {});
 
-declare const resource: unique symbol;
+declare const noun: unique symbol;
 
-/** An opaque id of one resource: takes any plain string, but not another resource's id. */
-export type Id<Resource extends string> = string & { readonly [resource]?: Resource };
+/** An opaque id of one noun: takes any plain string, but not another noun's id. */
+export type Id<Noun extends string> = string & {
+  /** Never present: keeps ids of different resources apart. */
+  readonly [noun]?: Noun;
+};

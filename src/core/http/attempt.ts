@@ -1,5 +1,5 @@
 import { readBody } from './body.ts';
-import type { Authorized, Connection, WireRequest } from './connection.ts';
+import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
 /** What came of sending once, before it is classified. */
@@ -40,6 +40,7 @@ export function attemptOnce(
   timeout: number,
   signal: AbortSignal | undefined,
 ): Promise<AttemptResult> {
+  const { clock, settings, authorize } = connection[internals];
   const ended = new AbortController();
   let sender: Authorized | undefined;
   let status: number | undefined;
@@ -56,21 +57,21 @@ export function attemptOnce(
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
-    const cancel = connection.clock.after(timeout, () => end('TIMEOUT'));
+    const cancel = clock.after(timeout, () => end('TIMEOUT'));
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) => end('OFFLINE', thrown));
   });
 
   async function exchange(): Promise<AttemptResult> {
-    const authorized = connection.authorize(isRenewal);
+    const authorized = authorize(isRenewal);
     const ready = authorized instanceof Promise ? await authorized : authorized; // a plain text costs no turn
     ended.signal.throwIfAborted(); // while the credential was got
     sender = ready;
     const response = await sender.send({ ...request, signal: ended.signal });
     ({ status } = response);
-    const body = readBody(response, connection.settings.maxResponseBytes);
-    const text = await connection.clock.external(body);
+    const body = readBody(response, settings.maxResponseBytes);
+    const text = await clock.external(body);
     return text === undefined
       ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
       : { status, headers: response.headers, text, sender };

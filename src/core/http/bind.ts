@@ -1,24 +1,21 @@
 import type { Connection } from './connection.ts';
 
-type Operation = (connection: Connection, ...rest: never[]) => unknown;
-
-/** Operations without their first argument; anything else in a module is left out. */
-export type Bound<Operations> = {
-  readonly [V in keyof Operations as Operations[V] extends Operation
-    ? V
-    : never]: Operations[V] extends (connection: Connection, ...rest: infer Rest) => infer Value
-    ? (...rest: Rest) => Value
-    : never;
+/** The functions of `Bound` with a connection before their arguments; objects of functions likewise. */
+export type Unbound<Bound> = {
+  readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
+    ? (connection: Connection, ...rest: Rest) => Result
+    : Unbound<Bound[Name]>;
 };
 
-/** Gives each operation its connection. */
-export function bind<Operations extends Readonly<Record<string, Operation>>>(
-  connection: Connection,
-  operations: Operations,
-): Bound<Operations> {
-  const bound = Object.entries(operations).map(([name, operation]) => [
-    name,
-    (...rest: never[]) => operation(connection, ...rest),
-  ]);
-  return Object.freeze(Object.fromEntries(bound)) as Bound<Operations>;
+type Part =
+  | ((connection: Connection, ...rest: never[]) => unknown)
+  | { readonly [name: string]: Part };
+
+/** Gives every function its connection. The results are plain objects: tests can replace their members. */
+export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
+  const bound = (part: Part): unknown =>
+    typeof part === 'function'
+      ? (...rest: never[]) => part(connection, ...rest)
+      : Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, bound(inner)]));
+  return bound(parts as { readonly [name: string]: Part }) as Bound;
 }

@@ -10,7 +10,13 @@ import { isolated } from '../watch/index.ts';
 import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import type { CallOptions, CallResult } from './call.ts';
 import { classify } from './classify.ts';
-import type { Connection, Priority, RequestView } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  type Internals,
+  type Priority,
+  type RequestView,
+} from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { CALL_ERRORS, type Classified, failed, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
@@ -27,6 +33,7 @@ const LONGEST_DELAY = 20_000;
 /** One call under way: what it sends, and what its attempts came to. */
 export class CallRun<Value> {
   readonly #connection: Connection;
+  readonly #internals: Internals;
   readonly #endpoint: AnyEndpoint;
   readonly #job: AnyJob<Value>;
   readonly #options: CallOptions & Numbers;
@@ -52,9 +59,10 @@ export class CallRun<Value> {
     options: CallOptions & Numbers,
     request: CheckedRequest,
   ) {
-    const { clock, priority = 'high' } = connection;
+    const { clock, priority = 'high' } = connection[internals];
     const name = nameOf(endpoint, job, request);
     this.#connection = connection;
+    this.#internals = connection[internals];
     this.#endpoint = endpoint;
     this.#job = job;
     this.#options = options;
@@ -68,7 +76,7 @@ export class CallRun<Value> {
 
   /** Attempts until there is a value, or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
-    const { clock, settings } = this.#connection;
+    const { clock, settings } = this.#internals;
     const { signal, reason = '' } = this.#options;
     const { method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
@@ -89,7 +97,7 @@ export class CallRun<Value> {
 
   /** Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws where that is too late. */
   #takePlace(): number {
-    const { clock } = this.#connection;
+    const { clock } = this.#internals;
     const { signal } = this.#options;
     const { bucket } = this.#endpoint;
     this.#job.lifetime?.remaining(clock, this.#record); // the wait before may have been a night
@@ -108,7 +116,7 @@ export class CallRun<Value> {
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */
   async #attempt(view: RequestView): Promise<Classified & { readonly result: AttemptResult }> {
-    const { clock, settings } = this.#connection;
+    const { clock, settings } = this.#internals;
     const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
     const timeout = Math.min(attemptTimeout, this.#end - begunAt);
@@ -157,7 +165,7 @@ export class CallRun<Value> {
 
   /** Reads what exists, in the time that is left. */
   #resolve(failure: Failure, result: AttemptResult): Promise<Value> {
-    const { clock } = this.#connection;
+    const { clock } = this.#internals;
     const { unknownSince } = this.#record;
     const now = clock.now();
     const since =
@@ -168,7 +176,7 @@ export class CallRun<Value> {
 
   /** Decides on another attempt and pays for it: milliseconds until it. Throws where there must be none. */
   #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
-    const { clock, random } = this.#connection;
+    const { clock, random } = this.#internals;
     const { signal, maxAttempts } = this.#options;
     if (signal?.aborted)
       throw this.#isHarmless || (result.isUnsent && this.#open === 0)
@@ -215,7 +223,7 @@ export class CallRun<Value> {
       next: facts.next ?? (mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome)),
       correlationId,
       idempotencyKey,
-      retryAt: delay === undefined ? delay : this.#connection.clock.now() + delay,
+      retryAt: delay === undefined ? delay : this.#internals.clock.now() + delay,
       maybeCreated: (!isSettled && idempotency === 'none') || undefined,
     });
   }

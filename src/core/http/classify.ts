@@ -25,8 +25,7 @@ export function classify(
   if (result.reason) return failedWithout(result);
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
-  if (status < 400)
-    return failed('REDIRECT', 'redirects are not followed; check baseUrl', { status });
+  if (status < 400) return failed('REDIRECT', 'a redirect came; check baseUrl', { status });
   const delay =
     status === 429 || status === 503
       ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
@@ -39,7 +38,7 @@ export function classify(
 function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed {
   if (reason !== 'TOKEN_UNAVAILABLE')
     return failed(reason, 'no response came', { status }, { ambiguous: !isUnsent });
-  if (!login) return failed(reason, 'the token provider gave no usable token');
+  if (!login) return failed(reason, 'the token provider gave no token');
   const { code, message, next = 'login' } = login;
   return { failure: { kind: 'authentication', message, facts: { code, next } } };
 }

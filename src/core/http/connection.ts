@@ -7,25 +7,34 @@ export type Priority = 'critical' | 'high' | 'normal' | 'low';
 
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {
+  /** Requests in one window. */
   readonly limit: number;
+  /** Milliseconds. */
   readonly window: number;
+  /** How long the service refuses after too many, milliseconds. */
   readonly block: number;
 }
 
+/** The limit of each bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
-/** What this credential allows beyond reading single resources by id. */
+/** What this credential may do beyond reading single resources by id. */
 export interface Capabilities {
+  /** It may read lists. */
   readonly list: boolean;
+  /** It may read the event feed. */
   readonly feed: boolean;
 }
 
 /** What an observer sees of a request: redacted and frozen. */
 export interface RequestView {
+  /** Method of HTTP. */
   readonly method: string;
   /** The endpoint's path with `{names}` instead of values. */
   readonly path: string;
+  /** 1 for the first attempt. */
   readonly attempt: number;
+  /** Which requests go first when the rate limit is short. */
   readonly priority: Priority;
   /** Why the request was made, in a few words. */
   readonly reason: string;
@@ -33,41 +42,50 @@ export interface RequestView {
   readonly sentAt: number;
 }
 
+/** What an observer sees of a response: redacted and frozen. */
 export interface ResponseView extends RequestView {
-  /** HTTP status; absent where no response came. */
+  /** HTTP status; absent when no answer came. */
   readonly status?: number | undefined;
   /** The error's code, where there was one. */
   readonly code?: string | undefined;
+  /** Milliseconds from sending to the end of the body. */
   readonly duration: number;
 }
 
+/** What an observer sees of a repetition: redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
 }
 
-/** Listeners, which change nothing. */
+/** Listeners that can look and not touch. */
 export interface Observers {
+  /** Called before each attempt is sent. */
   readonly onRequest?: ((view: RequestView) => void) | undefined;
+  /** Called after each attempt, also when no response came. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
+  /** Called before the wait for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
 }
 
-/** Checks a response against its schema; throws a `ValidationError` to refuse it. */
+/** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
 export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 
+/** The options of a client with their defaults. Times in milliseconds, sizes in bytes. */
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout: number;
   /** Longest time for a call with all its attempts, milliseconds. */
   readonly callTimeout: number;
+  /** Attempts of a call that may be repeated. */
   readonly maxAttempts: number;
+  /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
-  /** Longest response that is read, bytes. */
+  /** Longest answer that is read, bytes. */
   readonly maxResponseBytes: number;
-  /** Checks every response that was read; see `reportDrift` and `refuseDrift`. */
+  /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
@@ -94,14 +112,21 @@ export interface Authorized {
   readonly reject?: (() => void) | undefined;
 }
 
-/** Everything an operation needs; it names no resource and holds its credential in a closure. */
-export interface Connection {
+/** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
+export interface Internals {
+  /** Where the service or the relay is. */
   readonly baseUrl: string;
+  /** Time and timers. */
   readonly clock: Clock;
+  /** Numbers from 0 up to 1. */
   readonly random: () => number;
+  /** Makes ids. */
   readonly uuid: () => string;
+  /** What the credential may do. */
   readonly capabilities: Capabilities;
+  /** The options with their defaults. */
   readonly settings: Settings;
+  /** Which requests go first; that of the endpoint when absent. */
   readonly priority?: Priority | undefined;
   /** Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that was refused. */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
@@ -111,14 +136,23 @@ export interface Connection {
   readonly state: Map<string, unknown>;
 }
 
+/** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
+export const internals: unique symbol = Symbol.for('paystate');
+
+/**
+ * The way to the service: what functions of single operations, watches and flows are given. (Its one member comes from
+ * a mapped type, because TypeScript 7 offers the symbol of a member that is written out.)
+ */
+export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
+
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection.state.get(key) as T | undefined;
-  if (kept === undefined) connection.state.set(key, (kept = make()));
+  let kept = connection[internals].state.get(key) as T | undefined;
+  if (kept === undefined) connection[internals].state.set(key, (kept = make()));
   return kept;
 }
 
 /** The same connection with requests of another priority. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
-  return { ...connection, priority };
+  return { [internals]: { ...connection[internals], priority } };
 }

@@ -11,39 +11,46 @@ export type Bucket =
 
 /** Core's whole view of a schema. */
 export interface Shape<T> {
-  /** Returns what `json` says, or throws a `ValidationError`. */
+  /** Returns what `json` says, or throws a `Misfit`. */
   read(json: unknown): T;
   /** For those who know what it is made of. */
   readonly schema: unknown;
-  /** A response without a body is `undefined`, and no failure. */
+  /** An answer without a body is `undefined`, and no failure. */
   readonly mayBeEmpty?: boolean;
 }
 
-/** All facts of one endpoint, written once; read by client, retry, rate limiter, errors, sandbox and docs. */
-export interface Endpoint<Where, Draft, Value> {
+/** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
+export interface Endpoint<Where, Draft, Answer> {
+  /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` stands for a member of `Where`. */
   readonly path: string;
+  /** The permission that the credential needs. */
   readonly scope: string;
+  /** Statuses of success. */
   readonly statuses: readonly number[];
   /** Members of `Where` that travel as query parameters, with their names on the wire. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Shape of what is sent; absent where nothing is. */
   readonly input?: Shape<Draft>;
   /** Absent where success has no body. */
-  readonly output?: Shape<Value>;
+  readonly output?: Shape<Answer>;
+  /** Which rate limit counts it. */
   readonly bucket: Bucket;
+  /** What makes repeating it safe. */
   readonly idempotency: Idempotency;
-  /** Parameters that the response repeats, with their names there: a response with another value is not of this request. */
+  /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
   readonly echo?: Readonly<Record<string, string>>;
-  /** The code that says "this exists already", and how to read the original. */
+  /** The answer that says "you had this already", and what to ask for the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
   /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
   readonly attemptTimeout?: number;
-  /** Never present: carries the types for what reads endpoints. */
-  readonly '~types'?: (where: Where, draft: Draft) => Value;
+  /** Never present: carries the types for readers of rows. */
+  readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
-/** An endpoint of any types, where only the facts are needed. */
+/** A row of any types, for readers that only need the facts. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
+  /** Shape of what is sent. */
   readonly input?: Shape<unknown>;
 };

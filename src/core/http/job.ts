@@ -2,7 +2,7 @@ import { InputError, isHarmless, type RefusedError } from '../errors/index.ts';
 import { validationErrorOf, validationErrorsOf } from '../errors/index.ts';
 import { addressOf } from './address.ts';
 import type { CallOptions } from './call.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, internals } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import type { NameLifetime } from './unknown-outcomes.ts';
@@ -48,10 +48,11 @@ export function checkRequest(
   endpoint: AnyEndpoint,
   job: AnyJob,
 ): CheckedRequest {
+  const { baseUrl, settings } = connection[internals];
   const { idempotencyKey, draft } = job;
   const where = job.where as Readonly<Record<string, unknown>>;
   return {
-    url: addressOf(connection.baseUrl, endpoint, where, connection.settings.paths),
+    url: addressOf(baseUrl, endpoint, where, settings.paths),
     method: endpoint.method,
     body: draft === undefined ? undefined : bodyOf(endpoint, job),
     idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),

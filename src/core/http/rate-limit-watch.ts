@@ -1,11 +1,11 @@
 import { Alarm } from '../time/index.ts';
 import { blockedFor, limiterOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, internals } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import { type Watch, watchOf } from '../watch/index.ts';
 
-/** The state of one bucket of requests; times in milliseconds since 1970. */
+/** How one bucket of requests stands; times in milliseconds since 1970. */
 export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
@@ -17,9 +17,10 @@ export interface BucketState {
   readonly nextAt?: number | undefined;
 }
 
+/** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** Shortest time between two emissions, milliseconds: requests come in bursts. */
+/** How often a change is told, milliseconds: requests come in bursts. */
 const PACE = 100;
 
 /**
@@ -31,21 +32,21 @@ const PACE = 100;
  * stop();
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
-  const { clock } = connection;
+  const { clock } = connection[internals];
   const { listeners } = limiterOf(connection);
   return watchOf({
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
-      const emit = () => {
+      const look = () => {
         next(stateOf(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
-      const alarm = new Alarm(clock, emit);
-      const notice = () => alarm.byLatest(clock.monotonic() + PACE);
-      listeners.add(notice);
-      emit();
+      const alarm = new Alarm(clock, look);
+      const hear = () => alarm.byLatest(clock.monotonic() + PACE);
+      listeners.add(hear);
+      look();
       return () => {
-        listeners.delete(notice);
+        listeners.delete(hear);
         alarm.stop();
       };
     },
@@ -53,9 +54,10 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
 }
 
 function stateOf(connection: Connection): RateLimitState {
-  const now = connection.clock.now();
+  const { clock, settings } = connection[internals];
+  const now = clock.now();
   const later = (delay: number) => (delay > 0 ? now + delay : undefined);
-  const buckets = Object.keys(connection.settings.rateLimits) as Bucket[];
+  const buckets = Object.keys(settings.rateLimits) as Bucket[];
   return Object.fromEntries(
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
@@ -74,7 +76,7 @@ function changeIn(connection: Connection): number {
   const {
     clock,
     settings: { rateLimits: limits },
-  } = connection;
+  } = connection[internals];
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
     const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
     return [
@@ -94,7 +96,7 @@ export interface ForecastOptions {
 }
 
 /**
- * When the service would block this client if requests went on at a rate without being delayed: ask before
+ * When the service would block this client if requests went on at a rate without anybody holding them back: ask before
  * you start something. Returns milliseconds since 1970, or `undefined` for never. Sends nothing.
  *
  * @throws InputError for a rate that is no number from 0
@@ -110,7 +112,7 @@ export function forecastBlock(
   const {
     clock,
     settings: { rateLimits: limits },
-  } = connection;
+  } = connection[internals];
   const { limit, window } = limits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();

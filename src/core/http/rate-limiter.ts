@@ -1,4 +1,4 @@
-import { type Connection, type Priority, stateOf } from './connection.ts';
+import { type Connection, internals, type Priority, stateOf } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
 
 export interface Sending {
@@ -45,15 +45,15 @@ export function limiterOf(connection: Connection): RateLimiterState {
 }
 
 /** How long a request counts, milliseconds. */
-export function windowOf({ settings }: Connection, bucket: Bucket): number {
-  return settings.rateLimits[bucket].window * MARGIN;
+export function windowOf(connection: Connection, bucket: Bucket): number {
+  return connection[internals].settings.rateLimits[bucket].window * MARGIN;
 }
 
-function logOf(
-  connection: Connection,
-  bucket: Bucket,
-  now: number = connection.clock.monotonic(),
-): BucketLog {
+function nowOf(connection: Connection): number {
+  return connection[internals].clock.monotonic();
+}
+
+function logOf(connection: Connection, bucket: Bucket, now: number = nowOf(connection)): BucketLog {
   const { logs } = limiterOf(connection);
   let log = logs.get(bucket);
   if (!log) logs.set(bucket, (log = { sent: [], blockedUntil: -Infinity, damped: 1 }));
@@ -70,13 +70,9 @@ function partOf({ damped, blockedUntil }: BucketLog, now: number): number {
     : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
 }
 
-function placesIn(
-  { settings: { rateLimits: limits, rateLimitShare: share } }: Connection,
-  bucket: Bucket,
-  log: BucketLog,
-  now: number,
-): number {
-  return limits[bucket].limit * share * partOf(log, now);
+function placesIn(connection: Connection, bucket: Bucket, log: BucketLog, now: number): number {
+  const { rateLimits, rateLimitShare } = connection[internals].settings;
+  return rateLimits[bucket].limit * rateLimitShare * partOf(log, now);
 }
 
 function tell(connection: Connection): void {
@@ -85,7 +81,7 @@ function tell(connection: Connection): void {
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   const log = logOf(connection, bucket, now);
   const { sent, blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
@@ -96,14 +92,14 @@ export function delayFor(connection: Connection, bucket: Bucket, priority: Prior
 
 /** Notes that a request leaves now. */
 export function acquire(connection: Connection, bucket: Bucket, priority: Priority): void {
-  const at = connection.clock.monotonic();
+  const at = nowOf(connection);
   logOf(connection, bucket, at).sent.push({ at, priority });
   tell(connection);
 }
 
 /** Remembers that the service refuses this bucket for `ms`. */
 export function block(connection: Connection, bucket: Bucket, ms: number): void {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   const log = logOf(connection, bucket, now);
   if (now >= log.blockedUntil) log.damped = partOf(log, now) / 2; // those under way hear of the same block
   log.blockedUntil = Math.max(log.blockedUntil, now + ms);
@@ -112,7 +108,7 @@ export function block(connection: Connection, bucket: Bucket, ms: number): void 
 
 /** Milliseconds that the bucket is still blocked. */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
-  return Math.max(0, logOf(connection, bucket).blockedUntil - connection.clock.monotonic());
+  return Math.max(0, logOf(connection, bucket).blockedUntil - nowOf(connection));
 }
 
 /** The requests of the last window, the oldest first. */
@@ -122,6 +118,6 @@ export function sentOf(connection: Connection, bucket: Bucket): readonly Sending
 
 /** Requests that may leave in a window now, priorities aside. */
 export function remaining(connection: Connection, bucket: Bucket): number {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   return placesIn(connection, bucket, logOf(connection, bucket, now), now);
 }

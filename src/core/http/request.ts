@@ -6,6 +6,7 @@ import { send } from './send.ts';
 
 /** A schema of any library that implements Standard Schema, synchronously. */
 export interface StandardSchema<T> {
+  /** What the library says of the schema, as Standard Schema defines it. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -20,6 +21,7 @@ export interface RequestOptions<T> extends CallOptions {
   readonly schema?: StandardSchema<T> | undefined;
   /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** What is sent, as JSON. */
   readonly body?: unknown;
   /** A UUID: allows to repeat a command after a lost response. */
   readonly idempotencyKey?: string | undefined;

@@ -1,6 +1,6 @@
 import { type Call, callOf, type CallOptions, type CallResult } from './call.ts';
 import { CallRun } from './call-run.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, internals } from './connection.ts';
 import type { AnyEndpoint, Endpoint } from './endpoint.ts';
 import { type AnyJob, checkRequest, type Job } from './job.ts';
 import { numbersOf } from './numbers.ts';
@@ -23,7 +23,7 @@ async function deliver<Value>(
   job: AnyJob<Value>,
   options: CallOptions,
 ): Promise<CallResult<Value>> {
-  const { settings, priority } = connection;
+  const { settings, priority } = connection[internals];
   const request = checkRequest(connection, endpoint, job);
   const { attemptTimeout = settings.attemptTimeout } = endpoint;
   const numbers = numbersOf(options, { ...settings, attemptTimeout });

@@ -1,33 +1,33 @@
 import type { CallResult } from './call.ts';
-import { type Connection, type Settings, stateOf } from './connection.ts';
+import { type Connection, internals, type Settings, stateOf } from './connection.ts';
 
-/** A read under way, and how many calls wait for it. */
-interface Flight {
+/** A read under way and how many wait for it. */
+interface Ride {
   readonly settings: Settings;
-  readonly result: Promise<CallResult<unknown>>;
+  readonly answered: Promise<CallResult<unknown>>;
   readonly over: AbortController;
   waiting: number;
 }
 
-/** Shares one read of `url` among all calls for it while it is under way; it ends early when the last of them is aborted. */
+/** Shares one read of `url` among all who ask while it is under way; it ends early when the last of them gives up. */
 export async function singleFlight<T>(
   connection: Connection,
   url: string,
   signal: AbortSignal | undefined,
   begin: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<CallResult<T>> {
-  const flights = stateOf(connection, 'core.reads', () => new Map<string, Flight>());
-  const end = () => void (flights.get(url) === own && flights.delete(url));
-  let own = flights.get(url)!;
-  if (own?.settings !== connection.settings) {
+  const rides = stateOf(connection, 'core.reads', () => new Map<string, Ride>());
+  const end = () => void (rides.get(url) === own && rides.delete(url));
+  let own = rides.get(url)!;
+  if (own?.settings !== connection[internals].settings) {
     const over = new AbortController();
     own = {
-      settings: connection.settings,
+      settings: connection[internals].settings,
       over,
       waiting: 0,
-      result: begin(over.signal).finally(end),
+      answered: begin(over.signal).finally(end),
     };
-    flights.set(url, own);
+    rides.set(url, own);
   }
   own.waiting++;
   let give = () => {};
@@ -35,7 +35,7 @@ export async function singleFlight<T>(
   signal?.addEventListener('abort', give);
   if (signal?.aborted) give();
   try {
-    return (await Promise.race([given, own.result])) as CallResult<T>;
+    return (await Promise.race([given, own.answered])) as CallResult<T>;
   } finally {
     signal?.removeEventListener('abort', give);
     if (--own.waiting === 0) {

@@ -1,55 +1,62 @@
 import { badInput } from '../errors/index.ts';
 import { equals, instant } from './odata.ts';
 
-declare const resource: unique symbol;
+declare const noun: unique symbol;
 
-/** A condition on the items of one resource's list. */
-export interface Condition<Resource extends string> {
-  readonly [resource]?: Resource;
+/** A condition on the rows of one noun's list. */
+export interface Condition<Noun extends string> {
+  /** Never present: keeps conditions of different resources apart. */
+  readonly [noun]?: Noun;
   /** As OData, for reading; values in it cannot change its form. */
   readonly text: string;
   /** Both hold. */
-  and(other: Condition<Resource>): Condition<Resource>;
+  and(other: Condition<Noun>): Condition<Noun>;
   /** At least one holds. */
-  or(other: Condition<Resource>): Condition<Resource>;
+  or(other: Condition<Noun>): Condition<Noun>;
 }
 
-/** Conditions on a text. */
-export interface TextField<Resource extends string, Value extends string> {
-  eq(value: Value): Condition<Resource>;
+/** What a text can be asked. */
+export interface TextField<Noun extends string, Value extends string> {
+  /** Equal to this. */
+  eq(value: Value): Condition<Noun>;
   /** One of these, at least one. */
-  in(values: readonly Value[]): Condition<Resource>;
+  in(values: readonly Value[]): Condition<Noun>;
 }
 
-/** Conditions on a time, with ISO 8601 date-times. */
-export interface TimeField<Resource extends string> {
-  eq(time: string): Condition<Resource>;
-  gt(time: string): Condition<Resource>;
-  lt(time: string): Condition<Resource>;
+/** What a time can be asked, with ISO 8601 date-times. */
+export interface TimeField<Noun extends string> {
+  /** At this time. */
+  eq(time: string): Condition<Noun>;
+  /** After this time. */
+  gt(time: string): Condition<Noun>;
+  /** Before this time. */
+  lt(time: string): Condition<Noun>;
 }
 
-/** Conditions on a time where the service knows all four orders. */
-export interface OrderedTimeField<Resource extends string> extends TimeField<Resource> {
-  ge(time: string): Condition<Resource>;
-  le(time: string): Condition<Resource>;
+/** What a time can be asked where the service knows all four orders. */
+export interface OrderedTimeField<Noun extends string> extends TimeField<Noun> {
+  /** At this time or after it. */
+  ge(time: string): Condition<Noun>;
+  /** At this time or before it. */
+  le(time: string): Condition<Noun>;
 }
 
-/** A condition of a text that is either a comparison, a chain of `and`, or in parentheses. */
-function conditionOf<Resource extends string>(text: string): Condition<Resource> {
+/** A term of a text that is either a comparison, a chain of `and`, or in parentheses. */
+function termOf<Noun extends string>(text: string): Condition<Noun> {
   return Object.freeze({
     text,
-    and: (other: Condition<Resource>) => conditionOf<Resource>(`${text} and ${other.text}`),
-    or: (other: Condition<Resource>) => conditionOf<Resource>(`(${text} or ${other.text})`),
+    and: (other: Condition<Noun>) => termOf<Noun>(`${text} and ${other.text}`),
+    or: (other: Condition<Noun>) => termOf<Noun>(`(${text} or ${other.text})`),
   });
 }
 
 /** Makes a text field; `in` becomes a chain of `or`, which every list takes. */
-export function textField<Resource extends string, Value extends string>(
+export function textField<Noun extends string, Value extends string>(
   name: string,
-): TextField<Resource, Value> {
+): TextField<Noun, Value> {
   const eq = (value: Value) => {
     if (typeof value !== 'string') throw badInput(name, 'must be a text');
-    return conditionOf<Resource>(equals(name, value)!);
+    return termOf<Noun>(equals(name, value)!);
   };
   return {
     eq,
@@ -58,16 +65,16 @@ export function textField<Resource extends string, Value extends string>(
       if (!first) throw badInput(name, 'needs at least one value');
       return more.length === 0
         ? first
-        : conditionOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
+        : termOf(`(${[first, ...more].map(({ text }) => text).join(' or ')})`);
     },
   };
 }
 
 /** Makes a time field. Times stand bare in a filter, so they are checked. */
-export function timeField<Resource extends string>(name: string): OrderedTimeField<Resource> {
+export function timeField<Noun extends string>(name: string): OrderedTimeField<Noun> {
   const compare = (operator: string) => (time: string) => {
     instant(name, time);
-    return conditionOf<Resource>(`${name} ${operator} ${time}`);
+    return termOf<Noun>(`${name} ${operator} ${time}`);
   };
   return {
     eq: compare('eq'),

@@ -1,3 +1,4 @@
+// Bank accounts: where deposits come from and payouts go.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';

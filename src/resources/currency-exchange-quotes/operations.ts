@@ -1,3 +1,4 @@
+// Exchanges between two currencies of the account.
 import {
   type Call,
   type CallOptions,

@@ -16,6 +16,7 @@ export const EVENT_TYPES = {
   'receive-request.receive-completed': 'receive-request',
 } as const;
 
+/** The types of events that are known; the service may add others. */
 export type EventType = keyof typeof EVENT_TYPES;
 
 /** The noun of an event type, also of a type that we do not know: what stands before its last dot. */

@@ -1,3 +1,4 @@
+// Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import {

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  internals,
   send,
 } from '../../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../../core/errors/index.ts';
@@ -33,7 +34,10 @@ export function createNamed(
   const row: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? rows.create : rows.createFor;
   const isOwn = given.correlationId === undefined;
-  const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
+  const draft: NamedDraft = {
+    ...given,
+    correlationId: given.correlationId ?? connection[internals].uuid(),
+  };
   return send(
     connection,
     row,

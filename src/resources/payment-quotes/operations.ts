@@ -1,9 +1,11 @@
+// Terms of payments to Lightning and on-chain destinations, and their execution.
 import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -35,7 +37,7 @@ function quoted<Draft>(
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection[internals].uuid(), ...call } = options;
   return send(
     connection,
     row,

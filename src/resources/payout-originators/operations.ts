@@ -1,3 +1,4 @@
+// Persons and companies on whose behalf payouts are sent.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';

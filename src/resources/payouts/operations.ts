@@ -1,3 +1,4 @@
+// Money sent to a bank account.
 import {
   type Call,
   type CallOptions,

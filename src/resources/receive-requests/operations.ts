@@ -1,3 +1,4 @@
+// Standing ways to be paid by anyone, and what was received by them.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';

@@ -5,6 +5,7 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft } from './mode
 
 /** What `ensureSubscription` found or made. */
 export interface EnsureResult {
+  /** The subscription as it is now. */
   readonly subscription: Subscription;
   /** It was there before this call. */
   readonly existed: boolean;

@@ -16,6 +16,7 @@ import {
   repeats,
   rows,
 } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 const CANARY = 'C4n4ry.key_0123456789';
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
@@ -109,7 +110,7 @@ describe('the transport', () => {
         ...sandbox.connection,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
-      const response = await (await connection.authorize(false)).send({
+      const response = await (await internalsOf(connection).authorize(false)).send({
         url: 'https://pay.example/v1/x',
         method: 'GET',
         signal: new AbortController().signal,
@@ -129,7 +130,7 @@ describe('the transport', () => {
       const connection = connect({ ...sandbox.connection, fetch: () => Promise.reject(thrown) });
       expect(
         await reasonOf(
-          (await connection.authorize(false)).send({
+          (await internalsOf(connection).authorize(false)).send({
             url: 'https://pay.example/v1/x',
             method: 'GET',
             signal: new AbortController().signal,
@@ -171,13 +172,12 @@ describe('the transport', () => {
     const seen: string[] = [];
     const signal = new AbortController().signal;
     try {
-      const sender = await connection.authorize(false);
       for (const name of ['first', 'second']) {
         globalThis.fetch = async function (this: unknown) {
           seen.push(`${name} ${this === globalThis}`);
           return new Response('{}');
         };
-        await sender.send({
+        await (await internalsOf(connection).authorize(false)).send({
           url: 'https://pay.example/v1/x',
           method: 'GET',
           signal,
