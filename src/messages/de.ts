@@ -102,4 +102,14 @@ export const de: Catalogue = {
   EXISTS_UNREAD:
     'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   LIST_UNSTABLE: 'Die Liste ändert sich ständig. Bitte versuchen Sie es noch einmal.',
+  LOGIN_REFUSED:
+    'Die Anmeldung wurde abgelehnt. Bitte melden Sie sich erneut an, oder fragen Sie den Betreiber dieser Seite.',
+  LOGIN_STATE_MISMATCH:
+    'Diese Anmeldung konnte nicht abgeschlossen werden. Bitte beginnen Sie sie von vorn.',
+  SECRET_INVALID: 'Diese Seite ist nicht richtig eingerichtet.',
+  SIGNATURE_MISSING: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
+  SIGNATURE_MALFORMED: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
+  SIGNATURE_MISMATCH: 'Diese Nachricht kam nicht vom Zahlungsdienst.',
+  BODY_ALREADY_READ: 'Diese Nachricht kann nicht gelesen werden.',
+  BODY_TOO_LARGE: 'Diese Nachricht kann nicht gelesen werden.',
 };

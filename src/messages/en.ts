@@ -82,4 +82,12 @@ export const en: Catalogue = {
   QUEUE_TIMEOUT: 'There are too many requests right now. Please wait a while.',
   EXISTS_UNREAD: 'This exists already but could not be read. Please check before you try again.',
   LIST_UNSTABLE: 'The list keeps changing. Please try again.',
+  LOGIN_REFUSED: 'The login was refused. Please log in again, or ask who runs this page.',
+  LOGIN_STATE_MISMATCH: 'This login could not be finished. Please log in again from the start.',
+  SECRET_INVALID: 'This page is not set up correctly.',
+  SIGNATURE_MISSING: 'This message did not come from the payment service.',
+  SIGNATURE_MALFORMED: 'This message did not come from the payment service.',
+  SIGNATURE_MISMATCH: 'This message did not come from the payment service.',
+  BODY_ALREADY_READ: 'This message cannot be read.',
+  BODY_TOO_LARGE: 'This message cannot be read.',
 };

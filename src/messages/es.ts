@@ -92,4 +92,14 @@ export const es: Catalogue = {
   QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',
   LIST_UNSTABLE: 'La lista cambia continuamente. Inténtelo de nuevo.',
+  LOGIN_REFUSED:
+    'Se ha rechazado el acceso. Inicie sesión de nuevo o pregunte al responsable de esta página.',
+  LOGIN_STATE_MISMATCH:
+    'No se pudo completar el acceso. Inicie sesión de nuevo desde el principio.',
+  SECRET_INVALID: 'Esta página no está bien configurada.',
+  SIGNATURE_MISSING: 'Este mensaje no procede del servicio de pagos.',
+  SIGNATURE_MALFORMED: 'Este mensaje no procede del servicio de pagos.',
+  SIGNATURE_MISMATCH: 'Este mensaje no procede del servicio de pagos.',
+  BODY_ALREADY_READ: 'Este mensaje no se puede leer.',
+  BODY_TOO_LARGE: 'Este mensaje no se puede leer.',
 };

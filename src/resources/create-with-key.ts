@@ -6,7 +6,7 @@ import {
   internals,
   type KeyedOptions,
   send,
-  type Trust,
+  type NameLifetime,
 } from '../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
 import { existsUnread } from './exists-unread.ts';
@@ -15,7 +15,7 @@ import { existsUnread } from './exists-unread.ts';
 interface Original<Value> {
   get(id: string, options: CallOptions): Promise<Value>;
   isSame(found: Value): boolean;
-  readonly trust?: Trust;
+  readonly lifetime?: NameLifetime;
 }
 
 /**
@@ -28,7 +28,7 @@ export function createWithKey<Draft, Value>(
   endpoint: Endpoint<{}, Draft, Value>,
   draft: Draft,
   options: KeyedOptions,
-  { get, isSame, trust }: Original<Value>,
+  { get, isSame, lifetime }: Original<Value>,
 ): Call<Value> {
   const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
@@ -38,7 +38,7 @@ export function createWithKey<Draft, Value>(
       where: {},
       draft,
       idempotencyKey,
-      trust,
+      lifetime,
       isOwn: options.idempotencyKey === undefined,
       fits: isSame,
       async resolve({ code, status, values }, rest) {

@@ -67,14 +67,20 @@ function gapOf({ createdAt }: Arrival): Gap {
 
 /** The same client; notes the service's time of the first answer. */
 function listening(client: Connection, heard: { at: number }): Connection {
-  const { clock, exchange } = client[internals];
+  const { clock, authorize } = client[internals];
   return {
     [internals]: {
       ...client[internals],
-      async exchange(request) {
-        const response = await exchange(request);
-        if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, clock.now());
-        return response;
+      async authorize(isRenewal) {
+        const sender = await authorize(isRenewal);
+        return {
+          ...sender,
+          async send(request) {
+            const response = await sender.send(request);
+            if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, clock.now());
+            return response;
+          },
+        };
       },
     },
   };

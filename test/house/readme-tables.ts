@@ -20,6 +20,7 @@ import {
 import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
+import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
@@ -88,16 +89,10 @@ function serviceCodeTable(): string {
   return table(['code', 'status', '`next`', '`values`', 'what `userMessage` says'], rows);
 }
 
-/** The texts of a type that is a list of them. */
-const wordsOf = (file: string, type: string): readonly string[] =>
-  [...new RegExp(`export type ${type} =([^;]+);`).exec(textOf(file))![1]!.matchAll(/'(\w+)'/g)].map(
-    ([, word]) => word!,
-  );
-
 function fieldCodeTable(): string {
   return table(
     ['code of a field', '`values`', 'what `userMessage` says'],
-    wordsOf('core/errors/codes.ts', 'ValidationCode').map((name) => [
+    Object.keys(FIELD_ROWS).map((name) => [
       code(name),
       valuesOf(name, 'ValidationValues'),
       shown(name),
@@ -108,11 +103,7 @@ function fieldCodeTable(): string {
 function ownCodeTable(): string {
   return table(
     ['code of ours', '`next`', 'what `userMessage` says'],
-    wordsOf('core/errors/errors.ts', 'OwnCode').map((name) => [
-      code(name),
-      nextOf(name),
-      shown(name),
-    ]),
+    Object.keys(OWN_ROWS).map((name) => [code(name), nextOf(name), shown(name)]),
   );
 }
 

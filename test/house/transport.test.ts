@@ -10,7 +10,7 @@ const PROGRAM = `
 import { createClient } from 'paystate';
 const answer = () => new Response('{}', { status: 503 });
 const client = createClient({
-  baseUrl: 'https://pay.example', apiKey: 'KEY', fetch: async () => answer(), attempts: 1,
+  baseUrl: 'https://pay.example', apiKey: 'KEY', fetch: async () => answer(), maxAttempts: 1,
   retry: 3, timeout: 5, baseURL: 'https://evil.example', query: { a: 1 }, headers: { 'x-evil': '1' }, dispatcher: {}, agent: {},
   onRequest() {}, onResponse() {}, onRequestError() {}, onResponseError() {}, parseResponse() {},
 });

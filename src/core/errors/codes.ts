@@ -1,68 +1,201 @@
-/** HTTP status of each code that the service is known to answer with (seed). */
-export const SERVICE_CODES = {
-  NOT_FOUND: 404,
-  INTERNAL_SERVER_ERROR: 500,
-  BAD_GATEWAY: 502,
-  MAINTENANCE_MODE: 503,
-  SERVICE_UNAVAILABLE: 503,
-  GATEWAY_TIMEOUT: 504,
-  RATE_LIMIT_EXCEEDED: 429,
-  TOO_MANY_ATTEMPTS: 429,
-  PROCESSING_CONFLICT: 409,
-  UNAUTHORIZED: 401,
-  FORBIDDEN: 403,
-  INVALID_DATA: 400,
-  INVALID_DATA_QUERY: 400,
-  UNPROCESSABLE_ENTITY: 422,
-  ACCOUNT_NOT_READY: 425,
-  INVALID_STATE_FOR_INVOICE_PAID: 422,
-  INVALID_STATE_FOR_INVOICE_REVERSED: 422,
-  INVALID_STATE_FOR_INVOICE_CANCELLED: 422,
-  INVALID_STATE_FOR_INVOICE_EXPIRED: 422,
-  INVALID_RECIPIENT: 422,
-  PROCESSING_PAYMENT: 422,
-  DUPLICATE_INVOICE: 409,
-  SELF_PAYMENT_NOT_ALLOWED: 422,
-  USER_CURRENCY_UNAVAILABLE: 422,
-  LN_UNAVAILABLE: 503,
-  EXCHANGE_RATE_NOT_AVAILABLE: 422,
-  BALANCE_TOO_LOW: 422,
-  INVALID_AMOUNT: 422,
-  AMOUNT_TOO_HIGH: 422,
-  AMOUNT_TOO_LOW: 422,
-  UNSUPPORTED_PAYMENT_METHOD: 422,
-  INVALID_PAYMENT_METHOD: 422,
-  CURRENCY_UNSUPPORTED: 422,
-  PLAID_LINKING_FAILED: 422,
-  PAYMENT_METHOD_NOT_READY: 422,
-  PAYOUT_ORIGINATOR_NOT_APPROVED: 422,
-  PAYOUT_ALREADY_INITIATED: 422,
-  PAYMENT_PROCESSED: 422,
-  INVALID_LN_INVOICE: 422,
-  LN_INVOICE_PROCESSED: 422,
-  INVALID_BITCOIN_ADDRESS: 422,
-  LN_ROUTE_NOT_FOUND: 422,
-  PAYMENT_QUOTE_EXPIRED: 422,
-  DUPLICATE_PAYMENT_QUOTE: 422,
-  TOO_MANY_TRANSACTIONS: 422,
-  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: 422,
-  CURRENCY_EXCHANGE_QUOTE_PROCESSED: 422,
-  CURRENCY_EXCHANGE_QUOTE_EXPIRED: 422,
-  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: 422,
-  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: 422,
-  DEPOSIT_LIMIT_EXCEEDED: 422,
-  DUPLICATE_DEPOSIT: 422,
+import type { ErrorKind, Next } from './outcome.ts';
+
+// The one table of codes: each code has one row in one of the parts below. A row says only what the status does not say.
+// The first two parts are in every client; the others only in what reads the whole table.
+
+/** What a code means. */
+export interface CodeRow {
+  /** HTTP status that it comes with; absent where there may be no response. */
+  readonly status?: number;
+  /** Kind of the error that carries it; absent where the code is the service's. */
+  readonly kind?: ErrorKind;
+  /** The next step where nothing was done. Where something exists it holds in doubt too, except `retry`. */
+  readonly next?: Next;
+  /** Something exists or is under way, or may: never a proof that nothing was done. */
+  readonly exists?: true;
+  /** The outcome is unknown even if this call sent nothing. */
+  readonly isUnknown?: true;
+  /** Nothing was sent. */
+  readonly isUnsent?: true;
+  /** The thing is in a state in which the command does nothing. */
+  readonly isState?: true;
+  /** Another attempt may succeed. */
+  readonly transient?: true;
+}
+
+type Rows = Readonly<Record<string, CodeRow>>;
+
+/** Codes of the service that mean more than their status. */
+const DISTINCT = {
+  PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
+  INVALID_STATE_FOR_INVOICE_CANCELLED: {
+    status: 422,
+    exists: true,
+    next: 'read-first',
+    isState: true,
+  },
+  INVALID_STATE_FOR_INVOICE_PAID: { status: 422, isState: true },
+  INVALID_STATE_FOR_INVOICE_REVERSED: { status: 422, isState: true },
+  DUPLICATE_PAYMENT_QUOTE: { status: 422, exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
+  PAYMENT_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
+  CURRENCY_EXCHANGE_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
+  INVALID_STATE_FOR_INVOICE_EXPIRED: { status: 422, next: 'new-quote', isState: true },
+  ACCOUNT_NOT_READY: { status: 425, transient: true },
+  RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
-/** The codes that the service publishes; it may send others. */
-export type ServiceCode = keyof typeof SERVICE_CODES;
+/** Ours, from a call under way. A status is that of a response that was no use. */
+const CALL = {
+  TOKEN_UNAVAILABLE: { kind: 'unreachable', isUnsent: true, transient: true },
+  QUEUE_TIMEOUT: { kind: 'unreachable', isUnsent: true, next: 'wait' },
+  TIMEOUT: { kind: 'unreachable', next: 'retry', transient: true },
+  OFFLINE: { kind: 'unreachable', next: 'retry', transient: true },
+  ABORTED: { kind: 'unreachable' },
+  NOT_FROM_SERVICE: { kind: 'unreachable', status: 502 },
+  REDIRECT: { kind: 'unreachable', status: 302 },
+  RESPONSE_TOO_LARGE: { kind: 'unreachable', status: 200 },
+  RESPONSE_NOT_JSON: { kind: 'response', status: 200, next: 'retry', transient: true },
+  RESPONSE_MISMATCH: { kind: 'response', status: 200, isUnknown: true, transient: true },
+  RESPONSE_INVALID: { kind: 'response', status: 200 },
+} as const;
 
-/** Codes of a single broken field, inside `validationErrors`. */
-export type ValidationCode =
-  | 'INVALID_DATA'
-  | 'INVALID_DATA_REQUIRED'
-  | 'INVALID_DATA_LENGTH'
-  | 'INVALID_DATA_MINLENGTH'
-  | 'INVALID_DATA_MAXLENGTH'
-  | 'INVALID_DATA_VALUE'
-  | 'INVALID_DATA_CURRENCY';
+/** Codes of the service whose name says that something exists or is under way: a call knows them by `EXISTING`. */
+const EXISTING_ROWS = {
+  PROCESSING_PAYMENT: { status: 422, exists: true, next: 'read-first' },
+  PAYMENT_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  LN_INVOICE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  CURRENCY_EXCHANGE_QUOTE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
+  PAYOUT_ALREADY_INITIATED: { status: 422, exists: true, next: 'read-first' },
+  DUPLICATE_INVOICE: { status: 409, exists: true, next: 'read-first' },
+  DUPLICATE_DEPOSIT: { status: 422, exists: true, next: 'read-first' },
+  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { status: 422, exists: true, next: 'read-first' },
+} as const;
+
+/** Codes of the service that mean what their status means. */
+const PLAIN = {
+  NOT_FOUND: { status: 404 },
+  INTERNAL_SERVER_ERROR: { status: 500 },
+  BAD_GATEWAY: { status: 502 },
+  MAINTENANCE_MODE: { status: 503 },
+  SERVICE_UNAVAILABLE: { status: 503 },
+  GATEWAY_TIMEOUT: { status: 504 },
+  TOO_MANY_ATTEMPTS: { status: 429 },
+  UNAUTHORIZED: { status: 401 },
+  FORBIDDEN: { status: 403 },
+  INVALID_DATA_QUERY: { status: 400 },
+  UNPROCESSABLE_ENTITY: { status: 422 },
+  INVALID_RECIPIENT: { status: 422 },
+  SELF_PAYMENT_NOT_ALLOWED: { status: 422 },
+  USER_CURRENCY_UNAVAILABLE: { status: 422 },
+  LN_UNAVAILABLE: { status: 503 },
+  EXCHANGE_RATE_NOT_AVAILABLE: { status: 422 },
+  BALANCE_TOO_LOW: { status: 422 },
+  INVALID_AMOUNT: { status: 422 },
+  AMOUNT_TOO_HIGH: { status: 422 },
+  AMOUNT_TOO_LOW: { status: 422 },
+  UNSUPPORTED_PAYMENT_METHOD: { status: 422 },
+  INVALID_PAYMENT_METHOD: { status: 422 },
+  CURRENCY_UNSUPPORTED: { status: 422 },
+  PLAID_LINKING_FAILED: { status: 422 },
+  PAYMENT_METHOD_NOT_READY: { status: 422 },
+  PAYOUT_ORIGINATOR_NOT_APPROVED: { status: 422 },
+  INVALID_LN_INVOICE: { status: 422 },
+  INVALID_BITCOIN_ADDRESS: { status: 422 },
+  LN_ROUTE_NOT_FOUND: { status: 422 },
+  TOO_MANY_TRANSACTIONS: { status: 422 },
+  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: { status: 422 },
+  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: { status: 422 },
+  DEPOSIT_LIMIT_EXCEEDED: { status: 422 },
+} as const;
+
+/** The code of a body that breaks rules, which is also one of a broken field. */
+const BODY = { INVALID_DATA: { status: 400 } } as const;
+
+/** Codes of one broken field, inside `validationErrors`. */
+const FIELD = {
+  INVALID_DATA_REQUIRED: { status: 400 },
+  INVALID_DATA_LENGTH: { status: 400 },
+  INVALID_DATA_MINLENGTH: { status: 400 },
+  INVALID_DATA_MAXLENGTH: { status: 400 },
+  INVALID_DATA_VALUE: { status: 400 },
+  INVALID_DATA_CURRENCY: { status: 400 },
+} as const;
+
+/** Ours, from before and after a call: input, originals, lists, logins, deliveries. */
+const OWN = {
+  INPUT_INVALID: { kind: 'input', isUnsent: true, next: 'fix-input' },
+  SECRET_IN_BROWSER: { kind: 'input', isUnsent: true, next: 'fix-input' },
+  IDEMPOTENCY_KEY_EXPIRED: { kind: 'input', exists: true, isUnknown: true, next: 'read-first' },
+  EXISTS_UNREAD: { kind: 'unreachable', exists: true, isUnknown: true, next: 'read-first' },
+  LIST_UNSTABLE: { kind: 'response' },
+  LOGIN_REQUIRED: { kind: 'authentication', isUnsent: true, next: 'login' },
+  LOGIN_REFUSED: { kind: 'authentication', isUnsent: true, next: 'stop' },
+  LOGIN_STATE_MISMATCH: { kind: 'authentication', isUnsent: true, next: 'login' },
+  REFRESH_UNKNOWN: { kind: 'authentication', isUnsent: true },
+  SECRET_INVALID: { kind: 'webhook', isUnsent: true, next: 'fix-input' },
+  SIGNATURE_MISSING: { kind: 'webhook', isUnsent: true, next: 'stop' },
+  SIGNATURE_MALFORMED: { kind: 'webhook', isUnsent: true, next: 'stop' },
+  SIGNATURE_MISMATCH: { kind: 'webhook', isUnsent: true, next: 'stop' },
+  BODY_ALREADY_READ: { kind: 'webhook', isUnsent: true, next: 'fix-input' },
+  BODY_TOO_LARGE: { kind: 'response', isUnsent: true, next: 'stop' },
+} as const;
+
+/** A code that the service is known to respond with. */
+export type ServiceCode =
+  | keyof typeof DISTINCT
+  | keyof typeof EXISTING_ROWS
+  | keyof typeof PLAIN
+  | keyof typeof BODY;
+/** A code of one broken field, inside `validationErrors`. */
+export type ValidationCode = keyof typeof BODY | keyof typeof FIELD;
+/** A code of this package. */
+export type OwnCode = keyof typeof CALL | keyof typeof OWN;
+/** Every code that is known. */
+export type KnownCode = ServiceCode | ValidationCode | OwnCode;
+
+function merged<Code extends string>(
+  ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
+): Readonly<Record<Code, CodeRow>> {
+  return Object.assign({}, ...parts) as Record<Code, CodeRow>;
+}
+
+const CALL_ROWS: Rows = merged(DISTINCT, CALL);
+
+/** All rows of the service's codes. */
+export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = merged(
+  PLAIN,
+  BODY,
+  EXISTING_ROWS,
+  DISTINCT,
+);
+/** All rows of codes of one broken field. */
+export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = merged(BODY, FIELD);
+/** All rows of this package's codes. */
+export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = merged(OWN, CALL);
+
+/** The whole table. */
+export const CODE_ROWS: Readonly<Record<string, CodeRow>> = merged<KnownCode>(
+  OWN_ROWS,
+  FIELD_ROWS,
+  SERVICE_ROWS,
+);
+
+/** HTTP status of each code that the service is known to respond with (documented). */
+export const SERVICE_CODES: Readonly<Record<ServiceCode, number>> = statusesOf(SERVICE_ROWS);
+
+function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Code, number> {
+  const statuses = Object.entries<CodeRow>(rows).map(([code, { status }]) => [code, status]);
+  return Object.fromEntries(statuses) as Record<Code, number>;
+}
+
+/**
+ * The service's names of what exists or is under way. A code that the table lacks must never pass for "not done" when it
+ * has such a name; a test compares this rule with the table.
+ */
+const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
+
+/** What a code means beyond its status. */
+export function meaningOf(code: string): CodeRow {
+  if (Object.hasOwn(CALL_ROWS, code)) return CALL_ROWS[code]!;
+  return EXISTING.test(code) ? { exists: true, next: 'read-first' } : {};
+}

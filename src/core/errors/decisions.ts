@@ -1,19 +1,16 @@
-import type { ErrorFacts, Next, Outcome } from './errors.ts';
+import { type CodeRow, meaningOf } from './codes.ts';
+import type { ErrorFacts } from './errors.ts';
 import type { Idempotency } from './idempotency.ts';
+import type { Next, Outcome } from './outcome.ts';
 
-/** Rows whose effect nobody can see when the answer is lost. */
+/** The request has no effect that matters: a read, or a fresh quote. */
 export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
-/** Rows that the SDK may send again after a lost answer. `same-request` only where the operation resolves a duplicate. */
-export function mayRepeat(idempotency: Idempotency, resolvable: boolean): boolean {
-  return idempotency !== 'none' && (idempotency !== 'same-request' || resolvable);
-}
-
-/** Codes that say that the thing is there already, or under way: never that it did not happen. */
-export function isTaken(code: string): boolean {
-  return /^PROCESSING_|^DUPLICATE_|_PROCESSED$|_INITIATED$|_INVOICE_CANCELLED$/.test(code);
+/** The SDK may send the request again after a lost response. `same-request` only where the operation resolves a duplicate. */
+export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
+  return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
 }
 
 const BY_STATUS: Readonly<Record<number, Next>> = {
@@ -27,29 +24,23 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * The next step for an error: doubt comes first, then the code, then the status. `decide` asks the whole table.
+ * The next step for an error: doubt comes first, then the code, then the status. `decide` reads the whole table.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
  */
 export function nextOf(
   idempotency: Idempotency,
-  facts: Omit<ErrorFacts, 'outcome'>,
+  { code, status }: Omit<ErrorFacts, 'outcome'>,
   outcome: Outcome,
+  { exists, next = nextByStatus(status) }: CodeRow = meaningOf(code),
 ): Next {
-  if (facts.code === 'DUPLICATE_PAYMENT_QUOTE') return 'new-quote'; // it cannot be read, and moves nothing
-  if (isTaken(facts.code) && facts.code !== 'PROCESSING_CONFLICT') return 'read-first';
-  if (outcome === 'unknown')
-    return !mayRepeat(idempotency, false)
-      ? 'read-first'
-      : idempotency === 'key-only'
-        ? 'new-quote'
-        : 'retry'; // a quote cannot be read, and moves nothing
-  if (facts.code === 'QUEUE_TIMEOUT') return 'wait';
-  if (/^LOGIN_/.test(facts.code)) return 'login';
-  if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|RESPONSE_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
-  if (/_EXPIRED$/.test(facts.code)) return 'new-quote';
-  const { status } = facts;
+  if (outcome === 'not-done' || (exists && next !== 'retry')) return next;
+  if (!mayRepeat(idempotency, false)) return 'read-first';
+  return idempotency === 'key-only' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
+}
+
+function nextByStatus(status: number | undefined): Next {
   if (status === undefined || status >= 500) return 'retry';
   return BY_STATUS[status] ?? (status < 400 ? 'stop' : 'ask-user');
 }

@@ -1,56 +1,12 @@
 import type { Open } from './open.ts';
-import type { ServiceCode, ValidationCode } from './codes.ts';
+import type { OwnCode, ServiceCode, ValidationCode } from './codes.ts';
+import type { ErrorKind, Next, Outcome } from './outcome.ts';
 import type { Violation } from './validation-error.ts';
-
-/** Who must act: closed, so that a `switch` on it is complete. */
-export type ErrorKind =
-  | 'input'
-  | 'refused'
-  | 'unreachable'
-  | 'response'
-  | 'webhook'
-  | 'authentication';
-
-/** "It did not happen" and "we cannot know" never share a value. */
-export type Outcome = 'not-done' | 'unknown';
-
-/** What to do after an error, as data. */
-export type Next =
-  | 'fix-input'
-  | 'retry'
-  | 'wait'
-  | 'read-first'
-  | 'new-quote'
-  | 'ask-user'
-  | 'login'
-  | 'get-scope'
-  | 'stop';
-
-/** Codes of our own making, beside those of the service. */
-export type OwnCode =
-  | 'INPUT_INVALID'
-  | 'SECRET_IN_BROWSER'
-  | 'IDEMPOTENCY_KEY_EXPIRED'
-  | 'TOKEN_UNAVAILABLE'
-  | 'LOGIN_REQUIRED'
-  | 'REFRESH_UNKNOWN'
-  | 'TIMEOUT'
-  | 'OFFLINE'
-  | 'ABORTED'
-  | 'REDIRECT'
-  | 'RESPONSE_TOO_LARGE'
-  | 'RESPONSE_INVALID'
-  | 'RESPONSE_NOT_JSON'
-  | 'RESPONSE_MISMATCH'
-  | 'NOT_FROM_SERVICE'
-  | 'QUEUE_TIMEOUT'
-  | 'EXISTS_UNREAD'
-  | 'LIST_UNSTABLE';
 
 /** A code of the service or of this package; open, because the service may add some. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
-/** One broken rule of one field, in the shape the service itself uses. */
+/** One broken rule of one field, in the form that the service uses. */
 export interface ValidationIssue {
   /** Which rule is broken. */
   readonly code: Open<ValidationCode>;
@@ -69,33 +25,33 @@ export interface ErrorFacts {
   readonly code: ErrorCode;
   /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
   readonly outcome: Outcome;
-  /** HTTP status of the answer, when there was one. */
+  /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
-  /** The service's own name for the request, for its support. */
+  /** The service's id of the request, for its support. */
   readonly traceId?: string | undefined;
   /** What the service said beside the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Broken rules, by the name of the field. */
   readonly validationErrors?: ValidationErrors | undefined;
-  /** Milliseconds since 1970 before which asking again is useless. */
+  /** Milliseconds since 1970 before which a repetition is useless. */
   readonly retryAt?: number | undefined;
   /** The scope that the credential lacks. */
   readonly neededScope?: string | undefined;
-  /** What to do now, from the decision table. */
+  /** The next step, by the decision table. */
   readonly next?: Next | undefined;
   /** How often the request was sent. */
   readonly attempts?: number | undefined;
-  /** Echo of what names the thing that was being created. */
+  /** The correlationId of what was to be created. */
   readonly correlationId?: string | undefined;
-  /** Echo of the key under which the service does it once. */
+  /** The idempotency key of the request. */
   readonly idempotencyKey?: string | undefined;
-  /** True when something may have been created that has to be looked for. */
+  /** True where something may have been created that has to be searched for. */
   readonly maybeCreated?: boolean | undefined;
 }
 
 const BRAND = 'paystate.error';
 
-/** Base of everything that this package throws; carries facts, never a secret. */
+/** Base of all errors of this package; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
   /** Who must act. */
   abstract readonly kind: ErrorKind;
@@ -127,38 +83,38 @@ export class InputError extends PaystateError {
   override readonly name = 'InputError';
 }
 
-/** The service understood and said no. */
+/** The service refused the request. */
 export class RefusedError extends PaystateError {
   readonly kind = 'refused';
   override readonly name = 'RefusedError';
 }
 
-/** No answer of the service came back. */
+/** No response of the service came. */
 export class UnreachableError extends PaystateError {
   readonly kind = 'unreachable';
   override readonly name = 'UnreachableError';
 }
 
-/** An answer came back that cannot be read. */
+/** A response came that cannot be used. */
 export class ResponseError extends PaystateError {
   readonly kind = 'response';
   override readonly name = 'ResponseError';
 }
 
-/** A signature is missing, unreadable or wrong. */
+/** A delivery that is not to be believed: its signature is missing, unreadable or wrong. */
 export class WebhookError extends PaystateError {
   readonly kind = 'webhook';
   override readonly name = 'WebhookError';
 }
 
-/** The credential is missing, refused or over: somebody must log in. */
+/** The credential is missing, refused or has ended. */
 export class AuthenticationError extends PaystateError {
   readonly kind = 'authentication';
   override readonly name = 'AuthenticationError';
 }
 
 /**
- * Tells whether a thrown value is one of ours, also across two copies of this package.
+ * Tells whether a thrown value is an error of this package, also of another copy of it.
  *
  * @example
  * try {
@@ -180,10 +136,10 @@ export function isPaystateError(
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
-/** Breaches in the shape of the service's own `validationErrors`. */
-export function validationErrorsOf(breaches: readonly Violation[]): ValidationErrors {
+/** Violations in the form of the service's own `validationErrors`. */
+export function validationErrorsOf(violations: readonly Violation[]): ValidationErrors {
   const errors: Record<string, ValidationIssue[]> = {};
-  for (const { field, code, advice, values } of breaches)
+  for (const { field, code, advice, values } of violations)
     (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });
   return errors;
 }

@@ -1,7 +1,7 @@
 /**
  * What may be sent again after a lost response:
  * - `safe`: a read; at any time
- * - `pure`: a command whose effect matters to nobody, such as a fresh quote; at any time
+ * - `pure`: a command without an effect that matters, such as a fresh quote; at any time
  * - `client-id`: the same body; its id, chosen by the client, makes a second one impossible
  * - `key-then-read`: the same idempotency key; the original is then read
  * - `key-then-read-money`: the same key, while it is young enough that the service surely knows it

@@ -1,25 +1,27 @@
-export { SERVICE_CODES, type ServiceCode, type ValidationCode } from './codes.ts';
+export {
+  type KnownCode,
+  meaningOf,
+  SERVICE_CODES,
+  type ServiceCode,
+  type ValidationCode,
+} from './codes.ts';
 export {
   decide,
   type Decision,
   decisionTable,
-  type KnownCode,
   type Phase,
   PHASES,
   REPEATS,
 } from './decision-table.ts';
-export { isHarmless, isTaken, mayRepeat, nextOf } from './decisions.ts';
+export { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 export {
   ResponseError,
   badInput,
   type ErrorCode,
   type ErrorFacts,
-  type ErrorKind,
   InputError,
   isPaystateError,
   AuthenticationError,
-  type Next,
-  type Outcome,
   PaystateError,
   RefusedError,
   WebhookError,
@@ -30,6 +32,7 @@ export {
 } from './errors.ts';
 export type { Idempotency } from './idempotency.ts';
 export type { Id, Open } from './open.ts';
+export type { ErrorKind, Next, Outcome } from './outcome.ts';
 export { type Catalogue, userMessage } from './user-message.ts';
 export { type Violation, ValidationError, validationErrorOf } from './validation-error.ts';
 export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './values.ts';

@@ -1,10 +1,9 @@
-import type { KnownCode } from './decision-table.ts';
-import { isTaken } from './decisions.ts';
-import { isPaystateError } from './errors.ts';
+import { CODE_ROWS, type KnownCode } from './codes.ts';
+import { isPaystateError, type PaystateError } from './errors.ts';
 
 /**
  * Texts for people, one for each code. `{limit}` and `{currency}` become what the service said, in brackets, or nothing.
- * `OTHER` is for codes of tomorrow, `OUTCOME_UNKNOWN` for commands that may have been done.
+ * `OTHER` is for codes that are not known, `OUTCOME_UNKNOWN` for commands that may have been done.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -12,10 +11,10 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * The text about an error for the person who waits, from a catalogue: the service's own words are for developers and
- * never show. Nothing is sent.
+ * The text about an error for the user, from a catalogue: the service's own texts are for developers and are never
+ * shown. Nothing is sent.
  *
- * @param thrown whatever was caught
+ * @param thrown what was caught
  * @param catalogue `en`, `de` or `es` of `paystate/messages/…`, or your own
  * @example
  * import { en } from 'paystate/messages/en';
@@ -27,13 +26,7 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  */
 export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   if (!isPaystateError(thrown)) return catalogue.OTHER;
-  const { code, outcome, values = {} } = thrown;
-  const isUnclear = outcome === 'unknown' && !isTaken(code); // what is there already has a text of its own
-  const key = isUnclear
-    ? 'OUTCOME_UNKNOWN'
-    : Object.hasOwn(catalogue, code)
-      ? (code as KnownCode)
-      : 'OTHER';
+  const { values = {} } = thrown;
   const { amount, currency } = (values['limit'] ?? {}) as {
     readonly amount?: unknown;
     readonly currency?: unknown;
@@ -41,9 +34,16 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
   const limit =
     matches(amount, AMOUNT) && matches(currency, CURRENCY) ? ` (${amount} ${currency})` : '';
   const said = values['currency'] ?? values['requestedCurrency'];
-  return catalogue[key]
+  return catalogue[keyOf(thrown, catalogue)]
     .replace('{limit}', () => limit)
     .replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
+}
+
+/** In doubt only the text of a code that says what exists is right; all others are of things that did not happen. */
+function keyOf({ code, outcome }: PaystateError, catalogue: Catalogue): keyof Catalogue {
+  const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
+  if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';
+  return isKnown ? (code as KnownCode) : 'OTHER';
 }
 
 /** What the service says is shown only where it is what it has to be. */

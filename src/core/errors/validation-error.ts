@@ -9,16 +9,16 @@ export interface Violation {
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Thrown by a `Shape`; `send` turns it into an input or an answer error. */
+/** Thrown by a `Shape`; `send` turns it into an `InputError` or a `ResponseError`. */
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
-  constructor(breaches: readonly Violation[]) {
-    super(breaches.map((breach) => `${breach.field}: ${breach.advice}`).join('; '));
-    this.violations = breaches;
+  constructor(violations: readonly Violation[]) {
+    super(violations.map((one) => `${one.field}: ${one.advice}`).join('; '));
+    this.violations = violations;
   }
 }
 
-/** What is wrong, whatever was thrown: only a `Misfit` is known to hold no values. */
+/** What is wrong, whatever was thrown: only a `ValidationError` is known to hold no values. */
 export function validationErrorOf(thrown: unknown): ValidationError {
   return thrown instanceof ValidationError
     ? thrown

@@ -55,10 +55,10 @@ export type ValuesOf<Code extends string> = Partial<
 >;
 
 /**
- * Tells whether a thrown value is an error of ours with this code, and types its `values`. Nothing is sent.
+ * Tells whether a thrown value is an error of this package with this code, and types its `values`. Nothing is sent.
  *
  * @param thrown whatever was caught
- * @param code the service's code or one of ours
+ * @param code a code of the service or of this package
  * @example
  * try {
  *   await client.invoices.get(invoiceId);

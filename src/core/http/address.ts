@@ -34,14 +34,14 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   return text;
 }
 
-/** The full URL of a row's request, checked to be where its row is. */
+/** The full URL of an endpoint's request, checked not to lead elsewhere. */
 export function addressOf(
   baseUrl: string,
-  row: AnyEndpoint,
+  endpoint: AnyEndpoint,
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = paths[row.path] ?? row.path;
+  const template = paths[endpoint.path] ?? endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encode(name, where[name], LONGEST_SEGMENT),
   );
@@ -49,7 +49,7 @@ export function addressOf(
   // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain words are not looked at twice
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badInput('path', 'leads elsewhere; check paths');
-  return url + queryOf(row, where);
+  return url + queryOf(endpoint, where);
 }
 
 /** Checks the configured base address and cuts its trailing slash; a relative one belongs to the page. */

@@ -1,35 +1,33 @@
 import { readBody } from './body.ts';
-import { type Connection, internals, type Note, type WireRequest } from './connection.ts';
+import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
-/** What came of sending once, before anybody judges it. */
-export type Trial = Heard | Unheard;
+/** What came of sending once, before it is classified. */
+export type AttemptResult = Responded | NoResponse;
 
-/** An answer, whoever gave it. */
-export interface Heard {
-  readonly why?: undefined;
-  readonly unsent?: undefined;
+/** A response, of the service or of something before it. */
+export interface Responded {
+  readonly reason?: undefined;
+  readonly isUnsent?: undefined;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Cuts what was sent in confidence out of a text of JSON. */
-  readonly redact?: ((json: string) => string) | undefined;
-  /** Says that the credential was refused, where there may be another. */
-  readonly refuse?: (() => void) | undefined;
+  /** What sent the request. */
+  readonly sender: Authorized;
 }
 
-/** Nothing that could be read to its end. */
-interface Unheard {
-  readonly why: 'TOKEN_UNAVAILABLE' | 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
+/** No response that could be read to its end. */
+export interface NoResponse {
+  readonly reason: 'TOKEN_UNAVAILABLE' | 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
   /** Nothing was sent: there was no credential to send it with. */
-  readonly unsent: boolean | undefined;
-  /** What the provider of the credential says about that; of anything else that it throws nothing is looked at. */
+  readonly isUnsent: boolean;
+  /** What the source of the credential says about that; nothing else that it throws is read. */
   readonly login?: AuthenticationError | undefined;
-  readonly refuse?: undefined;
+  readonly sender?: undefined;
 }
 
-type Ready = Omit<WireRequest, 'signal' | 'note'>;
+type Request = Omit<WireRequest, 'signal'>;
 
 /**
  * Sends once under a time limit that stays armed while the body is read. The end counts at once, even if what is under
@@ -37,56 +35,49 @@ type Ready = Omit<WireRequest, 'signal' | 'note'>;
  */
 export function attemptOnce(
   connection: Connection,
-  request: Ready,
-  limit: number,
+  request: Request,
+  isRenewal: boolean,
+  timeout: number,
   signal: AbortSignal | undefined,
-): Promise<Trial> {
-  const { clock, settings } = connection[internals];
+): Promise<AttemptResult> {
+  const { clock, settings, authorize } = connection[internals];
   const ended = new AbortController();
-  const note: Note = {};
+  let sender: Authorized | undefined;
   let status: number | undefined;
 
   return new Promise((resolve) => {
-    const settle = (trial: Trial) => {
+    const settle = (result: AttemptResult) => {
       cancel();
       signal?.removeEventListener('abort', abort);
-      resolve(trial);
+      resolve(result);
     };
-    const end = (why: Unheard['why'], login?: AuthenticationError) => {
-      const { unsent } = note;
-      settle({
-        why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why,
-        status,
-        unsent,
-        login,
-      });
+    const end = (why: NoResponse['reason'], thrown?: unknown) => {
+      const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
+      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown) });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
-    const cancel = clock.after(limit, () => end('TIMEOUT'));
+    const cancel = clock.after(timeout, () => end('TIMEOUT'));
     signal?.addEventListener('abort', abort);
-    if (signal?.aborted) {
-      note.unsent = true;
-      return abort();
-    }
-    exchange().then(settle, (thrown) =>
-      end(
-        'OFFLINE',
-        isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined,
-      ),
-    );
+    if (signal?.aborted) return abort();
+    exchange().then(settle, (thrown) => end('OFFLINE', thrown));
   });
 
-  async function exchange(): Promise<Trial> {
-    const response = await connection[internals].exchange({
-      ...request,
-      signal: ended.signal,
-      note,
-    });
-    status = response.status;
-    const text = await clock.external(readBody(response, settings.maxResponseBytes));
+  async function exchange(): Promise<AttemptResult> {
+    const authorized = authorize(isRenewal);
+    const ready = authorized instanceof Promise ? await authorized : authorized; // a plain text costs no turn
+    ended.signal.throwIfAborted(); // while the credential was got
+    sender = ready;
+    const response = await sender.send({ ...request, signal: ended.signal });
+    ({ status } = response);
+    const body = readBody(response, settings.maxResponseBytes);
+    const text = await clock.external(body);
     return text === undefined
-      ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false }
-      : { status, headers: response.headers, text, redact: note.redact, refuse: note.refuse };
+      ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
+      : { status, headers: response.headers, text, sender };
   }
+}
+
+function loginErrorIn(thrown: unknown): AuthenticationError | undefined {
+  return isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined;
 }

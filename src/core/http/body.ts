@@ -10,7 +10,7 @@ export async function readBody(response: Response, cap: number): Promise<string 
     if (done) return text + decoder.decode();
     size += value.byteLength;
     if (size > cap) {
-      reader.cancel().catch(() => {}); // nobody waits for the rest
+      reader.cancel().catch(() => {}); // the rest is not needed
       return undefined;
     }
     text += decoder.decode(value, { stream: true });

@@ -17,12 +17,12 @@ export interface Call<T> extends Promise<T> {
 }
 
 /** Makes a `Call` of work that has begun. */
-export function callOf<T>(answered: Promise<CallResult<T>>): Call<T> {
-  const value = answered.then((answer) => answer.value);
+export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
+  const value = result.then((one) => one.value);
   return Object.assign(value, {
     withResponse() {
-      value.catch(() => {}); // whoever asks for the response hears of the failure there
-      return answered;
+      value.catch(() => {}); // the failure is reported by what is returned
+      return result;
     },
   });
 }

@@ -81,12 +81,12 @@ export function connect(options: ClientOptions): Connection {
       random: options.random ?? systemRandom,
       uuid: options.uuid ?? systemUuid,
       capabilities: { list: true, feed: true, ...options.capabilities },
-      exchange: transportOf(options.fetch, credential),
+      authorize: transportOf(options.fetch, credential),
       dial:
         options.token === undefined
           ? undefined
           : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
-      slots: new Map(),
+      state: new Map(),
       settings: {
         ...numbersOf(options),
         rateLimits: options.rateLimits ?? productionRateLimits,

@@ -92,26 +92,23 @@ export interface Settings extends Observers {
   readonly dedupeReads: boolean;
 }
 
-/** One finished request, ready for the wire but for its credential. */
+/** One attempt's request, ready for the wire but for its credential. */
 export interface WireRequest {
   readonly url: string;
   readonly method: string;
   readonly body?: string | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly signal: AbortSignal;
-  /** The credential before was refused: without another one nothing is sent. */
-  readonly anew?: boolean;
-  readonly note?: Note;
 }
 
-/** What the transport writes down while it sends one request. */
-export interface Note {
-  /** Still waiting for the credential. */
-  unsent?: boolean;
-  /** Cuts what was sent in confidence out of a text of JSON. */
-  redact?: (json: string) => string;
-  /** Says that the service refused the credential; absent where there is no other. */
-  refuse?: () => void;
+/** What sends one attempt with its credential, which no property shows. */
+export interface Authorized {
+  /** Sends; no retry, no redirect, no reading of the body. */
+  send(request: WireRequest): Promise<Response>;
+  /** Cuts the credential, and a secret of the request's body, out of a text of JSON. */
+  redact(json: string, body: string | undefined): string;
+  /** Notes that the service refused the credential; absent where there can be no other. */
+  readonly reject?: (() => void) | undefined;
 }
 
 /** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
@@ -130,12 +127,12 @@ export interface Internals {
   readonly settings: Settings;
   /** Which requests go first; that of the endpoint when absent. */
   readonly priority?: Priority | undefined;
-  /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
-  readonly exchange: (request: WireRequest) => Promise<Response>;
+  /** Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that was refused. */
+  readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
-  readonly slots: Map<string, unknown>;
+  readonly state: Map<string, unknown>;
 }
 
 /** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
@@ -149,8 +146,8 @@ export interface Connection extends Readonly<Record<typeof internals, Internals>
 
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection[internals].slots.get(key) as T | undefined;
-  if (kept === undefined) connection[internals].slots.set(key, (kept = make()));
+  let kept = connection[internals].state.get(key) as T | undefined;
+  if (kept === undefined) connection[internals].state.set(key, (kept = make()));
   return kept;
 }
 

@@ -24,7 +24,7 @@ export async function correlationIdFor(orderId: string, attempt: number = 1): Pr
   return (isPlain(orderId) ? orderId : `h-${await hashOf(orderId)}`) + suffix;
 }
 
-/** May stand for itself: not what looks like another order's second attempt, or like a hash. */
+/** Can be used as it is: not what resembles another order's second attempt, or a hash. */
 function isPlain(orderId: string): boolean {
   return (
     orderId.length <= LONGEST - 4 &&

@@ -1,6 +1,6 @@
 import { badInput, type PaystateError } from '../errors/index.ts';
 
-/** A bearer text, or what gets one for each request; it is told which one the service refused last. */
+/** A bearer text, or a function that gets one for each request; it is told which one the service refused last. */
 export type Credential =
   | string
   | ((last?: { readonly refused: string }) => string | Promise<string>);
@@ -34,7 +34,7 @@ export function checkIdempotencyKey(value: string): string {
   throw badInput('idempotencyKey', 'must be a UUID');
 }
 
-/** The login server, or the service itself, says that somebody must log in; else a credential only could not be got. */
+/** The login server, or the service itself, demands a new login; otherwise a credential could only not be got. */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }

@@ -37,4 +37,4 @@ export { request, type RequestOptions, type StandardSchema } from './request.ts'
 export { serviceTime } from './retry-after.ts';
 export { send } from './send.ts';
 export type { Fetch } from './transport.ts';
-export type { Trust } from './unknown-outcomes.ts';
+export type { NameLifetime } from './unknown-outcomes.ts';

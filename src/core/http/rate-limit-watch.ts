@@ -1,5 +1,5 @@
 import { Alarm } from '../time/index.ts';
-import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './rate-limiter.ts';
+import { blockedFor, limiterOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
 import { type Connection, internals } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
@@ -33,7 +33,7 @@ const PACE = 100;
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection[internals];
-  const { listeners } = booksOf(connection);
+  const { listeners } = limiterOf(connection);
   return watchOf({
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
@@ -62,9 +62,9 @@ function stateOf(connection: Connection): RateLimitState {
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
       {
-        limit: Math.max(1, Math.floor(placesOf(connection, bucket))),
+        limit: Math.max(1, Math.floor(remaining(connection, bucket))),
         blockedUntil: later(blockedFor(connection, bucket)),
-        nextAt: later(delayOf(connection, bucket, 'high')),
+        nextAt: later(delayFor(connection, bucket, 'high')),
         used: sentOf(connection, bucket).length,
       },
     ]),

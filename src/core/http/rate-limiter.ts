@@ -7,16 +7,16 @@ export interface Sending {
 }
 
 /** What is known of one bucket: numbers and times only, so that no request can poison the next. */
-interface Account {
+interface BucketLog {
   readonly sent: Sending[];
   blockedUntil: number;
   /** Part of the share that was left when the last block began. */
   damped: number;
 }
 
-/** What is kept for all buckets, and whoever wants to hear of changes. */
-export interface Books {
-  readonly accounts: Map<Bucket, Account>;
+/** What is kept for all buckets, and the listeners for changes. */
+export interface RateLimiterState {
+  readonly logs: Map<Bucket, BucketLog>;
   readonly listeners: Set<() => void>;
 }
 
@@ -37,8 +37,11 @@ const QUIET = 600_000;
 // Requests are counted against the published limits, by a log of sending times that slides.
 
 /** What a client and its children share. */
-export function booksOf(connection: Connection): Books {
-  return stateOf(connection, 'core.budget', () => ({ accounts: new Map(), listeners: new Set() }));
+export function limiterOf(connection: Connection): RateLimiterState {
+  return stateOf(connection, 'core.rate-limiter', () => ({
+    logs: new Map(),
+    listeners: new Set(),
+  }));
 }
 
 /** How long a request counts, milliseconds. */
@@ -46,80 +49,75 @@ export function windowOf(connection: Connection, bucket: Bucket): number {
   return connection[internals].settings.rateLimits[bucket].window * MARGIN;
 }
 
-/** The connection's monotonic time. */
 function nowOf(connection: Connection): number {
   return connection[internals].clock.monotonic();
 }
 
-function accountOf(
-  connection: Connection,
-  bucket: Bucket,
-  now: number = nowOf(connection),
-): Account {
-  const { accounts } = booksOf(connection);
-  let account = accounts.get(bucket);
-  if (!account) accounts.set(bucket, (account = { sent: [], blockedUntil: -Infinity, damped: 1 }));
-  const { sent } = account;
+function logOf(connection: Connection, bucket: Bucket, now: number = nowOf(connection)): BucketLog {
+  const { logs } = limiterOf(connection);
+  let log = logs.get(bucket);
+  if (!log) logs.set(bucket, (log = { sent: [], blockedUntil: -Infinity, damped: 1 }));
+  const { sent } = log;
   const start = now - windowOf(connection, bucket);
   while (sent[0] && sent[0].at <= start) sent.shift();
-  return account;
+  return log;
 }
 
 /** Part of the share that may be used now. */
-function partOf({ damped, blockedUntil }: Account, now: number): number {
+function partOf({ damped, blockedUntil }: BucketLog, now: number): number {
   return damped === 1
     ? 1
     : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
 }
 
-function placesIn(connection: Connection, bucket: Bucket, account: Account, now: number): number {
+function placesIn(connection: Connection, bucket: Bucket, log: BucketLog, now: number): number {
   const { rateLimits, rateLimitShare } = connection[internals].settings;
-  return rateLimits[bucket].limit * rateLimitShare * partOf(account, now);
+  return rateLimits[bucket].limit * rateLimitShare * partOf(log, now);
 }
 
 function tell(connection: Connection): void {
-  for (const listener of booksOf(connection).listeners) listener();
+  for (const listener of limiterOf(connection).listeners) listener();
 }
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
-export function delayOf(connection: Connection, bucket: Bucket, priority: Priority): number {
+export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
   const now = nowOf(connection);
-  const account = accountOf(connection, bucket, now);
-  const { sent, blockedUntil } = account;
+  const log = logOf(connection, bucket, now);
+  const { sent, blockedUntil } = log;
   if (now < blockedUntil) return blockedUntil - now;
-  const places = Math.floor(placesIn(connection, bucket, account, now) * (1 - RESERVE[priority]));
+  const places = Math.floor(placesIn(connection, bucket, log, now) * (1 - RESERVE[priority]));
   const oldest = sent[sent.length - Math.max(1, places)];
   return oldest ? Math.max(1, oldest.at + windowOf(connection, bucket) - now) : 0;
 }
 
 /** Notes that a request leaves now. */
-export function spend(connection: Connection, bucket: Bucket, priority: Priority): void {
+export function acquire(connection: Connection, bucket: Bucket, priority: Priority): void {
   const at = nowOf(connection);
-  accountOf(connection, bucket, at).sent.push({ at, priority });
+  logOf(connection, bucket, at).sent.push({ at, priority });
   tell(connection);
 }
 
 /** Remembers that the service refuses this bucket for `ms`. */
 export function block(connection: Connection, bucket: Bucket, ms: number): void {
   const now = nowOf(connection);
-  const account = accountOf(connection, bucket, now);
-  if (now >= account.blockedUntil) account.damped = partOf(account, now) / 2; // those under way hear of the same block
-  account.blockedUntil = Math.max(account.blockedUntil, now + ms);
+  const log = logOf(connection, bucket, now);
+  if (now >= log.blockedUntil) log.damped = partOf(log, now) / 2; // those under way hear of the same block
+  log.blockedUntil = Math.max(log.blockedUntil, now + ms);
   tell(connection);
 }
 
 /** Milliseconds that the bucket is still blocked. */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
-  return Math.max(0, accountOf(connection, bucket).blockedUntil - nowOf(connection));
+  return Math.max(0, logOf(connection, bucket).blockedUntil - nowOf(connection));
 }
 
 /** The requests of the last window, the oldest first. */
 export function sentOf(connection: Connection, bucket: Bucket): readonly Sending[] {
-  return accountOf(connection, bucket).sent;
+  return logOf(connection, bucket).sent;
 }
 
 /** Requests that may leave in a window now, priorities aside. */
-export function placesOf(connection: Connection, bucket: Bucket): number {
+export function remaining(connection: Connection, bucket: Bucket): number {
   const now = nowOf(connection);
-  return placesIn(connection, bucket, accountOf(connection, bucket, now), now);
+  return placesIn(connection, bucket, logOf(connection, bucket, now), now);
 }

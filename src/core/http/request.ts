@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import { type AnyEndpoint, type Endpoint } from './endpoint.ts';
 import { send } from './send.ts';
 
-/** A schema of any library that keeps to Standard Schema, answering at once. */
+/** A schema of any library that implements Standard Schema, synchronously. */
 export interface StandardSchema<T> {
   /** What the library says of the schema, as Standard Schema defines it. */
   readonly '~standard': {
@@ -15,15 +15,15 @@ export interface StandardSchema<T> {
   };
 }
 
-/** What `request` sends and how it reads the answer. */
+/** What `request` sends and how it reads the response. */
 export interface RequestOptions<T> extends CallOptions {
-  /** Reads the answer; without it the answer is given as it came. */
+  /** Reads the response; without it the response is given as it came. */
   readonly schema?: StandardSchema<T> | undefined;
   /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** What is sent, as JSON. */
   readonly body?: unknown;
-  /** A UUID: lets a command be sent again after a lost answer. */
+  /** A UUID: allows to repeat a command after a lost response. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -32,12 +32,12 @@ interface Issue {
 }
 
 /**
- * Asks the service for what this package has no name for yet, with the same credential, retries, limits and errors. A
- * GET is repeated, a command only under an idempotency key. Resolves to the answer, or `undefined` where it has no body.
+ * Sends a request that this package has no operation for, with the same credential, retries, limits and errors. A
+ * GET is repeated, a command only under an idempotency key. Resolves to the response, or `undefined` where it has no body.
  *
  * @param method of HTTP
  * @param path as published, with `{names}`; never put values into it yourself
- * @throws InputError for a path that leads elsewhere, and whatever the service refuses
+ * @throws InputError for a path that leads elsewhere, and the errors of the service
  * @example
  * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { params: { id: 'a-new-one' } }).catch(() => undefined);
  */
@@ -53,7 +53,7 @@ export function request<T = unknown>(
       .filter((name) => !path.includes(`{${name}}`))
       .map((name) => [name, name]),
   );
-  const row: Endpoint<object, unknown, T> = {
+  const endpoint: Endpoint<object, unknown, T> = {
     method,
     path,
     query,
@@ -64,7 +64,7 @@ export function request<T = unknown>(
       method === 'GET' ? 'safe' : idempotencyKey === undefined ? 'none' : 'key-then-read',
     output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
   };
-  return send(connection, row, { where, draft: body, idempotencyKey }, call);
+  return send(connection, endpoint, { where, draft: body, idempotencyKey }, call);
 }
 
 function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {

@@ -1,22 +1,48 @@
 import { createFetch } from 'ofetch';
-import type { WireRequest } from './connection.ts';
-import { bearerOf, type Credential } from './credential.ts';
 import { AuthenticationError } from '../errors/index.ts';
+import type { Authorized } from './connection.ts';
+import { bearerOf, type Credential } from './credential.ts';
 import { redacted } from './redact.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Makes the one function that sends: no retry, no redirect, no hook that could see the bearer or move a request; the
- * body is left to be read. `fetch` is looked up at each call and never called detached.
+ * Makes what sends: no retry, no redirect, no hook that could see the bearer or move a request; the body is left to be
+ * read. `fetch` is looked up at each call and never called detached. The credential stays in closures, and the text that
+ * the service refused last: a text and no promise, so that nothing here outlives a request.
  */
 export function transportOf(
   fetch: Fetch | undefined,
   credential: Credential | undefined,
-): (request: WireRequest) => Promise<Response> {
-  let refused: string | undefined; // a text and no promise: nothing here outlives a request
-  const { raw } = createFetch({
+): (isRenewal: boolean) => Authorized | Promise<Authorized> {
+  let refused: string | undefined;
+  const raw = rawOf(fetch);
+  const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
+    reject,
+    redact: (json, body) => redacted(json, token, body),
+    async send({ url, method, body, signal, idempotencyKey }) {
+      const headers = headersOf(token, body, idempotencyKey);
+      try {
+        return await raw(url, { method, headers, signal, body });
+      } catch (thrown) {
+        throw (thrown as Error).cause; // what `fetch` threw: a `FetchError` would bring the bearer along
+      }
+    },
+  });
+  if (typeof credential !== 'function') return () => authorized(credential);
+  return async (isRenewal) => {
+    const token = await bearerOf(credential, refused);
+    if (!isRenewal || token !== refused) return authorized(token, () => void (refused = token));
+    throw new AuthenticationError('there is no other token', {
+      code: 'TOKEN_UNAVAILABLE',
+      outcome: 'not-done',
+    });
+  };
+}
+
+function rawOf(fetch: Fetch | undefined) {
+  return createFetch({
     defaults: { retry: 0, responseType: 'stream', ignoreResponseError: true, redirect: 'manual' },
     Headers: Map<string, string>, // has all that is asked of one; `fetch` would copy a real one once more
     fetch(url, { method, headers, signal, redirect, body }) {
@@ -24,31 +50,17 @@ export function transportOf(
       if (body !== undefined) init.body = body;
       return fetch ? fetch(url, init) : globalThis.fetch(url, init);
     },
-  });
-  return async ({ url, method, body, idempotencyKey, signal, anew, note = {} }) => {
-    note.unsent = true;
-    const renews = typeof credential === 'function';
-    const token = renews ? await bearerOf(credential, refused) : credential; // nobody waits for a plain text
-    if (anew && token === refused)
-      throw new AuthenticationError('there is no other token', {
-        code: 'TOKEN_UNAVAILABLE',
-        outcome: 'not-done',
-      });
-    signal.throwIfAborted(); // while the credential was got
-    if (renews)
-      note.refuse = () => {
-        refused = token;
-      };
-    note.unsent = false;
-    note.redact = (json) => redacted(json, token, body);
-    const headers: [string, string][] = [['accept', 'application/json']];
-    if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
-    if (body !== undefined) headers.push(['content-type', 'application/json']);
-    if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
-    try {
-      return await raw(url, { method, headers, signal, body });
-    } catch (thrown) {
-      throw (thrown as Error).cause; // what `fetch` threw: a `FetchError` would bring the bearer along
-    }
-  };
+  }).raw;
+}
+
+function headersOf(
+  token: string | undefined,
+  body: string | undefined,
+  idempotencyKey: string | undefined,
+): [string, string][] {
+  const headers: [string, string][] = [['accept', 'application/json']];
+  if (token !== undefined) headers.push(['authorization', `Bearer ${token}`]);
+  if (body !== undefined) headers.push(['content-type', 'application/json']);
+  if (idempotencyKey !== undefined) headers.push(['idempotency-key', idempotencyKey]);
+  return headers;
 }

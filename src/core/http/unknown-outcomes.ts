@@ -3,95 +3,89 @@ import { type Connection, internals, stateOf } from './connection.ts';
 import { badInput, InputError } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Things that are remembered of each endpoint, the oldest forgotten first. */
-const MOST = 10_000;
+/** Records that are kept of each endpoint, the oldest removed first. */
+const MOST_RECORDS = 10_000;
 
 /**
- * What a client remembers of one thing that must happen once, beyond the call that tried it: numbers only, for bodies
- * hold what is nobody's business.
+ * What a client remembers of one thing that must happen once, beyond the call that sent it: numbers only, because
+ * bodies may be private.
  */
-export interface Tries {
+export interface SendRecord {
   /** Tells apart the bodies that were sent for it. */
-  readonly print: number;
+  readonly bodyHash: number;
   /** When it was first sent: monotonic milliseconds, and milliseconds since 1970. */
-  readonly begun: number;
+  readonly begunAt: number;
   readonly firstSentAt: number;
-  /** Tries that were not cleanly refused: under way, in doubt, or done. */
+  /** Attempts that were not cleanly refused: under way, of unknown outcome, or successful. */
   open: number;
-  /** When the first try left whose answer was lost, milliseconds since 1970. */
-  doubtSince?: number | undefined;
-  /** Goes on remembering it after the call. */
+  /** When the first attempt was sent whose outcome is unknown, milliseconds since 1970. */
+  unknownSince?: number | undefined;
+  /** Keeps the record beyond the call. */
   keep(): void;
 }
 
 /** How long a name may be sent for, where the service may forget what it stands for. */
-export interface Trust {
+export interface NameLifetime {
   /** When it was first sent, milliseconds since 1970, where that was before this call. */
   readonly firstSentAt?: number | undefined;
-  /** Refuses a name that this client has not sent, if nobody knows how old it is. */
-  check(now: number): void;
+  /** Throws for a name that this client has not sent and whose age is not known. */
+  checkAge(now: number): void;
   /** Milliseconds that are left; throws where none are. */
-  left(clock: Clock, tries: Tries): number;
+  remaining(clock: Clock, record: SendRecord): number;
 }
 
 /** Who gave the name, and how long it may be sent for. */
 interface Naming {
-  /** The call made it itself: nobody else can ask under it before an error has told it. */
+  /** The call made it itself: no other call can use it before an error has named it. */
   readonly isOwn?: boolean;
-  readonly trust?: Trust | undefined;
+  readonly lifetime?: NameLifetime | undefined;
 }
 
-/** What is remembered of the thing; a thing without a name is remembered by its call alone. */
-export function triesOf(
+/** Gets or makes the record of the thing; without a name it is remembered by its call alone. */
+export function openRecord(
   connection: Connection,
-  { method, path, idempotency: repeat }: AnyEndpoint,
+  { method, path, idempotency }: AnyEndpoint,
   name: string | undefined,
   body: string = '',
-  { isOwn, trust }: Naming,
-): Tries {
+  { isOwn, lifetime }: Naming,
+): SendRecord {
   const { clock } = connection[internals];
   const all =
     name === undefined
       ? undefined
-      : stateOf(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
-  const print = printOf(body);
-  let tries = all?.get(name!);
-  if (!tries) {
-    if (!isOwn) trust?.check(clock.now());
-    const made: Tries = {
-      print,
+      : stateOf(connection, `core.sent ${method} ${path}`, () => new Map<string, SendRecord>());
+  const bodyHash = hashOf(body);
+  let record = all?.get(name!);
+  if (!record) {
+    if (!isOwn) lifetime?.checkAge(clock.now());
+    const made: SendRecord = {
+      bodyHash,
       open: 0,
-      begun: clock.monotonic(),
-      firstSentAt: trust?.firstSentAt ?? clock.now(),
+      begunAt: clock.monotonic(),
+      firstSentAt: lifetime?.firstSentAt ?? clock.now(),
       keep() {
-        if (all && all.set(name!, made).size > MOST) all.delete(all.keys().next().value!);
+        if (all && all.set(name!, made).size > MOST_RECORDS) all.delete(all.keys().next().value!);
       },
     };
-    tries = made;
+    record = made;
   }
-  if (tries.print !== print && repeat.startsWith('key')) throw otherBody(tries);
-  if (!isOwn) tries.keep();
-  return tries;
+  if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
+  if (!isOwn) record.keep();
+  return record;
 }
 
-/** Taking a new key is right only where nothing can have been done under this one. */
-function otherBody({ open }: Tries): InputError {
+/** A new key is right only where nothing can have been done under this one. */
+function otherBody({ open }: SendRecord): InputError {
   if (open === 0) return badInput('idempotencyKey', 'had another body; take a new key');
   return new InputError(
     'idempotencyKey: had another body, which may have been done; look for what it made',
-    {
-      code: 'INPUT_INVALID',
-      outcome: 'unknown',
-      next: 'read-first',
-      maybeCreated: true,
-    },
+    { code: 'INPUT_INVALID', outcome: 'unknown', next: 'read-first', maybeCreated: true },
   );
 }
 
 /** 32 bits that tell texts apart. */
-function printOf(text: string): number {
-  let print = text.length;
-  for (let at = 0; at < text.length; at++)
-    print = Math.imul(print ^ text.charCodeAt(at), 16_777_619);
-  return print;
+function hashOf(text: string): number {
+  let hash = text.length;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
+  return hash;
 }

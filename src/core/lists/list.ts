@@ -6,7 +6,7 @@ import { type FetchPage, type Cursor, paginate } from './paginate.ts';
 
 export { countOf, type Page };
 
-/** What a list with a filter and an order is asked; the texts are OData. */
+/** Query parameters of a list with a filter and an order; the texts are OData. */
 export interface ListQuery {
   readonly filter?: string | undefined;
   readonly orderBy?: string | undefined;
@@ -22,9 +22,9 @@ export const LIST_QUERY: Readonly<Record<keyof ListQuery, string>> = {
   skip: '$skip',
 };
 
-/** All items of a list, asked for page by page while they are read. */
+/** All items of a list, fetched page by page while they are read. */
 export interface List<T> extends AsyncIterable<T> {
-  /** The pages without what an earlier one had. */
+  /** The pages, without items of earlier ones. */
   pages(): AsyncIterable<Page<T>>;
   /** The items as an array, at most `limit` of them. */
   toArray(options: { readonly limit: number }): Promise<T[]>;
@@ -41,22 +41,22 @@ export interface ListOptions extends CallOptions {
 }
 
 /**
- * Makes a `List` of what fits all `terms`, the oldest first, after everything more urgent. What fits all the while
+ * Makes a `List` of what fits all `terms`, the oldest first, with the lowest priority. What fits all the while
  * comes exactly once, also where others are added or cease to fit.
  */
 export function listOf<T>(
   connection: Connection,
-  row: Endpoint<ListQuery, void, Page<T>>,
+  endpoint: Endpoint<ListQuery, void, Page<T>>,
   idOf: (item: T) => string,
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   const name = allOf(...terms);
-  const ask: FetchPage<T> = (top, skip, after) =>
+  const fetchPage: FetchPage<T> = (top, skip, after) =>
     send(
       connection,
-      row,
+      endpoint,
       {
         where: {
           filter: allOf(...terms, between(after, undefined)),
@@ -69,17 +69,17 @@ export function listOf<T>(
     );
   const createdOf = (item: T) => (item as { readonly created?: string }).created;
   return listBy(
-    ask,
+    fetchPage,
     idOf,
     pageSize(size ?? PAGE),
-    () => placeOf(name, cursor),
+    () => cursorFrom(name, cursor),
     createdOf,
     ({ after, seen }) => JSON.stringify([name, after, ...seen]),
   );
 }
 
 /** Reads a cursor; it fits only the list that it is of. */
-function placeOf(name: string | undefined, cursor: string | undefined): Cursor {
+function cursorFrom(name: string | undefined, cursor: string | undefined): Cursor {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {
     const [of, after, ...seen] = JSON.parse(cursor) as [
@@ -89,27 +89,27 @@ function placeOf(name: string | undefined, cursor: string | undefined): Cursor {
     ];
     if (of === (name ?? null)) return { after: after ?? undefined, seen: new Map(seen) };
   } catch {
-    // not ours
+    // another text
   }
   throw badInput('cursor', 'must be of a list with the same filter');
 }
 
 function listBy<T>(
-  ask: FetchPage<T>,
+  fetchPage: FetchPage<T>,
   idOf: (item: T) => string,
   size: number,
   begin: () => Cursor,
   createdOf?: (item: T) => string | undefined,
-  cursorOf?: (place: Cursor) => string,
+  cursorOf?: (cursor: Cursor) => string,
 ): List<T> {
   begin();
 
   async function* pages(): AsyncGenerator<Page<T>> {
-    const place = begin();
+    const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
-    for await (const page of paginate(ask, idOf, size, place, createdOf)) {
+    for await (const page of paginate(fetchPage, idOf, size, cursor, createdOf)) {
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
-      yield { ...page, ...count, cursor: cursorOf?.(place) };
+      yield { ...page, ...count, cursor: cursorOf?.(cursor) };
     }
   }
 
@@ -126,12 +126,12 @@ function listBy<T>(
       return found;
     },
     async count() {
-      return countOf(await ask(1, 0, undefined)) ?? 'unknown';
+      return countOf(await fetchPage(1, 0, undefined)) ?? 'unknown';
     },
   };
 }
 
-/** What a list without filter and order is asked. */
+/** Query parameters of a list without filter and order. */
 export interface SkipQuery {
   readonly top?: number | undefined;
   readonly skip?: number | undefined;
@@ -141,19 +141,22 @@ export interface SkipQuery {
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a noun that the service can neither filter by time nor order; `where` holds what else it is asked.
+ * Makes a `List` of a resource that the service can neither filter by time nor order; `where` holds its other parameters.
  * What is there all the while comes exactly once, also where others are added or removed: a list that moved is read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,
-  row: Endpoint<Where, void, Page<T>>,
+  endpoint: Endpoint<Where, void, Page<T>>,
   where: Omit<Where, keyof SkipQuery>,
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
-  const ask: FetchPage<T> = (top, skip) =>
-    send(connection, row, { where: { ...where, top, skip } as Where }, call);
-  return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
+  const fetchPage: FetchPage<T> = (top, skip) =>
+    send(connection, endpoint, { where: { ...where, top, skip } as Where }, call);
+  return listBy(fetchPage, idOf, pageSize(size ?? PAGE), () => ({
+    after: undefined,
+    seen: new Map(),
+  }));
 }

@@ -1,4 +1,4 @@
-/** One page as the service answers it. */
+/** One page of a list. */
 export interface Page<T> {
   /** The items of this page. */
   readonly items: readonly T[];

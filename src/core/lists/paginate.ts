@@ -3,85 +3,88 @@ import { millisOf } from '../time/index.ts';
 import { PAGE } from './odata.ts';
 import { countOf, type Page } from './page.ts';
 
-/** Asks for one page of what comes after a whole second, or of everything. */
+/** Fetches one page of what comes after a whole second, or of everything. */
 export type FetchPage<T> = (
   top: number,
   skip: number,
   after: number | undefined,
 ) => PromiseLike<Page<T>>;
 
-/** Where a walk stands: the second that its window begins after, and what was given, with its second. */
+/** How far a list was read: the second that its window begins after, and what was given, with its second. */
 export interface Cursor {
   after: number | undefined;
   seen: Map<string, number>;
 }
 
-/** How often a window is read at most while it moves, and how many readings without news are believed where only the order of ties changes; more where the count says that something is missing. */
+/** How often a window is read at most while it changes. */
 const PASSES = 40;
+/** Passes without news that are enough where only the order of ties changes; four times as many where the count is higher. */
 const QUIET = 3;
 
 /**
- * Walks over a list whose rows may come and go meanwhile. Each page begins with the last item of the one before: when
- * it does not, the list has moved and its window is read again. With `createdOf` the window itself moves on, two
+ * Reads a list whose rows may come and go meanwhile. Each page begins with the last item of the one before: when
+ * it does not, the list has changed and its window is read again. With `createdOf` the window itself moves on, two
  * seconds behind the newest item, as soon as that leaves most of a page behind.
  */
 export async function* paginate<T>(
-  ask: FetchPage<T>,
+  fetchPage: FetchPage<T>,
   idOf: (item: T) => string,
   size: number,
-  place: Cursor,
+  cursor: Cursor,
   createdOf?: (item: T) => string | undefined,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
     const counts = new Set<number | undefined>();
     let order: string[] = [];
-    let [isSteady, hasNews, isOver] = [true, false, false];
+    let [isSteady, hasNews, isOver, isStuck] = [true, false, false, false];
     let next: number | undefined;
-    for (let skip = 0, isStuck = false; !isOver && !isStuck && next === undefined; ) {
+    for (let skip = 0; !isOver && !isStuck && next === undefined; ) {
       const isLater = order.length > 0;
-      const page = await ask(isLater ? Math.min(PAGE, size + 1) : size, skip, place.after);
+      const page = await fetchPage(isLater ? Math.min(PAGE, size + 1) : size, skip, cursor.after);
       const ids = page.items.map(idOf);
+      const seconds = page.items.map((item) => secondOf(createdOf?.(item)));
       const at = isLater ? order.indexOf(ids[0]!) : 0;
       isOver = isLast(page, skip, isLater);
       isStuck = isLater && !isOver && ids.length === 1;
       isSteady &&= !isStuck && at >= 0 && order.slice(at).every((id, index) => id === ids[index]);
-      const items = page.items.filter(
-        (_, index) => !place.seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index,
-      );
-      const seconds = page.items.map((item) => secondOf(createdOf?.(item)));
-      ids.forEach((id, index) => place.seen.set(id, seconds[index]!));
+      const items = page.items.filter((_, index) => isNew(cursor, ids, index));
+      ids.forEach((id, index) => cursor.seen.set(id, seconds[index]!));
       hasNews ||= items.length > 0;
       if (items.length > 0) yield { ...page, items };
       counts.add(countOf(page));
-      next = createdOf && nextAfter(seconds, place.after);
+      next = createdOf && nextAfter(seconds, cursor.after);
       order = [...order.slice(0, at < 0 ? undefined : at), ...ids];
       skip += ids.length - 1;
     }
     quiet = hasNews ? 0 : quiet + 1;
     const [total = 0] = counts;
-    if (
-      !(isSteady && (!isOver || new Set(order).size >= total)) &&
-      (quiet < (place.seen.size < total ? 4 * QUIET : QUIET) || counts.size > 1)
-    )
-      continue;
+    const isWhole = isSteady && (!isOver || new Set(order).size >= total);
+    const enough = cursor.seen.size < total ? 4 * QUIET : QUIET;
+    if (!isWhole && (quiet < enough || counts.size > 1)) continue;
     if (isOver) return;
     if (next === undefined) continue;
-    place.after = next;
-    for (const [id, second] of place.seen) if (second < next - 1) place.seen.delete(id); // printed times are less than a second off
+    moveTo(cursor, next);
     pass = quiet = -1;
   }
-  throw new ResponseError('the list never held still', {
-    code: 'LIST_UNSTABLE',
-    outcome: 'not-done',
-    next: 'retry',
-  });
+  const facts = { code: 'LIST_UNSTABLE', outcome: 'not-done', next: 'retry' } as const;
+  throw new ResponseError('the list never held still', facts);
+}
+
+/** Neither given before nor earlier on the same page. */
+function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean {
+  return !seen.has(ids[index]!) && ids.indexOf(ids[index]!) === index;
+}
+
+function moveTo(cursor: Cursor, second: number): void {
+  cursor.after = second;
+  for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id); // printed times are less than a second off
 }
 
 function secondOf(created = ''): number {
   return Math.floor((millisOf(created) ?? NaN) / 1_000);
 }
 
-/** The list ends here: it was counted to its end, or nobody counts and there is nothing beside the item that joins it. */
+/** The list ends here: it was counted to its end, or is not counted and has nothing beside the item that joins it. */
 function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
   const { length } = page.items;
   const total = countOf(page);

@@ -29,7 +29,7 @@ export async function isHmacOf(
   );
 }
 
-/** The platform takes no shared memory, and nobody may change the bytes while they are looked at. */
+/** A copy: the platform takes no shared memory, and the bytes must not change while they are read. */
 function copied(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }

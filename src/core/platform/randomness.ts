@@ -3,7 +3,7 @@ export function systemRandom(): number {
   return Math.random();
 }
 
-/** Random bytes that nobody can guess. */
+/** Random bytes of cryptographic quality. */
 export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }

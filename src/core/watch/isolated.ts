@@ -1,6 +1,6 @@
 import { systemClock } from '../time/index.ts';
 
-/** Calls what a user of this package wrote: what it throws is its own, goes to the platform, and stops nobody else. */
+/** Calls a listener of the user: what it throws is reported to the platform and stops no other listener. */
 export function isolated(call: () => void): void {
   try {
     call();
@@ -9,7 +9,7 @@ export function isolated(call: () => void): void {
   }
 }
 
-/** Reports an error as one that nobody caught; by a task of its own where the platform has no word for that. */
+/** Reports an error as uncaught; by a task of its own where the platform has no `reportError`. */
 export function reportUncaught(error: unknown): void {
   if (typeof globalThis.reportError === 'function') globalThis.reportError(error);
   else

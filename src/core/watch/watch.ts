@@ -33,13 +33,13 @@ export interface WatchStatus {
   readonly invalidatedAt?: number | undefined;
   /** Until when the service refuses requests. */
   readonly blockedUntil?: number | undefined;
-  /** In words, why it stands as it does. */
+  /** The reason for this status, in words. */
   readonly reason: string;
 }
 
-/** What is true now, for as long as anybody listens. Nothing starts before `subscribe`. */
+/** What is true now, while there are listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
-  /** The last value that was emitted; while nobody listens, what is left of it: nothing is live then. */
+  /** The last value that was emitted; without listeners what `rest` leaves of it: nothing is live then. */
   current(): T | undefined;
   /**
    * Calls at once when something is known, then at each change. The first listener starts the work, the last one ends
@@ -57,8 +57,8 @@ export interface WatchSource<T> {
   start(to: Observer<T>, kept: T | undefined): () => void;
   status(): WatchStatus;
   /**
-   * What is left of a value when nobody listens any more: nothing, where this is not given. The very same says that it
-   * stays true, so that whoever comes after the end gets it, and the end.
+   * What is left of a value without listeners: nothing, where this is not given. The very same value says that it
+   * stays true: a later subscriber gets it, and the end.
    */
   rest?(value: T): T | undefined;
 }
@@ -76,7 +76,7 @@ export function watchOf<T>(source: WatchSource<T>): Watch<T> {
     status: () => source.status(),
     '@@observable': () => watch,
     subscribe: (to) => work.subscribe(typeof to === 'function' ? { next: to } : to),
-    [Symbol.asyncIterator]: () => iterate(watch),
+    [Symbol.asyncIterator]: () => new Iteration(watch),
   };
   return watch;
 }
@@ -156,61 +156,72 @@ class Work<T> {
   }
 }
 
+const nothing = () => {};
+
 function unsubscribeBy(stop: () => void): Unsubscribe {
   const { dispose } = Symbol as { readonly dispose?: symbol };
   return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */
-function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
-  const nothing = () => {};
-  let pending: { readonly value: T } | undefined;
-  let end: (() => void) | undefined;
-  let wake: () => void = nothing;
-  let news: Promise<void> | undefined;
-  let stop: Unsubscribe | undefined;
+class Iteration<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #watch: Watch<T>;
+  #pending: { readonly value: T } | undefined;
+  /** Set at the end; throws where the watch failed. */
+  #end: (() => void) | undefined;
+  #wake: () => void = nothing;
+  #news: Promise<void> | undefined;
+  #stop: Unsubscribe | undefined;
 
-  function finish(how: () => void): void {
-    end = how;
-    wake();
+  constructor(watch: Watch<T>) {
+    this.#watch = watch;
   }
 
-  async function coming(): Promise<void> {
-    await (news ??= new Promise<void>((resolve) => void (wake = resolve)));
-    news = undefined;
+  async next(): Promise<IteratorResult<T, undefined>> {
+    if (!this.#end) this.#stop ??= this.#subscribe();
+    while (!this.#pending && !this.#end) await this.#untilNews();
+    const latest = this.#pending;
+    this.#pending = undefined;
+    if (latest) return { done: false, value: latest.value };
+    const end = this.#end!;
+    this.#end = nothing;
+    end();
+    return { done: true, value: undefined };
   }
 
-  return {
-    async next() {
-      if (!end)
-        stop ??= watch.subscribe({
-          next(value) {
-            pending = { value };
-            wake();
-          },
-          error: (reason) =>
-            finish(() => {
-              throw reason;
-            }),
-          complete: () => finish(nothing),
-        });
-      while (!pending && !end) await coming();
-      const latest = pending;
-      pending = undefined;
-      if (latest) return { done: false, value: latest.value };
-      const how = end!;
-      end = nothing;
-      how();
-      return { done: true, value: undefined };
-    },
-    async return() {
-      pending = undefined;
-      finish(nothing);
-      stop?.();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+  async return(): Promise<IteratorResult<T, undefined>> {
+    this.#pending = undefined;
+    this.#finish(nothing);
+    this.#stop?.();
+    return { done: true, value: undefined };
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  #subscribe(): Unsubscribe {
+    return this.#watch.subscribe({
+      next: (value) => {
+        this.#pending = { value };
+        this.#wake();
+      },
+      error: (reason) =>
+        this.#finish(() => {
+          throw reason;
+        }),
+      complete: () => this.#finish(nothing),
+    });
+  }
+
+  #finish(end: () => void): void {
+    this.#end = end;
+    this.#wake();
+  }
+
+  /** All that wait at once are woken together. */
+  async #untilNews(): Promise<void> {
+    await (this.#news ??= new Promise<void>((resolve) => void (this.#wake = resolve)));
+    this.#news = undefined;
+  }
 }

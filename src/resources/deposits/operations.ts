@@ -40,7 +40,7 @@ export function create(
 ): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
   return createWithKey(connection, endpoints.create, draft, keyed, {
-    trust: keyAge(firstSentAt),
+    lifetime: keyAge(firstSentAt),
     get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>
       [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),

@@ -53,7 +53,8 @@ describe('the budget, watched', () => {
     stop();
     await sandbox.advance(1);
     expect(
-      (internalsOf(client).slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size,
+      (internalsOf(client).state.get('core.rate-limiter') as { listeners: Set<unknown> }).listeners
+        .size,
     ).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));

@@ -1,17 +1,21 @@
 // What a connection keeps behind its one symbol, for the tests that look at it.
 import type { Capabilities, Clock, Connection, Priority, Settings } from 'paystate';
 
+interface Sender {
+  send(request: {
+    readonly url: string;
+    readonly method: string;
+    readonly signal: AbortSignal;
+  }): Promise<Response>;
+}
+
 export interface Internals {
   readonly clock: Clock;
   readonly capabilities: Capabilities;
   readonly settings: Settings;
   readonly priority?: Priority | undefined;
-  readonly slots: Map<string, unknown>;
-  exchange(request: {
-    readonly url: string;
-    readonly method: string;
-    readonly signal: AbortSignal;
-  }): Promise<Response>;
+  readonly state: Map<string, unknown>;
+  authorize(isRenewal: boolean): Sender | Promise<Sender>;
 }
 
 const INTERNALS = Symbol.for('paystate');

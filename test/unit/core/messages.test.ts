@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import {
+  AuthenticationError,
   type Catalogue,
   decisionTable,
   hasCode,
@@ -76,6 +77,20 @@ describe('texts for people', () => {
     const lost = new UnreachableError('x', { code: 'TIMEOUT', outcome: 'unknown' });
     for (const catalogue of Object.values(catalogues))
       expect(userMessage(lost, catalogue)).to.equal(catalogue.OUTCOME_UNKNOWN);
+  });
+
+  it('say of a login what became of it, and of what exists that it does', () => {
+    const login = (code: string, outcome: 'not-done' | 'unknown' = 'not-done') =>
+      new AuthenticationError('x', { code, outcome });
+    for (const catalogue of Object.values(catalogues)) {
+      for (const code of ['LOGIN_REFUSED', 'LOGIN_STATE_MISMATCH', 'LOGIN_REQUIRED'] as const)
+        expect(userMessage(login(code), catalogue)).to.equal(catalogue[code]);
+      for (const code of ['EXISTS_UNREAD', 'DUPLICATE_DEPOSIT'] as const)
+        expect(userMessage(login(code, 'unknown'), catalogue)).to.equal(catalogue[code]);
+      expect(userMessage(login('DUPLICATE_TOMORROW', 'unknown'), catalogue)).to.equal(
+        catalogue.OUTCOME_UNKNOWN,
+      );
+    }
   });
 
   it('are there for whatever was thrown', () => {

@@ -110,7 +110,7 @@ describe('the transport', () => {
         ...sandbox.connection,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
-      const response = await internalsOf(connection).exchange({
+      const response = await (await internalsOf(connection).authorize(false)).send({
         url: 'https://pay.example/v1/x',
         method: 'GET',
         signal: new AbortController().signal,
@@ -130,7 +130,7 @@ describe('the transport', () => {
       const connection = connect({ ...sandbox.connection, fetch: () => Promise.reject(thrown) });
       expect(
         await reasonOf(
-          internalsOf(connection).exchange({
+          (await internalsOf(connection).authorize(false)).send({
             url: 'https://pay.example/v1/x',
             method: 'GET',
             signal: new AbortController().signal,
@@ -177,7 +177,7 @@ describe('the transport', () => {
           seen.push(`${name} ${this === globalThis}`);
           return new Response('{}');
         };
-        await internalsOf(connection).exchange({
+        await (await internalsOf(connection).authorize(false)).send({
           url: 'https://pay.example/v1/x',
           method: 'GET',
           signal,

@@ -39,7 +39,7 @@ describe('the original of an exchange quote', () => {
       const { sandbox, client, run } = openBank();
       await run(client.currencyExchangeQuotes.create(first, { idempotencyKey: KEY }));
       const reloaded = client.withOptions({}); // what the key stood for is known to this process alone
-      internalsOf(reloaded).slots.clear();
+      internalsOf(reloaded).state.clear();
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
       const error = await failureOf(
         run(reloaded.currencyExchangeQuotes.create(second, { idempotencyKey: KEY })),

@@ -11,7 +11,7 @@ const codes = Object.keys(SERVICE_CODES) as readonly ServiceCode[];
 
 describe('sandbox: codes', () => {
   it('are 52, each with a way or a reason why there is none', () => {
-    expect(Object.keys(WAYS)).to.deep.equal(codes);
+    expect(Object.keys(WAYS)).to.have.members(codes);
     expect([codes.length, Object.keys(FIELD_WAYS).length]).to.deep.equal([52, 7]);
     expect(codes.filter((code) => 'why' in WAYS[code])).to.deep.equal([
       'INTERNAL_SERVER_ERROR',

@@ -133,7 +133,11 @@ describe('the event feed', () => {
       fetch: async (url, init) =>
         isAway
           ? Promise.reject(new TypeError('gone'))
-          : internalsOf(inner).exchange({ url, method: 'GET', signal: init.signal! }),
+          : (await internalsOf(inner).authorize(false)).send({
+              url,
+              method: 'GET',
+              signal: init.signal!,
+            }),
     });
     const log = walk({ ...server, client });
     await server.sandbox.advance(10_000);

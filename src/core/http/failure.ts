@@ -1,0 +1,56 @@
+import {
+  AuthenticationError,
+  type ErrorFacts,
+  meaningOf,
+  type PaystateError,
+  RefusedError,
+  ResponseError,
+  UnreachableError,
+} from '../errors/index.ts';
+
+type CallErrorKind = 'refused' | 'unreachable' | 'response' | 'authentication';
+
+/** The classes of errors that a call ends with. */
+export const CALL_ERRORS: Readonly<
+  Record<CallErrorKind, new (message: string, facts: ErrorFacts) => PaystateError>
+> = {
+  refused: RefusedError,
+  unreachable: UnreachableError,
+  response: ResponseError,
+  authentication: AuthenticationError,
+};
+
+/** Why an attempt failed, before it is known whether another one follows. */
+export interface Failure {
+  readonly kind: CallErrorKind;
+  readonly message: string;
+  readonly facts: Omit<ErrorFacts, 'outcome'>;
+  /** The request may have had its effect although there is no response of the service. */
+  readonly ambiguous?: boolean | undefined;
+  /** The service says that the thing exists or is under way, which this request may have caused. */
+  readonly exists?: boolean | undefined;
+  /** Another attempt may succeed. */
+  readonly transient?: boolean | undefined;
+  /** Milliseconds for which the service refuses more. */
+  readonly delay?: number | undefined;
+}
+
+/** What an attempt comes to: a value, or a failure. */
+export type Classified = Failed | { readonly failure?: undefined; readonly value: unknown };
+
+export interface Failed {
+  readonly failure: Failure;
+  readonly value?: undefined;
+}
+
+/** Makes a failure with one of this package's codes, as the table of codes has it. */
+export function failed(
+  code: string,
+  message: string,
+  facts?: Partial<ErrorFacts>,
+  more?: Partial<Failure>,
+): Failed {
+  const { kind, isUnsent, transient } = meaningOf(code);
+  const failure = { message, facts: { code, ...facts }, ambiguous: !isUnsent, transient, ...more };
+  return { failure: { kind: kind as CallErrorKind, ...failure } };
+}
