@@ -22,7 +22,7 @@ export function begunOf({ store, session, clock }: Place) {
       const row = await store.get(key);
       const found = (row?.value ?? []) as readonly Begun[];
       const all = found.filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
-      if (await store.swap(key, row?.version ?? 0, how(all))) return;
+      if (await store.compareAndSet(key, row?.version ?? 0, how(all))) return;
     }
   }
 

@@ -71,7 +71,7 @@ export function bookOf({ store, session, clock }: Place): Book {
       if (kept) since(kept);
       return { kept, version: row?.version ?? 0 };
     },
-    swap: (version, kept) => store.swap(key, version, kept),
+    swap: (version, kept) => store.compareAndSet(key, version, kept),
     put: (kept) => store.put(key, kept),
     keptOf({ access, refresh, life, scopes }, before, asked) {
       const kept = {

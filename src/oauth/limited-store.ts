@@ -3,7 +3,7 @@ import type { Store } from '../stores/store.ts';
 import { storeAway } from './refusals.ts';
 
 /** As much of a store as a login uses. */
-export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
+export type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
  * A store whose every operation ends within the time limit. What it says when it fails is not
@@ -21,6 +21,6 @@ export function limitedStore(store: Rows, clock: Clock, limit: number): Rows {
   return {
     get: (key) => limited(() => store.get(key)),
     put: (key, value) => limited(() => store.put(key, value)),
-    swap: (key, version, value) => limited(() => store.swap(key, version, value)),
+    compareAndSet: (key, version, value) => limited(() => store.compareAndSet(key, version, value)),
   };
 }

@@ -1,5 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { jsonAnswer, type Refusal, refusalBy } from './answers.ts';
+import { jsonResponse, type Refusal, refusalBy } from './responses.ts';
 import type { ObjectStub } from './platform.ts';
 
 // Objects are spoken to in JSON, by a fixed set of calls: one path each, a body, an answer or a refusal.
@@ -47,12 +47,12 @@ export async function answerCall(
 ): Promise<Response> {
   const name = new URL(request.url).pathname.slice(1);
   const call = request.method === 'POST' && Object.hasOwn(calls, name) ? calls[name] : undefined;
-  if (!call) return jsonAnswer(refusalBy('NOT_FOUND'), 404);
+  if (!call) return jsonResponse(refusalBy('NOT_FOUND'), 404);
   try {
-    return jsonAnswer((await call((await request.json()) as never)) ?? {});
+    return jsonResponse((await call((await request.json()) as never)) ?? {});
   } catch (thrown) {
     const refusal = refusalOf(thrown, now());
-    return jsonAnswer(refusal, refusal.status);
+    return jsonResponse(refusal, refusal.status);
   }
 }
 

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
-import { forPages, jsonAnswer, type Refusal, refusalAnswer, refusalBy } from './answers.ts';
+import { forPages, jsonResponse, type Refusal, refusalResponse, refusalBy } from './responses.ts';
 import { ask, Refused, refusalOf } from './calls.ts';
 import { PROTOCOL } from './messages.ts';
-import { newOrderSecret, secretHash } from './order-secret.ts';
+import { generateOrderSecret, secretHash } from './order-secret.ts';
 import { forShop, isFromShop, preflight } from './origins.ts';
-import type { OpenOrder, RelayOptions } from './model.ts';
+import type { CreatedOrder, RelayOptions } from './model.ts';
 import type { ObjectStub } from './platform.ts';
-import { roomFor } from './rooms.ts';
+import { roomFor } from './room-stub.ts';
 import { routeOf, shown } from './routes.ts';
 import { type Claims, type PageVerb, TOKEN_LIFE, Tokens } from './tokens.ts';
 
@@ -37,15 +37,15 @@ export class Gateway {
     this.#tokens = new Tokens(options, clock);
   }
 
-  tokenFor(invoiceId: InvoiceId): Promise<string> {
+  createToken(invoiceId: InvoiceId): Promise<string> {
     return this.#tokens.sign(invoiceId, PAGE_VERBS);
   }
 
-  async orderFor(draft: InvoiceDraft): Promise<OpenOrder> {
-    const orderSecret = newOrderSecret();
+  async createOrder(draft: InvoiceDraft): Promise<CreatedOrder> {
+    const orderSecret = generateOrderSecret();
     const orderId = systemUuid();
     const hash = await secretHash(orderSecret, this.#clock);
-    await ask(this.#options.feed, 'order', {
+    await ask(this.#options.accountName, 'order', {
       orderId,
       hash,
       draft,
@@ -54,9 +54,9 @@ export class Gateway {
     return { orderId, orderSecret };
   }
 
-  async hook(request: Request): Promise<Response> {
+  async handleWebhook(request: Request): Promise<Response> {
     try {
-      return await this.#options.feed.fetch(new Request('https://object/hook', request));
+      return await this.#options.accountName.fetch(new Request('https://object/hook', request));
     } catch {
       return new Response(null, { status: 503 }); // it was not kept, so it has to come again
     }
@@ -64,7 +64,7 @@ export class Gateway {
 
   async handle(request: Request): Promise<Response> {
     const { origin } = this.#options;
-    if (!isFromShop(request, origin)) return refusalAnswer(refusalBy('FORBIDDEN'));
+    if (!isFromShop(request, origin)) return refusalResponse(refusalBy('FORBIDDEN'));
     if (request.method === 'OPTIONS') return forShop(preflight(), origin, this.#clock.now());
     const answer = await this.#answered(request);
     return answer.status === 101 ? answer : forShop(answer, origin, this.#clock.now());
@@ -77,7 +77,7 @@ export class Gateway {
       if (path === '/token' && request.method === 'POST') return await this.#exchange(request);
       return await this.#passed(request, path);
     } catch (thrown) {
-      return refusalAnswer(
+      return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
       );
     }
@@ -93,8 +93,8 @@ export class Gateway {
     const value =
       route.verb === 'quote'
         ? await ask(this.#room(id), 'quote', { invoiceId: id })
-        : await ask(this.#options.feed, 'look', { invoiceId: id });
-    return jsonAnswer(shown(value, route.shows));
+        : await ask(this.#options.accountName, 'look', { invoiceId: id });
+    return jsonResponse(shown(value, route.shows));
   }
 
   /** A socket is opened only for who has a token for it, and hears of its one resource. */
@@ -116,7 +116,11 @@ export class Gateway {
     if (secret === '' || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#opened({ orderId, hash });
-    return jsonAnswer({ token: await this.tokenFor(invoiceId), invoiceId, expiresIn: TOKEN_LIFE });
+    return jsonResponse({
+      token: await this.createToken(invoiceId),
+      invoiceId,
+      expiresIn: TOKEN_LIFE,
+    });
   }
 
   async #opened(order: {
@@ -124,7 +128,7 @@ export class Gateway {
     readonly hash: string;
   }): Promise<{ readonly invoiceId: string }> {
     try {
-      return await ask(this.#options.feed, 'open', order);
+      return await ask(this.#options.accountName, 'open', order);
     } catch (thrown) {
       const isWrong = thrown instanceof Refused && thrown.refusal.status === 401;
       throw isWrong ? new ForPage(thrown.refusal) : thrown;
@@ -139,7 +143,7 @@ export class Gateway {
   }
 
   #room(invoiceId: string): ObjectStub {
-    return roomFor(this.#options.rooms, this.#options.account, invoiceId);
+    return roomFor(this.#options.rooms, this.#options.accountName, invoiceId);
   }
 }
 

@@ -1,21 +1,21 @@
 import type { Connection } from '../core/http/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
-import { refusalBy } from './answers.ts';
+import { refusalBy } from './responses.ts';
 import { Refused } from './calls.ts';
 import type { NotOurs } from '../webhooks/index.ts';
-import type { FeedBook, Order } from './feed-book.ts';
-import { misfitOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
+import type { AccountStore, Order } from './account-store.ts';
+import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
 export class Orders implements PaidOrders {
   readonly #client: Connection;
-  readonly #book: FeedBook;
+  readonly #book: AccountStore;
   readonly #shares: Shares;
   readonly #opening: Map<string, Promise<InvoiceId>> = new Map();
 
-  constructor(client: Connection, book: FeedBook, shares: Shares) {
+  constructor(client: Connection, book: AccountStore, shares: Shares) {
     this.#client = client;
     this.#book = book;
     this.#shares = shares;
@@ -47,7 +47,7 @@ export class Orders implements PaidOrders {
     const orderId = invoice.correlationId ?? '';
     const order = this.#book.order(orderId);
     if (!order) return 'no-order';
-    const misfit = misfitOf(order, invoice);
+    const misfit = mismatchOf(order, invoice);
     if (misfit) return misfit;
     const invoiceId = order.invoiceId ?? (await this.#made(order)); // died before it was kept: the service knows it by the order's id
     return invoiceId === invoice.invoiceId

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/time/index.ts';
 import { ask } from './calls.ts';
-import type { FeedBook } from './feed-book.ts';
+import type { AccountStore } from './account-store.ts';
 import type { ObjectStub } from './platform.ts';
 
 /** A room that could not be reached is told again after this, then later and later, milliseconds. */
@@ -9,14 +9,14 @@ const SLOWEST = 60_000;
 
 /** Brings rooms what they have not heard. What is to be said lies in the book until its room has said that it knows. */
 export class Outbox {
-  readonly #book: FeedBook;
+  readonly #book: AccountStore;
   readonly #clock: Clock;
   readonly #roomOf: (invoiceId: string) => ObjectStub;
   #pushing: Promise<void> | undefined;
   /** Rounds in a row in which some room did not hear. */
   #misses: number = 0;
 
-  constructor(book: FeedBook, clock: Clock, roomOf: (invoiceId: string) => ObjectStub) {
+  constructor(book: AccountStore, clock: Clock, roomOf: (invoiceId: string) => ObjectStub) {
     this.#book = book;
     this.#clock = clock;
     this.#roomOf = roomOf;
@@ -42,15 +42,15 @@ export class Outbox {
   }
 
   #unheard(): readonly string[] {
-    return this.#book.unheard(this.#clock.now());
+    return this.#book.unconfirmed(this.#clock.now());
   }
 
   async #tell(invoiceId: string): Promise<boolean> {
-    const told = this.#book.truth(invoiceId);
+    const told = this.#book.version(invoiceId);
     if (!told) return true;
     try {
       await ask(this.#roomOf(invoiceId), 'told', { invoiceId, told });
-      this.#book.heard(invoiceId, told.number);
+      this.#book.confirm(invoiceId, told.number);
       return true;
     } catch {
       return false;

@@ -1,8 +1,8 @@
 import type { SqlStorage } from '../core/platform/index.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
-import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';
-import type { Order } from './feed-book.ts';
+import type { HandlerContext, Handler, NotOurs, InboxProblem } from '../webhooks/index.ts';
+import type { Order } from './account-store.ts';
 
 /** An order of the shop and the invoice that paid it, compared: nothing has to be looked at again before it is shipped. */
 export interface PaidOrder {
@@ -12,13 +12,13 @@ export interface PaidOrder {
   readonly invoice: Invoice;
 }
 
-export type PaidOrderHandler = Handler<PaidOrder, Effect<SqlStorage>>;
+export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlStorage>>;
 
 /**
  * Why an invoice is not the one that was made for an order. What the order does not know yet, because the answer of its
  * creation was lost, is not compared; an invoice that others have made for the account never fits.
  */
-export function misfitOf(
+export function mismatchOf(
   { draft, invoiceId, receiverId }: Order,
   invoice: Invoice,
 ): NotOurs | undefined {
@@ -36,20 +36,20 @@ export interface PaidOrders {
 }
 
 /** What is done with a paid invoice. */
-export interface PaidParts {
+export interface PaidOptions {
   readonly orders: PaidOrders;
   readonly orderPaid: PaidOrderHandler;
-  readonly invoicePaid: Handler<Invoice, Effect<SqlStorage>> | undefined;
-  readonly tell: (trouble: Trouble) => void;
+  readonly invoicePaid: Handler<Invoice, HandlerContext<SqlStorage>> | undefined;
+  readonly tell: (trouble: InboxProblem) => void;
 }
 
 /** Hands a paid invoice on as the order that it pays. The order is remembered until its handler has come to its end. */
-export function forOrders({
+export function orderHandler({
   orders,
   orderPaid,
   invoicePaid,
   tell,
-}: PaidParts): Handler<Invoice, Effect<SqlStorage>> {
+}: PaidOptions): Handler<Invoice, HandlerContext<SqlStorage>> {
   return async (invoice, effect) => {
     await invoicePaid?.(invoice, effect);
     const paid = await orders.paidBy(invoice);

@@ -11,7 +11,7 @@ export interface LiveSocket {
 }
 
 /** The state of an object that holds sockets and can be forgotten as a whole. */
-export interface RoomContext extends ObjectState {
+export interface DurableObjectContext extends ObjectState {
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
   acceptWebSocket(socket: LiveSocket): void;
   getWebSockets(): LiveSocket[];
@@ -43,12 +43,12 @@ export function socketPair(): { readonly page: unknown; readonly own: LiveSocket
 }
 
 /** An answer that the platform gives in our place, without waking the object. */
-export function standingAnswer(request: string, response: string): unknown {
+export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
 /** The answer that hands a page its end of a socket. */
-export function upgradeAnswer(page: unknown, protocol: string): Response {
+export function upgradeResponse(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }

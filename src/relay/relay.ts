@@ -14,8 +14,8 @@ export function createRelay(options: RelayOptions): Relay {
   const gateway = new Gateway(options);
   return {
     handle: (request) => gateway.handle(request),
-    hook: (request) => gateway.hook(request),
-    tokenFor: (invoiceId) => gateway.tokenFor(invoiceId),
-    orderFor: (draft) => gateway.orderFor(draft),
+    handleWebhook: (request) => gateway.handleWebhook(request),
+    createToken: (invoiceId) => gateway.createToken(invoiceId),
+    createOrder: (draft) => gateway.createOrder(draft),
   };
 }

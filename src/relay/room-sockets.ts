@@ -1,17 +1,17 @@
 import type { Clock } from '../core/time/index.ts';
 import { readPageMessage, type RoomMessage, TOKEN_OVER } from './messages.ts';
-import type { LiveSocket, RoomContext } from './platform.ts';
+import type { LiveSocket, DurableObjectContext } from './platform.ts';
 import { type Claims, isOver, type Tokens } from './tokens.ts';
 
 type Seen = { readonly epoch: string; readonly seq: number };
 
 /** The sockets of a room. What each may hear travels with the socket, so it outlives the object's sleep. */
 export class RoomSockets {
-  readonly #ctx: RoomContext;
+  readonly #ctx: DurableObjectContext;
   readonly #tokens: Tokens;
   readonly #clock: Clock;
 
-  constructor(ctx: RoomContext, tokens: Tokens, clock: Clock) {
+  constructor(ctx: DurableObjectContext, tokens: Tokens, clock: Clock) {
     this.#ctx = ctx;
     this.#tokens = tokens;
     this.#clock = clock;

@@ -1,13 +1,13 @@
 import type { Bucket, Connection } from '../core/http/index.ts';
-import { refusalBy } from './answers.ts';
+import { refusalBy } from './responses.ts';
 import { Refused } from './calls.ts';
 
 /** What pages can make the account's feed ask of the service. */
-export type PageCall = 'look' | 'open' | 'quote';
+export type PageRequest = 'look' | 'open' | 'quote';
 
 interface Share {
   /** Which of the service's limits it is counted in. */
-  readonly group: Bucket;
+  readonly bucket: Bucket;
   /** Part of that limit that all pages together may use. */
   readonly part: number;
   /** Requests a minute for one invoice or order. */
@@ -15,10 +15,10 @@ interface Share {
 }
 
 /** What is left of each limit is for what must not wait for pages: reads after webhooks, watches of open pages, the shop itself. */
-const SHARES: Readonly<Record<PageCall, Share>> = {
-  look: { group: 'others', part: 0.3, each: 40 },
-  open: { group: 'invoices', part: 0.8, each: 6 },
-  quote: { group: 'invoice-quotes', part: 0.8, each: 12 },
+const SHARES: Readonly<Record<PageRequest, Share>> = {
+  look: { bucket: 'others', part: 0.3, each: 40 },
+  open: { bucket: 'invoices', part: 0.8, each: 6 },
+  quote: { bucket: 'invoice-quotes', part: 0.8, each: 12 },
 };
 
 const MINUTE = 60_000;
@@ -34,16 +34,16 @@ interface Sending {
  */
 export class Shares {
   readonly #client: Connection;
-  readonly #sent: Readonly<Record<PageCall, Sending[]>> = { look: [], open: [], quote: [] };
+  readonly #sent: Readonly<Record<PageRequest, Sending[]>> = { look: [], open: [], quote: [] };
 
   constructor(client: Connection) {
     this.#client = client;
   }
 
   /** Notes that the service is asked now. Throws `Refused` where that is not this page's turn; the service then hears nothing. */
-  take(call: PageCall, id: string): void {
+  take(call: PageRequest, id: string): void {
     const { clock, settings } = this.#client;
-    const { group, part, each } = SHARES[call];
+    const { bucket: group, part, each } = SHARES[call];
     const { limit, window } = settings.rateLimits[group];
     const now = clock.monotonic();
     const sent = this.#sent[call];

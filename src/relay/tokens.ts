@@ -19,7 +19,7 @@ export interface TokenSettings {
   /** Where the shop's pages are, such as `https://shop.example`. */
   readonly origin: string;
   /** Keeps the tokens of several accounts apart; `main`. */
-  readonly account?: string | undefined;
+  readonly accountName?: string | undefined;
 }
 
 /** Longest life of a token, seconds. */
@@ -36,7 +36,7 @@ export class Tokens {
   readonly #audience: string;
   readonly #clock: Clock;
 
-  constructor({ tokenSecret, origin, account = 'main' }: TokenSettings, clock: Clock) {
+  constructor({ tokenSecret, origin, accountName: account = 'main' }: TokenSettings, clock: Clock) {
     const secrets = [tokenSecret].flat();
     if (
       secrets.length === 0 ||

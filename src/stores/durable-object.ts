@@ -1,5 +1,5 @@
 import type { DurableStorage, SqlValue } from '../core/platform/index.ts';
-import type { Row, Store } from './store.ts';
+import type { StoredValue, Store } from './store.ts';
 
 type StoredRow = { readonly key: string; readonly value: string; readonly version: number };
 
@@ -46,13 +46,13 @@ export function durableObjectStore(storage: DurableStorage): Store {
         write(key, value, version, isOpen(key));
         return version;
       }),
-    swap: async (key, version, value, open = false) =>
+    compareAndSet: async (key, version, value, open = false) =>
       storage.transactionSync(() => {
         if ((one(key)?.version ?? 0) !== version) return false;
         write(key, value, version + 1, open);
         return true;
       }),
-    async openRows(prefix) {
+    async listOpen(prefix) {
       const rows = sql.exec<StoredRow & Record<string, SqlValue>>(
         'SELECT key, value, version FROM paystate_rows WHERE open = 1 AND substr(key, 1, ?) = ? ORDER BY key',
         prefix.length,
@@ -63,6 +63,6 @@ export function durableObjectStore(storage: DurableStorage): Store {
   };
 }
 
-function read({ value, version }: StoredRow): Row {
+function read({ value, version }: StoredRow): StoredValue {
   return { value: JSON.parse(value) as unknown, version };
 }

@@ -22,7 +22,7 @@ export interface WebhookEvent extends ServiceEvent {
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
  * if (signedWith(event) === 1) console.log('still signed with the old secret');
  */
-export function signedWith(event: WebhookEvent): number {
+export function secretIndexOf(event: WebhookEvent): number {
   return event[verified];
 }
 
@@ -35,15 +35,15 @@ const EventShape = shapeOf(EventSchema);
 
 /** Reads the body of a delivery whose signature is right. Only an id is asked for: the service may add without notice. */
 export function readEvent(text: string): ServiceEvent {
-  const json = parsed(text);
+  const json = parseJson(text);
   try {
     return EventShape.read(json);
   } catch {
-    return strange(json);
+    return readUnknownForm(json);
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -61,7 +61,7 @@ export function isEventId(id: string): boolean {
 }
 
 /** An event in a form that is not known here: what can be read of it, and no entity where none is named. */
-function strange(json: unknown): ServiceEvent {
+function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
     throw new ResponseError('the signed body is no event: it has no id', {

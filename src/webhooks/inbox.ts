@@ -1,15 +1,15 @@
 import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { isolated } from '../core/watch/index.ts';
-import type { Parked } from '../stores/inbox.ts';
-import { replayOf } from './memo.ts';
+import type { DeadLetter } from '../stores/inbox-store.ts';
+import { redeliveryOf } from './subject-state.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
-import { NOUNS, readNoun } from './nouns.ts';
+import { RESOURCES, resourceOf } from './resources.ts';
 import { receive, type Receiving } from './receive.ts';
-import { type FeedMark, readFeed, type Reconciled } from './reconcile.ts';
+import { type FeedMark, readFeed, type ReconcileResult } from './reconcile.ts';
 import { keysOf } from './secret.ts';
 import type { Setup } from './setup.ts';
-import { workOn } from './work.ts';
+import { processSubject } from './process-subject.ts';
 
 /** Subjects that are worked on side by side. */
 const SIDE_BY_SIDE = 10;
@@ -54,7 +54,11 @@ const LATE = 25;
  */
 export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const setup = setupOf(options);
-  const { header, maxBody, afterAnswer = AFTER_ANSWER } = options;
+  const {
+    signatureHeader: header,
+    maxBodyBytes: maxBody,
+    drainTimeout: afterAnswer = AFTER_ANSWER,
+  } = options;
   const receiving = {
     keys: keysOf(options.secrets),
     store: setup.store,
@@ -94,22 +98,24 @@ class StoredInbox<Tx> implements Inbox {
       for (let due = await this.drain(); due !== undefined && due < end; due = await this.drain())
         await this.#clock.wait(due - this.#clock.now());
     } catch (error) {
-      this.#setup.tell({ kind: 'broken', error });
+      this.#setup.report({ kind: 'broken', error });
     }
   }
 
   async drain(): Promise<number | undefined> {
-    const { store, claimFor, client } = this.#setup;
+    const { store, leaseDuration: claimFor, client } = this.#setup;
     const hold = Math.min(claimFor, client.settings.callTimeout + MARGIN);
     for (;;) {
-      const works = await store.claim(this.#clock.now(), hold, SIDE_BY_SIDE);
+      const works = await store.lease(this.#clock.now(), hold, SIDE_BY_SIDE);
       if (works.length === 0) return (await store.counts()).nextDue;
-      const ended = await Promise.allSettled(works.map((work) => workOn(this.#setup, work)));
+      const ended = await Promise.allSettled(
+        works.map((work) => processSubject(this.#setup, work)),
+      );
       for (const end of ended) if (end.status === 'rejected') throw end.reason;
     }
   }
 
-  async reconcile(): Promise<Reconciled> {
+  async reconcile(): Promise<ReconcileResult> {
     try {
       const reconciled = await readFeed(this.#setup);
       await this.drain();
@@ -120,7 +126,7 @@ class StoredInbox<Tx> implements Inbox {
   }
 
   async #warn(): Promise<void> {
-    const { store, tell } = this.#setup;
+    const { store, report: tell } = this.#setup;
     const now = this.#clock.now();
     const { readAt = Infinity } = ((await store.cursor()) ?? {}) as Partial<FeedMark>;
     const { oldest = Infinity } = await store.counts();
@@ -138,18 +144,20 @@ class StoredInbox<Tx> implements Inbox {
         const due = (await this.drain()) ?? Infinity;
         await this.#clock.wait(Math.min(due, next) - this.#clock.now(), signal);
       } catch (error) {
-        this.#setup.tell({ kind: 'broken', error });
+        this.#setup.report({ kind: 'broken', error });
         await this.#clock.wait(AGAIN, signal);
       }
     }
   }
 
-  async replay(key: string): Promise<boolean> {
-    const row = (await this.parked()).find((parked) => parked.key === key);
-    return row !== undefined && this.#setup.store.unpark(key, replayOf(row, this.#clock.now()));
+  async redeliver(key: string): Promise<boolean> {
+    const row = (await this.deadLetters()).find((parked) => parked.key === key);
+    return (
+      row !== undefined && this.#setup.store.requeue(key, redeliveryOf(row, this.#clock.now()))
+    );
   }
 
-  parked(): Promise<readonly Parked[]> {
+  deadLetters(): Promise<readonly DeadLetter[]> {
     return this.#setup.store.parked();
   }
 
@@ -168,25 +176,25 @@ function setupOf<Tx>({
   store,
   on,
   otherwise,
-  onTrouble,
-  look,
-  claimFor = 300_000,
+  onProblem: onTrouble,
+  read: look,
+  leaseDuration: claimFor = 300_000,
 }: InboxOptions<Tx>): Setup<Tx> {
-  if (typeof store?.claim !== 'function')
+  if (typeof store?.lease !== 'function')
     throw badInput('store', 'must be an inbox store, such as memoryInbox()');
-  const nouns = Object.keys(on.event ?? {}).map(readNoun);
+  const nouns = Object.keys(on.event ?? {}).map(resourceOf);
   return {
     client,
     store,
     on,
     otherwise,
-    claimFor,
-    look: look ?? ((noun, id) => NOUNS[noun].get(client, id, { reason: 'an event' })),
-    wants: (noun) =>
+    leaseDuration: claimFor,
+    read: look ?? ((noun, id) => RESOURCES[noun].get(client, id, { reason: 'an event' })),
+    isRead: (noun) =>
       otherwise !== undefined ||
       look !== undefined ||
       nouns.includes(noun) ||
       Object.keys(on).some((name) => name.startsWith(noun)),
-    tell: (trouble) => isolated(() => onTrouble?.(trouble)),
+    report: (trouble) => isolated(() => onTrouble?.(trouble)),
   };
 }

@@ -1,9 +1,9 @@
 import type { Connection } from '../core/http/index.ts';
-import type { InboxStore, Parked } from '../stores/inbox.ts';
-import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
-import type { Noun, Nouns } from './nouns.ts';
-import type { Reconciled } from './reconcile.ts';
-import type { Trouble } from './setup.ts';
+import type { InboxStore, DeadLetter } from '../stores/inbox-store.ts';
+import type { HandlerContext, Handler, Handlers, UnhandledEvent } from './handlers.ts';
+import type { HandledResource, ResourceValues } from './resources.ts';
+import type { ReconcileResult } from './reconcile.ts';
+import type { InboxProblem } from './setup.ts';
 
 /** What an inbox is made of. */
 export interface InboxOptions<Tx> {
@@ -15,19 +15,21 @@ export interface InboxOptions<Tx> {
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
   /** For events of types, and for states, that nothing else is there for. */
-  readonly otherwise?: Handler<Unforeseen, Effect<Tx>> | undefined;
+  readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /** Hears of what goes wrong where nobody waits: failing and parked handlers, gaps, delays. */
-  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
+  readonly onProblem?: ((trouble: InboxProblem) => void) | undefined;
   /** Another way to read an entity; it must be asked for after the call, never answered from memory. */
-  readonly look?: (<N extends Noun>(noun: N, id: string) => Promise<Nouns[N]['value']>) | undefined;
+  readonly read?:
+    | (<N extends HandledResource>(noun: N, id: string) => Promise<ResourceValues[N]['value']>)
+    | undefined;
   /** Name of the signature's header; `X-Webhook-Signature`. */
-  readonly header?: string | undefined;
+  readonly signatureHeader?: string | undefined;
   /** Longest body, bytes; 65,536. */
-  readonly maxBody?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
   /** How long `handle` goes on working after its answer, milliseconds; 25,000. With 0 it works once, and your alarm does the rest. */
-  readonly afterAnswer?: number | undefined;
+  readonly drainTimeout?: number | undefined;
   /** Longest time for one run; then it counts as failed, and another may begin. Milliseconds; 300,000. */
-  readonly claimFor?: number | undefined;
+  readonly leaseDuration?: number | undefined;
 }
 
 /** How far an inbox is. Times are milliseconds since 1970. */
@@ -38,7 +40,7 @@ export interface InboxStatus {
   readonly handledTo?: number | undefined;
   /** Events that are not handled yet. */
   readonly open: number;
-  readonly parked: number;
+  readonly deadLetters: number;
   /** When to call `drain` next; absent when nothing waits. */
   readonly nextDue?: number | undefined;
 }
@@ -53,12 +55,12 @@ export interface Inbox {
   /** Works on everything that is due; call it from an alarm. Resolves to when the next work is due, if any. */
   drain(): Promise<number | undefined>;
   /** Fetches what no webhook brought, and works on it. Call it at the start and every few minutes. */
-  reconcile(): Promise<Reconciled>;
+  reconcile(): Promise<ReconcileResult>;
   /** Reconciles every five minutes and drains in time until the signal aborts, for processes that live on. */
   run(signal: AbortSignal): Promise<void>;
   /** Runs a parked effect again; false when there is none of this key. */
-  replay(key: string): Promise<boolean>;
+  redeliver(key: string): Promise<boolean>;
   /** Effects that were given up. */
-  parked(): Promise<readonly Parked[]>;
+  deadLetters(): Promise<readonly DeadLetter[]>;
   status(): Promise<InboxStatus>;
 }

@@ -1,9 +1,9 @@
 import { millisOf } from '../core/time/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Added, Arrival, InboxStore } from '../stores/inbox.ts';
+import type { AddResult, ReceivedEvent, InboxStore } from '../stores/inbox-store.ts';
 import { subjectOf } from './setup.ts';
-import { verified, type VerifyOptions } from './verify.ts';
+import { verifyDelivery, type VerifyOptions } from './verify.ts';
 
 type Keeping = Pick<InboxStore<unknown>, 'add'>;
 
@@ -34,8 +34,8 @@ async function statusOf(receiving: Receiving, request: Request): Promise<number>
   try {
     if (request.method !== 'POST') return 405;
     if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return 415; // other bytes than those that were signed
-    const { event, text } = await verified(request, receiving.keys, receiving.options);
-    return await kept(receiving, arrivalOf(event, text, receiving.options.clock.now()));
+    const { event, text } = await verifyDelivery(request, receiving.keys, receiving.options);
+    return await storeEvent(receiving, receivedEventOf(event, text, receiving.options.clock.now()));
   } catch (thrown) {
     return isPaystateError(thrown) ? (STATUSES[thrown.code] ?? 500) : 500;
   }
@@ -50,32 +50,32 @@ const STATUSES: Readonly<Record<string, number>> = {
   RESPONSE_INVALID: 400,
 };
 
-async function kept({ store }: Receiving, arrival: Arrival): Promise<number> {
+async function storeEvent({ store }: Receiving, arrival: ReceivedEvent): Promise<number> {
   try {
-    await keep(store, [arrival]);
+    await addEvents(store, [arrival]);
     return 200;
   } catch {
     return 503;
   }
 }
 
-export function arrivalOf(event: ServiceEvent, body: string, now: number): Arrival {
+export function receivedEventOf(event: ServiceEvent, body: string, now: number): ReceivedEvent {
   return {
     kind: 'event',
     id: event.id,
     subject: subjectOf(event),
     body,
     createdAt: millisOf(event.created) ?? now,
-    arrivedAt: now,
+    receivedAt: now,
   };
 }
 
 /** Keeps arrivals. An id that comes with another entity is no event of its own, but a reason to look there too. */
-export async function keep(
+export async function addEvents(
   store: Keeping,
-  arrivals: readonly Arrival[],
+  arrivals: readonly ReceivedEvent[],
   cursor?: unknown,
-): Promise<readonly Added[]> {
+): Promise<readonly AddResult[]> {
   const added = await store.add(arrivals, cursor);
   const clashes = arrivals.filter((_, at) => added[at] === 'clash');
   if (clashes.length > 0)

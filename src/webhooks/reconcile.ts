@@ -3,9 +3,9 @@ import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Arrival } from '../stores/inbox.ts';
+import type { ReceivedEvent } from '../stores/inbox-store.ts';
 import { isEventId } from './event.ts';
-import { arrivalOf, keep } from './receive.ts';
+import { receivedEventOf, addEvents } from './receive.ts';
 import type { Setup } from './setup.ts';
 
 /** What is kept of the feed between two looks at it. */
@@ -24,7 +24,7 @@ const IDLE = 86_400;
 const MEMORY = 30 * 86_400_000;
 
 /** What a look at the feed brought. */
-export interface Reconciled {
+export interface ReconcileResult {
   /** Events that no webhook had brought. */
   readonly found: number;
   readonly gaps: readonly Gap[];
@@ -33,34 +33,38 @@ export interface Reconciled {
 }
 
 /** Reads the feed from the kept mark on, and keeps what is new with the new mark. */
-export async function readFeed<Tx>({ client, store, tell }: Setup<Tx>): Promise<Reconciled> {
+export async function readFeed<Tx>({
+  client,
+  store,
+  report: tell,
+}: Setup<Tx>): Promise<ReconcileResult> {
   const mark = (await store.cursor()) as FeedMark | undefined;
   const heard = { at: NaN };
   const step = await new Feed(listening(client, heard), mark?.recordedTo).poll();
   const now = client.clock.now();
   const arrivals = step.events.map((event) =>
-    isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now),
+    isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : lookFor(event, now),
   );
-  const added = await keep(
+  const added = await addEvents(
     store,
     arrivals,
     step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined,
   );
   await store.forget(now - MEMORY);
   const news = arrivals.filter((_, at) => added[at] === 'new');
-  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'look').map(gapOf)];
+  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
   for (const gap of gaps) tell({ kind: 'gap', gap });
   return { found: news.length, gaps, complete: step.complete };
 }
 
 /** All that an event without a usable id is good for: to look at what it names. */
-function lookFor(event: ServiceEvent, now: number): Arrival {
+function lookFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
-  const { subject, ...arrival } = arrivalOf({ ...event, id }, '', now);
-  return { ...arrival, kind: 'look', id: `${id} ${subject}`, subject };
+  const { subject, ...arrival } = receivedEventOf({ ...event, id }, '', now);
+  return { ...arrival, kind: 'read', id: `${id} ${subject}`, subject };
 }
 
-function gapOf({ createdAt }: Arrival): Gap {
+function gapOf({ createdAt }: ReceivedEvent): Gap {
   const second = Math.floor(createdAt / 1_000);
   return { startsAt: second, endsAt: second + 1, reason: 'an event without a usable id' };
 }

@@ -12,7 +12,7 @@ const LONGEST = 50;
  * @example
  * const secret = newWebhookSecret();
  */
-export function newWebhookSecret(): string {
+export function generateWebhookSecret(): string {
   const text = btoa(String.fromCharCode(...systemBytes(32)));
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }

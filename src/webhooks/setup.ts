@@ -1,9 +1,9 @@
 import type { Connection } from '../core/http/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { Gap } from '../resources/events/cursor.ts';
-import type { InboxStore } from '../stores/inbox.ts';
-import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
-import { type Noun, type Nouns, readNoun } from './nouns.ts';
+import type { InboxStore } from '../stores/inbox-store.ts';
+import type { HandlerContext, Handler, Handlers, UnhandledEvent } from './handlers.ts';
+import { type HandledResource, type ResourceValues, resourceOf } from './resources.ts';
 
 /**
  * Why a paid invoice is no order's: no order has its `correlationId`, the order has another invoice, somebody else made it or
@@ -12,7 +12,7 @@ import { type Noun, type Nouns, readNoun } from './nouns.ts';
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
 /** What went wrong where nobody waits for an answer. Times are milliseconds since 1970. */
-export type Trouble =
+export type InboxProblem =
   /** A handler threw; it is run again. */
   | { readonly kind: 'failed'; readonly key: string; readonly run: number; readonly error: unknown }
   /** A handler was given up; `replay(key)` runs it again. */
@@ -33,26 +33,29 @@ export interface Setup<Tx> {
   readonly client: Connection;
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
-  readonly otherwise: Handler<Unforeseen, Effect<Tx>> | undefined;
-  readonly look: <N extends Noun>(noun: N, id: string) => Promise<Nouns[N]['value']>;
+  readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
+  readonly read: <N extends HandledResource>(
+    noun: N,
+    id: string,
+  ) => Promise<ResourceValues[N]['value']>;
   /** Reads this noun for somebody. */
-  readonly wants: (noun: Noun) => boolean;
+  readonly isRead: (noun: HandledResource) => boolean;
   /** Never throws. */
-  readonly tell: (trouble: Trouble) => void;
-  readonly claimFor: number;
+  readonly report: (trouble: InboxProblem) => void;
+  readonly leaseDuration: number;
 }
 
 /** What an event is about: work on one subject is done in order. */
 export function subjectOf({ id, eventType, data }: ServiceEvent): string {
-  const noun = readNoun(eventType);
+  const noun = resourceOf(eventType);
   return noun && data.entityId !== '' ? `${noun}:${data.entityId}` : `event:${id}`;
 }
 
 /** The noun and id behind a subject; `undefined` for a single event. */
 export function entityOf(
   subject: string,
-): { readonly noun: Noun; readonly id: string } | undefined {
+): { readonly noun: HandledResource; readonly id: string } | undefined {
   const [name = ''] = subject.split(':', 1);
-  const noun = readNoun(`${name}.`);
+  const noun = resourceOf(`${name}.`);
   return noun && { noun, id: subject.slice(name.length + 1) };
 }

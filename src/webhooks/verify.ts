@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { ResponseError, WebhookError } from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
-import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
+import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
 import { keysOf } from './secret.ts';
 
 /** How a delivery is checked; every member has a default. */
 export interface VerifyOptions {
   /** Name of the signature's header; `X-Webhook-Signature`. */
-  readonly header?: string | undefined;
+  readonly signatureHeader?: string | undefined;
   /** Longest body, bytes; 65,536. */
-  readonly maxBody?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
   /** Virtual time stands still while the platform computes. */
   readonly clock?: Clock | undefined;
 }
@@ -37,21 +37,25 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  return (await verified(delivery, keysOf(secrets), options)).event;
+  return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
 }
 
 /** The event with the body that it was read from. */
-export async function verified(
+export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
-  { header = HEADER, maxBody = LONGEST_BODY, clock = systemClock }: VerifyOptions,
+  {
+    signatureHeader: header = HEADER,
+    maxBodyBytes: maxBody = LONGEST_BODY,
+    clock = systemClock,
+  }: VerifyOptions,
 ): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
-  const bytes = await bytesOf(delivery, maxBody, clock);
+  const bytes = await readBytes(delivery, maxBody, clock);
   const tag = tagOf(headerOf(delivery, header), header);
   const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
   const place = right.indexOf(true);
   if (place < 0)
-    throw refused(
+    throw refusal(
       'SIGNATURE_MISMATCH',
       'the signature is that of another secret or of other bytes',
     );
@@ -67,14 +71,14 @@ export async function verified(
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {
-  if (!signature) throw refused('SIGNATURE_MISSING', `there is no header ${header}`);
+  if (!signature) throw refusal('SIGNATURE_MISSING', `there is no header ${header}`);
   const tag = bytesOfHex(signature);
   if (tag?.byteLength !== TAG_LENGTH)
-    throw refused('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
+    throw refusal('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
   return tag;
 }
 
-function refused(code: string, message: string): WebhookError {
+function refusal(code: string, message: string): WebhookError {
   return new WebhookError(message, { code, outcome: 'not-done', next: 'stop' });
 }
 

@@ -1,11 +1,11 @@
 // A shop's Worker as small as it can be: the relay, its two objects, and doors for the test that knows about them.
 import { createClient } from 'paystate';
 import {
-  AccountFeed,
+  AccountObject,
   createRelay,
   type ObjectNamespace,
-  Room as RelayRoom,
-  type RoomContext,
+  InvoiceRoom as RelayRoom,
+  type DurableObjectContext,
 } from 'paystate/relay';
 
 export interface Env {
@@ -24,7 +24,7 @@ const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecr
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
 async function byForce(
   request: Request,
-  ctx: RoomContext & {
+  ctx: DurableObjectContext & {
     abort(why: string): void;
     readonly storage: { deleteAlarm(): Promise<void> };
   },
@@ -41,10 +41,10 @@ async function byForce(
   return Response.json({ alarm: await ctx.storage.getAlarm() });
 }
 
-export class Feed extends AccountFeed {
-  readonly #ctx: RoomContext;
+export class Feed extends AccountObject {
+  readonly #ctx: DurableObjectContext;
 
-  constructor(ctx: RoomContext, env: Env) {
+  constructor(ctx: DurableObjectContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
@@ -55,7 +55,7 @@ export class Feed extends AccountFeed {
       client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
       rooms: env.ROOMS,
       secrets: env.WEBHOOK_SECRET,
-      claimFor: 2_000,
+      leaseDuration: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) =>
           tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
@@ -77,7 +77,7 @@ export class Feed extends AccountFeed {
           );
         },
       },
-      onTrouble(trouble) {
+      onProblem(trouble) {
         if (trouble.kind === 'failed')
           ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
         if (trouble.kind === 'not-ours')
@@ -98,10 +98,10 @@ export class Feed extends AccountFeed {
 }
 
 export class Room extends RelayRoom {
-  readonly #ctx: RoomContext;
+  readonly #ctx: DurableObjectContext;
 
-  constructor(ctx: RoomContext, env: Env) {
-    super(ctx, { feed: feedOf(env), ...tokensOf(env) });
+  constructor(ctx: DurableObjectContext, env: Env) {
+    super(ctx, { accountName: feedOf(env), ...tokensOf(env) });
     this.#ctx = ctx;
   }
 
@@ -121,14 +121,14 @@ const doors: Readonly<
       new Request(`https://object/${call}`, request),
     );
   },
-  hooks: (env, _account, request) => relayOf(env).hook(request),
-  token: async (env, invoiceId) => new Response(await relayOf(env).tokenFor(invoiceId)),
+  hooks: (env, _account, request) => relayOf(env).handleWebhook(request),
+  token: async (env, invoiceId) => new Response(await relayOf(env).createToken(invoiceId)),
   order: async (env, _rest, request) =>
-    Response.json(await relayOf(env).orderFor((await request.json()) as never)),
+    Response.json(await relayOf(env).createOrder((await request.json()) as never)),
 };
 
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+  createRelay({ ...tokensOf(env), accountName: feedOf(env), rooms: env.ROOMS });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {

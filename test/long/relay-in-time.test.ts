@@ -15,7 +15,10 @@ describe("an order's secret", () => {
   it('opens its invoice for two days, and nothing after them', async () => {
     const { relay, sandbox, exchange } = openObjects();
     const { run } = sandbox;
-    const [early, never] = [await run(relay.orderFor(DRAFT)), await run(relay.orderFor(DRAFT))];
+    const [early, never] = [
+      await run(relay.createOrder(DRAFT)),
+      await run(relay.createOrder(DRAFT)),
+    ];
     const opened = await exchange(early.orderId, early.orderSecret);
     expect(opened.status).to.equal(200);
     await sandbox.advance(47 * HOUR);
@@ -30,7 +33,7 @@ describe("an order's secret", () => {
 
   it('makes one call where many pages open it at once', async () => {
     const { relay, sandbox, exchange, requests } = openObjects();
-    const { orderId, orderSecret } = await sandbox.run(relay.orderFor(DRAFT));
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
     sandbox.fault({ action: { delay: 500, processed: true } });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => exchange(orderId, orderSecret)),

@@ -3,19 +3,19 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
 import {
-  AccountFeed,
+  AccountObject,
   createRelay,
   type ObjectNamespace,
   type ObjectStub,
   type Relay,
-  Room,
-  type RoomContext,
+  InvoiceRoom,
+  type DurableObjectContext,
 } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 
-type Storage = RoomContext['storage'];
-type LiveSocket = Parameters<RoomContext['acceptWebSocket']>[0];
+type Storage = DurableObjectContext['storage'];
+type LiveSocket = Parameters<DurableObjectContext['acceptWebSocket']>[0];
 type Clock = Sandbox['clock'];
 interface Living {
   fetch(request: Request): Promise<Response>;
@@ -87,14 +87,14 @@ export class Box {
   readonly lines: Line[] = [];
   alarmAt: number | null = null;
   readonly #clock: Clock;
-  readonly #make: (ctx: RoomContext, life: Life) => Living;
+  readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
   #life: Life | undefined;
   #db = new DatabaseSync(':memory:');
   #cancel = (): void => {};
   #depth = 0;
 
-  constructor(clock: Clock, make: (ctx: RoomContext, life: Life) => Living) {
+  constructor(clock: Clock, make: (ctx: DurableObjectContext, life: Life) => Living) {
     this.#clock = clock;
     this.#make = make;
   }
@@ -129,7 +129,7 @@ export class Box {
     );
   }
 
-  #context(life: Life): RoomContext {
+  #context(life: Life): DurableObjectContext {
     return {
       storage: this.#storage(life),
       acceptWebSocket: (socket) => void this.lines.push(socket as Line),
@@ -245,8 +245,8 @@ export function openObjects(
       new Box(
         clock,
         (ctx, life) =>
-          new Room(ctx, {
-            feed: stubOf(() => feed),
+          new InvoiceRoom(ctx, {
+            accountName: stubOf(() => feed),
             tokenSecret: SECRET,
             origin: ORIGIN,
             clock: life.clock,
@@ -261,16 +261,16 @@ export function openObjects(
   };
   const feed: Box = new Box(
     clock,
-    (ctx, life) => new AccountFeed(ctx, { client: clientOf(life), rooms }),
+    (ctx, life) => new AccountObject(ctx, { client: clientOf(life), rooms }),
   );
   const relay = createRelay({
     tokenSecret: SECRET,
     origin: ORIGIN,
     clock,
     rooms,
-    feed: stubOf(() => feed),
+    accountName: stubOf(() => feed),
   });
-  const token = (invoiceId: string): Promise<string> => run(relay.tokenFor(invoiceId));
+  const token = (invoiceId: string): Promise<string> => run(relay.createToken(invoiceId));
   const world: RelayObjects = {
     sandbox,
     relay,

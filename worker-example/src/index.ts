@@ -6,7 +6,7 @@ import { draftFor } from './products.ts';
 export { Door, Feed, Room } from './objects.ts';
 
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+  createRelay({ ...tokensOf(env), accountName: feedOf(env), rooms: env.ROOMS });
 
 /** Orders are cheap: their invoice is made when the page wants to pay, once. */
 async function order(request: Request, env: Env): Promise<Response> {
@@ -22,14 +22,14 @@ async function order(request: Request, env: Env): Promise<Response> {
     });
   const draft = draftFor(await request.json().catch(() => undefined));
   if (!draft) return new Response(null, { status: 400 });
-  return Response.json(await relayOf(env).orderFor(draft), { status: 201 });
+  return Response.json(await relayOf(env).createOrder(draft), { status: 201 });
 }
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === '/orders') return order(request, env);
-    if (pathname === '/hooks/main') return relayOf(env).hook(request);
+    if (pathname === '/hooks/main') return relayOf(env).handleWebhook(request);
     if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
     return env.ASSETS.fetch(request);
   },

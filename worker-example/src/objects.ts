@@ -1,10 +1,10 @@
 import { createClient } from 'paystate';
-import { AccountFeed, Room as RelayRoom, type RoomContext } from 'paystate/relay';
+import { AccountObject, InvoiceRoom as RelayRoom, type DurableObjectContext } from 'paystate/relay';
 import { type Env, feedOf, tokensOf } from './env.ts';
 
 /** Makes every call to the service, keeps webhooks, tells the rooms. */
-export class Feed extends AccountFeed {
-  constructor(ctx: RoomContext, env: Env) {
+export class Feed extends AccountObject {
+  constructor(ctx: DurableObjectContext, env: Env) {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS parcels (order_id TEXT PRIMARY KEY, what TEXT NOT NULL, key TEXT NOT NULL)',
     );
@@ -28,7 +28,7 @@ export class Feed extends AccountFeed {
           ),
       },
       // Money that came without an order, such as somebody else's invoice: for a person to look at, and never a parcel.
-      onTrouble: (trouble) =>
+      onProblem: (trouble) =>
         void (
           trouble.kind === 'not-ours' &&
           console.warn('paid, but no order', trouble.invoiceId, trouble.why)
@@ -39,8 +39,8 @@ export class Feed extends AccountFeed {
 
 /** One invoice for all pages that show it. */
 export class Room extends RelayRoom {
-  constructor(ctx: RoomContext, env: Env) {
-    super(ctx, { feed: feedOf(env), ...tokensOf(env) });
+  constructor(ctx: DurableObjectContext, env: Env) {
+    super(ctx, { accountName: feedOf(env), ...tokensOf(env) });
   }
 }
 

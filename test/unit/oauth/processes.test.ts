@@ -293,7 +293,11 @@ describe('a process that holds the lease', () => {
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     const { value, version } = (await store.get(KEY))!;
-    await store.swap(KEY, version, { ...(value as object), lease: undefined, unsure: true }); // it has slept for so long
+    await store.compareAndSet(KEY, version, {
+      ...(value as object),
+      lease: undefined,
+      unsure: true,
+    }); // it has slept for so long
     expect(await run(other.login.token({ refused: first }))).to.equal('newer');
     letThrough();
     expect(await run(late)).to.equal('newer');

@@ -142,7 +142,7 @@ export function openRelay(): RelayShop {
     origin: ORIGIN,
     clock: sandbox.clock,
     rooms,
-    feed: { fetch: (input, init) => answer('feed', input, init) },
+    accountName: { fetch: (input, init) => answer('feed', input, init) },
   };
   const shop: RelayShop = {
     sandbox,

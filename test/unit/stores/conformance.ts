@@ -1,6 +1,6 @@
 // What every store must do, as lists of cases: run here against memory, and inside a Durable Object against SQLite.
 import { expect } from 'chai';
-import type { Arrival, InboxStore, Mark, Store, Work } from 'paystate/stores';
+import type { ReceivedEvent, InboxStore, Commit, Store, Lease } from 'paystate/stores';
 
 export type Cases<T> = Readonly<Record<string, (open: () => T) => Promise<void>>>;
 
@@ -24,30 +24,32 @@ export const storeCases: Cases<Store> = {
   },
   async 'swaps only the version that was read'(open) {
     const store = open();
-    expect(await store.swap('a', 0, 'first')).to.equal(true);
-    expect(await store.swap('a', 0, 'second')).to.equal(false);
-    expect(await store.swap('a', 1, 'third')).to.equal(true);
+    expect(await store.compareAndSet('a', 0, 'first')).to.equal(true);
+    expect(await store.compareAndSet('a', 0, 'second')).to.equal(false);
+    expect(await store.compareAndSet('a', 1, 'third')).to.equal(true);
     expect(await store.get('a')).to.deep.equal({ value: 'third', version: 2 });
   },
   async 'lets one of many swaps win'(open) {
     const store = open();
-    const won = await Promise.all(Array.from({ length: 20 }, (_, n) => store.swap('a', 0, n)));
+    const won = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => store.compareAndSet('a', 0, n)),
+    );
     expect(won.filter(Boolean)).to.have.length(1);
     expect((await store.get('a'))!.value).to.equal(won.indexOf(true));
   },
   async 'lists the open rows of a prefix in order, and forgets those that were closed'(open) {
     const store = open();
     for (const key of ['pay/b', 'pay/a', 'other/c', 'pay/closed', 'pay%'])
-      await store.swap(key, 0, key, true);
-    await store.swap('pay/closed', 1, 'done', false);
+      await store.compareAndSet(key, 0, key, true);
+    await store.compareAndSet('pay/closed', 1, 'done', false);
     await store.put('pay/b', 'again');
     expect(
-      (await store.openRows('pay/')).map(({ key, row }) => [key, row.value, row.version]),
+      (await store.listOpen('pay/')).map(({ key, row }) => [key, row.value, row.version]),
     ).to.deep.equal([
       ['pay/a', 'pay/a', 1],
       ['pay/b', 'again', 2],
     ]);
-    expect((await store.openRows('')).map(({ key }) => key)).to.deep.equal([
+    expect((await store.listOpen('')).map(({ key }) => key)).to.deep.equal([
       'other/c',
       'pay%',
       'pay/a',
@@ -60,20 +62,21 @@ const arrival = (
   id: string,
   subject = 's',
   arrivedAt = 1_000,
-  kind: Arrival['kind'] = 'event',
-): Arrival => ({
+  kind: ReceivedEvent['kind'] = 'event',
+): ReceivedEvent => ({
   kind,
   id,
   subject,
   body: `{"id":"${id}"}`,
   createdAt: arrivedAt - 100,
-  arrivedAt,
+  receivedAt: arrivedAt,
 });
 
 /** What a commit calls these arrivals. */
-const done = (...ids: readonly string[]): Mark['done'] => ids.map((id) => ({ kind: 'event', id }));
+const done = (...ids: readonly string[]): Commit['done'] =>
+  ids.map((id) => ({ kind: 'event', id }));
 
-const only = async (works: Promise<readonly Work[]>): Promise<Work> => {
+const only = async (works: Promise<readonly Lease[]>): Promise<Lease> => {
   const found = await works;
   expect(found).to.have.length(1);
   return found[0]!;
@@ -93,15 +96,15 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       'known',
       'new',
     ]);
-    const work = await only(store.claim(1_000, 100, 10));
-    expect(work.arrivals).to.deep.equal([arrival('a'), arrival('b')]);
-    expect(work.memo).to.equal(undefined);
+    const work = await only(store.lease(1_000, 100, 10));
+    expect(work.events).to.deep.equal([arrival('a'), arrival('b')]);
+    expect(work.state).to.equal(undefined);
   },
   async 'tells of an id that comes with another subject, and keeps the first'(open) {
     const store = open();
     await store.add([arrival('a', 's')]);
     expect(await store.add([arrival('a', 't')])).to.deep.equal(['clash']);
-    expect((await store.claim(1_000, 100, 10)).map(({ subject }) => subject)).to.deep.equal(['s']);
+    expect((await store.lease(1_000, 100, 10)).map(({ subject }) => subject)).to.deep.equal(['s']);
   },
   async 'keeps what kind of arrival each is, and takes none for one of another kind'(open) {
     const store = open();
@@ -113,14 +116,14 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       'known',
       'clash',
     ]);
-    const work = await only(store.claim(1_000, 100, 10));
-    expect(work.arrivals).to.deep.equal(all);
-    await store.commit(work, { memo: 1, done: [{ kind: 'look', id: 'the same' }] });
+    const work = await only(store.lease(1_000, 100, 10));
+    expect(work.events).to.deep.equal(all);
+    await store.commit(work, { state: 1, done: [{ kind: 'read', id: 'the same' }] });
     expect((await store.counts()).open).to.equal(2);
     await store.add([arrival('again', 's', 2_000)]);
-    const rest = await only(store.claim(2_000, 100, 10));
-    expect(rest.arrivals.map(({ kind }) => kind)).to.deep.equal(['event', 'replay', 'event']);
-    await store.commit(rest, { memo: 1, done: rest.arrivals });
+    const rest = await only(store.lease(2_000, 100, 10));
+    expect(rest.events.map(({ kind }) => kind)).to.deep.equal(['event', 'replay', 'event']);
+    await store.commit(rest, { state: 1, done: rest.events });
     await store.forget(1_500);
     expect(await store.add([all[0]!, arrival('again')])).to.deep.equal(['new', 'known']);
   },
@@ -129,22 +132,28 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
   ) {
     const store = open();
     await store.add([arrival('a')]);
-    const work = await only(store.claim(1_000, 100, 10));
-    await store.add([arrival('a', 's', 1_050, 'look')]);
-    await store.commit(work, { memo: 1, done: done('a') });
-    expect(
-      (await only(store.claim(1_050, 100, 10))).arrivals.map(({ kind }) => kind),
-    ).to.deep.equal(['look']);
+    const work = await only(store.lease(1_000, 100, 10));
+    await store.add([arrival('a', 's', 1_050, 'read')]);
+    await store.commit(work, { state: 1, done: done('a') });
+    expect((await only(store.lease(1_050, 100, 10))).events.map(({ kind }) => kind)).to.deep.equal([
+      'look',
+    ]);
   },
   async 'takes a parked effect back, whatever event has the id of its arrival'(open) {
     const store = open();
     await store.add([arrival('a'), arrival('again', 'other')]);
-    const [work] = await store.claim(1_000, 100, 1);
-    await store.park(work!, { memo: 1, done: done('a') }, { key: 'k', subject: 's', body: '{}' });
-    expect(await store.unpark('k', arrival('again', 's', 5_000, 'replay'))).to.equal(true);
-    const works = await store.claim(5_000, 100, 10);
+    const [work] = await store.lease(1_000, 100, 1);
+    await store.deadLetter(
+      work!,
+      { state: 1, done: done('a') },
+      { key: 'k', subject: 's', body: '{}' },
+    );
+    expect(await store.requeue('k', arrival('again', 's', 5_000, 'redelivery'))).to.equal(true);
+    const works = await store.lease(5_000, 100, 10);
     expect(
-      works.flatMap(({ arrivals }) => arrivals.map(({ kind, subject }) => `${kind} ${subject}`)),
+      works.flatMap(({ events: arrivals }) =>
+        arrivals.map(({ kind, subject }) => `${kind} ${subject}`),
+      ),
     ).to.have.members(['event other', 'replay s']);
   },
   async 'keeps the cursor with what it stands for'(open) {
@@ -165,9 +174,9 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       arrival('later', 'third', 9_000),
     ]);
     const works = await Promise.all([
-      store.claim(3_000, 100, 1),
-      store.claim(3_000, 100, 5),
-      store.claim(3_000, 100, 5),
+      store.lease(3_000, 100, 1),
+      store.lease(3_000, 100, 5),
+      store.lease(3_000, 100, 5),
     ]);
     expect(works.map((list) => list.map(({ subject }) => subject))).to.deep.equal([
       ['first'],
@@ -178,58 +187,58 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
   async 'hands it out again when the claim has run out, and the old claim is void'(open) {
     const store = open();
     await store.add([arrival('a')]);
-    const slow = await only(store.claim(1_000, 100, 10));
-    expect(await store.claim(1_099, 100, 10)).to.deep.equal([]);
-    const quick = await only(store.claim(1_100, 100, 10));
-    expect(quick.claim).to.be.above(slow.claim);
+    const slow = await only(store.lease(1_000, 100, 10));
+    expect(await store.lease(1_099, 100, 10)).to.deep.equal([]);
+    const quick = await only(store.lease(1_100, 100, 10));
+    expect(quick.number).to.be.above(slow.number);
     expect(
-      await store.commit(slow, { memo: 'slow', done: done('a') }, (tx) => write(tx, 'k', 'slow')),
+      await store.commit(slow, { state: 'slow', done: done('a') }, (tx) => write(tx, 'k', 'slow')),
     ).to.equal(false);
-    expect(await store.park(slow, { memo: 'slow' }, { key: 'p', subject: 's', body: '' })).to.equal(
-      false,
-    );
-    expect([read(store, 'k'), (await store.counts()).parked]).to.deep.equal([undefined, 0]);
-    expect(await store.commit(quick, { memo: 'quick', done: done('a') })).to.equal(true);
+    expect(
+      await store.deadLetter(slow, { state: 'slow' }, { key: 'p', subject: 's', body: '' }),
+    ).to.equal(false);
+    expect([read(store, 'k'), (await store.counts()).deadLetters]).to.deep.equal([undefined, 0]);
+    expect(await store.commit(quick, { state: 'quick', done: done('a') })).to.equal(true);
     expect(await store.counts()).to.deep.equal({ open: 0, parked: 0 });
   },
   async 'keeps the memo of the last commit, and a claim as long as it is told'(open) {
     const store = open();
     await store.add([arrival('a')]);
-    const work = await only(store.claim(1_000, 100, 10));
-    await store.commit(work, { memo: { runs: 1 }, due: 1_000, until: 5_000 });
-    expect(await store.claim(4_999, 100, 10)).to.deep.equal([]);
-    const next = await only(store.claim(5_000, 100, 10));
-    expect(next.memo).to.deep.equal({ runs: 1 });
-    await store.commit(next, { memo: { runs: 2 }, due: 8_000 });
-    expect(await store.claim(7_999, 100, 10)).to.deep.equal([]);
-    expect((await only(store.claim(8_000, 100, 10))).memo).to.deep.equal({ runs: 2 });
+    const work = await only(store.lease(1_000, 100, 10));
+    await store.commit(work, { state: { runs: 1 }, due: 1_000, until: 5_000 });
+    expect(await store.lease(4_999, 100, 10)).to.deep.equal([]);
+    const next = await only(store.lease(5_000, 100, 10));
+    expect(next.state).to.deep.equal({ runs: 1 });
+    await store.commit(next, { state: { runs: 2 }, due: 8_000 });
+    expect(await store.lease(7_999, 100, 10)).to.deep.equal([]);
+    expect((await only(store.lease(8_000, 100, 10))).state).to.deep.equal({ runs: 2 });
   },
   async 'counts what arrived during the work as due at once'(open) {
     const store = open();
     await store.add([arrival('a')]);
-    const work = await only(store.claim(1_000, 100, 10));
+    const work = await only(store.lease(1_000, 100, 10));
     await store.add([arrival('b', 's', 1_050)]);
-    await store.commit(work, { memo: 'm', done: done('a'), due: 60_000 });
-    const next = await only(store.claim(1_050, 100, 10));
-    expect(next.arrivals.map(({ id }) => id)).to.deep.equal(['b']);
-    await store.commit(next, { memo: 'm', done: done('b') });
-    expect(await store.claim(99_999, 100, 10)).to.deep.equal([]);
+    await store.commit(work, { state: 'm', done: done('a'), due: 60_000 });
+    const next = await only(store.lease(1_050, 100, 10));
+    expect(next.events.map(({ id }) => id)).to.deep.equal(['b']);
+    await store.commit(next, { state: 'm', done: done('b') });
+    expect(await store.lease(99_999, 100, 10)).to.deep.equal([]);
     expect(await store.add([arrival('a'), arrival('b')])).to.deep.equal(['known', 'known']);
-    expect(await store.claim(99_999, 100, 10)).to.deep.equal([]);
+    expect(await store.lease(99_999, 100, 10)).to.deep.equal([]);
   },
   async 'wakes a subject that waits when something arrives'(open) {
     const store = open();
     await store.add([arrival('a')]);
-    await store.commit(await only(store.claim(1_000, 100, 10)), { memo: 1, due: 60_000 });
+    await store.commit(await only(store.lease(1_000, 100, 10)), { state: 1, due: 60_000 });
     await store.add([arrival('b', 's', 2_000)]);
-    const work = await only(store.claim(2_000, 100, 10));
-    expect([work.arrivals.map(({ id }) => id), work.memo]).to.deep.equal([['a', 'b'], 1]);
+    const work = await only(store.lease(2_000, 100, 10));
+    expect([work.events.map(({ id }) => id), work.state]).to.deep.equal([['a', 'b'], 1]);
   },
   async 'writes beside the mark with it, or not at all'(open) {
     const store = open();
     await store.add([arrival('a')]);
-    const work = await only(store.claim(1_000, 100, 10));
-    const broken = store.commit(work, { memo: 1, done: done('a') }, (tx) => {
+    const work = await only(store.lease(1_000, 100, 10));
+    const broken = store.commit(work, { state: 1, done: done('a') }, (tx) => {
       write(tx, 'k', 'half');
       throw new Error('no');
     });
@@ -241,7 +250,7 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     ).to.equal('rejected');
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal([undefined, 1]);
     expect(
-      await store.commit(work, { memo: 1, done: done('a') }, (tx) => write(tx, 'k', 'whole')),
+      await store.commit(work, { state: 1, done: done('a') }, (tx) => write(tx, 'k', 'whole')),
     ).to.equal(true);
     expect([read(store, 'k'), (await store.counts()).open]).to.deep.equal(['whole', 0]);
   },
@@ -250,13 +259,17 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
     await store.add([arrival('a')]);
     const row = { key: 'k', subject: 's', body: '{}' };
     expect(
-      await store.park(await only(store.claim(1_000, 100, 10)), { memo: 1, done: done('a') }, row),
+      await store.deadLetter(
+        await only(store.lease(1_000, 100, 10)),
+        { state: 1, done: done('a') },
+        row,
+      ),
     ).to.equal(true);
-    expect([await store.parked(), (await store.counts()).parked]).to.deep.equal([[row], 1]);
-    expect(await store.unpark('other', arrival('again'))).to.equal(false);
-    expect(await store.unpark('k', arrival('again', 's', 5_000))).to.equal(true);
-    expect(await store.unpark('k', arrival('again', 's', 5_000))).to.equal(false);
-    expect((await only(store.claim(5_000, 100, 10))).arrivals.map(({ id }) => id)).to.deep.equal([
+    expect([await store.parked(), (await store.counts()).deadLetters]).to.deep.equal([[row], 1]);
+    expect(await store.requeue('other', arrival('again'))).to.equal(false);
+    expect(await store.requeue('k', arrival('again', 's', 5_000))).to.equal(true);
+    expect(await store.requeue('k', arrival('again', 's', 5_000))).to.equal(false);
+    expect((await only(store.lease(5_000, 100, 10))).events.map(({ id }) => id)).to.deep.equal([
       'again',
     ]);
     expect(await store.parked()).to.deep.equal([]);
@@ -271,10 +284,10 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       oldest: 1_900,
       nextDue: 2_000,
     });
-    const [first] = await store.claim(3_000, 500, 1);
+    const [first] = await store.lease(3_000, 500, 1);
     expect((await store.counts()).nextDue).to.equal(3_000);
-    await store.commit(first!, { memo: 1, due: 7_000 });
-    await store.commit(await only(store.claim(3_000, 500, 5)), { memo: 1, done: done('b') });
+    await store.commit(first!, { state: 1, due: 7_000 });
+    await store.commit(await only(store.lease(3_000, 500, 5)), { state: 1, done: done('b') });
     expect(await store.counts()).to.deep.equal({
       open: 1,
       parked: 0,
@@ -289,10 +302,10 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
       arrival('open', 't', 1_000),
       arrival('young', 's', 5_000),
     ]);
-    for (const work of await store.claim(9_000, 100, 10))
+    for (const work of await store.lease(9_000, 100, 10))
       await store.commit(work, {
-        memo: 'kept',
-        done: work.arrivals.filter(({ id }) => id !== 'open'),
+        state: 'kept',
+        done: work.events.filter(({ id }) => id !== 'open'),
       });
     await store.forget(5_000);
     expect(
@@ -302,6 +315,6 @@ export const inboxCases = <Tx>({ write, read }: Beside<Tx>): Cases<InboxStore<Tx
         arrival('young', 's', 9_000),
       ]),
     ).to.deep.equal(['new', 'known', 'known']);
-    expect((await only(store.claim(9_000, 100, 10))).memo).to.equal('kept');
+    expect((await only(store.lease(9_000, 100, 10))).state).to.equal('kept');
   },
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient, ensureSubscription, type Subscription, subscriptions } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { newWebhookSecret, verifyWebhook } from 'paystate/webhooks';
+import { generateWebhookSecret, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 
@@ -59,7 +59,7 @@ describe('subscriptions', () => {
 
   it('deliver what the inbox can check, with the secret that was set last', async () => {
     const { sandbox, client, run, deliveries } = open();
-    const secret = newWebhookSecret();
+    const secret = generateWebhookSecret();
     const { id } = await run(
       subscriptions.create(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }),
     );
@@ -174,7 +174,7 @@ describe('ensureSubscription', () => {
   it('sends the secret again, for nobody can read it, unless told that it is the same', async () => {
     const { sandbox, client, run, deliveries, writes } = open();
     await run(ensureSubscription(client, DRAFT));
-    const secret = newWebhookSecret();
+    const secret = generateWebhookSecret();
     await run(ensureSubscription(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }));
     await run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
     await sandbox.advance(1_000);

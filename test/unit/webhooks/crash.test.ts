@@ -43,12 +43,12 @@ const mortal = (
     isDead: () => step >= lastStep,
     options: {
       on,
-      look: around(async (_noun: string, id: string) => shop.client.invoices.get(id)) as never,
+      read: around(async (_noun: string, id: string) => shop.client.invoices.get(id)) as never,
       store: changed(store, {
         add: around(store.add),
-        claim: around(store.claim),
+        lease: around(store.lease),
         commit: around(store.commit),
-        park: around(store.park),
+        deadLetter: around(store.deadLetter),
         counts: around(store.counts),
       }),
     },
@@ -146,7 +146,7 @@ describe('inbox: a process that dies', () => {
       new Promise<void>((resolve) => void (answer = resolve)).then(() =>
         shop.client.invoices.get(id),
       );
-    shop.restart({ ...shipping(shop), look: late as never });
+    shop.restart({ ...shipping(shop), read: late as never });
     await shop.pay(await shop.create());
     await shop.sandbox.advance(SECOND);
     shop.restart();
@@ -208,7 +208,7 @@ describe('inbox: a network that lies', () => {
       expect(shipped.size).to.equal(ids.length);
       expect(Math.max(...shipped.values())).to.be.at.most(3);
       expect(shop.store.written('shipped')).to.equal(ids.length);
-      const { open, parked, recordedTo, handledTo } = await shop.inbox.status();
+      const { open, deadLetters: parked, recordedTo, handledTo } = await shop.inbox.status();
       expect([open, parked, handledTo]).to.deep.equal([0, 0, recordedTo]);
       expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
     });

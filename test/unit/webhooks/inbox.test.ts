@@ -46,7 +46,7 @@ describe('inbox: effects', () => {
   it('W2: are not lost to a replica that lags', async () => {
     for (const lag of [1, 5, 25]) {
       const shop = await openDeafShop((self) => ({
-        async look(_noun, id) {
+        async read(_noun, id) {
           const invoice = await self.client.invoices.get(id);
           const isBehind = self.sandbox.clock.now() < paidAt + lag * SECOND;
           return (isBehind ? { ...invoice, state: 'PENDING' } : invoice) as never;
@@ -66,7 +66,7 @@ describe('inbox: effects', () => {
   it('W2: also when the replica shows a state that no event told of', async () => {
     for (const stale of ['UNPAID', 'PENDING']) {
       const shop = await openDeafShop((self) => ({
-        async look(_noun, id) {
+        async read(_noun, id) {
           const invoice = await self.client.invoices.get(id);
           return (
             self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice
@@ -85,7 +85,7 @@ describe('inbox: effects', () => {
 
   it('W2: REVERSED after PAID is not lost to a replica either', async () => {
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
+      async read(_noun, id) {
         const invoice = await self.client.invoices.get(id);
         return (
           self.sandbox.clock.now() < reversedAt + 29 * SECOND
@@ -141,7 +141,7 @@ describe('inbox: effects', () => {
         invoicePending: self.log('pending'),
         invoiceUnpaid: self.log('unpaid'),
       },
-      async look(_noun, id) {
+      async read(_noun, id) {
         const invoice = await self.client.invoices.get(id);
         return { ...invoice, state: state ?? invoice.state } as never;
       },
@@ -189,7 +189,7 @@ describe('inbox: effects', () => {
 
   it('go on after the answer as long as they are let, else at the next drain', async () => {
     for (const afterAnswer of [undefined, 0]) {
-      const shop = await openDeafShop({ afterAnswer });
+      const shop = await openDeafShop({ drainTimeout: afterAnswer });
       const id = await shop.create();
       shop.sandbox.fault({
         method: 'GET',
@@ -354,7 +354,7 @@ describe('inbox: events', () => {
   it('that lead to a new state are told', async () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop((self) => ({
-      look: async (_noun, id) =>
+      read: async (_noun, id) =>
         ({ ...(await self.client.invoices.get(id)), state: 'HELD' }) as Invoice as never,
       otherwise: (about, { key }) =>
         void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
@@ -494,12 +494,12 @@ describe('inbox: what a delivery decides', () => {
       await shop.deliver(UPDATED, id);
       await shop.live(2 * DAY);
       const runs = shop.effects.length;
-      const { key } = (await shop.inbox.parked())[0]!;
+      const { key } = (await shop.inbox.deadLetters())[0]!;
       isBroken = false;
       const attack = () =>
         shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
       if (isFirst) await attack();
-      expect(await shop.inbox.replay(key)).to.equal(true);
+      expect(await shop.inbox.redeliver(key)).to.equal(true);
       if (!isFirst) await attack();
       await shop.live(HOUR);
       expect(shop.effects.slice(runs), String(isFirst)).to.deep.equal([
@@ -513,7 +513,7 @@ describe('inbox: what a delivery decides', () => {
     let isWrong = true;
     const asked: string[] = [];
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
+      async read(_noun, id) {
         asked.push(id);
         return self.client.invoices.get(isWrong ? other : id) as never;
       },
@@ -554,7 +554,7 @@ describe('inbox: trouble', () => {
   it('of the service that says when to come back: nobody looks before that', async () => {
     const times: number[] = [];
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
+      async read(_noun, id) {
         times.push(self.sandbox.clock.now() - start);
         if (times.length > 2) return self.client.invoices.get(id) as never;
         throw new UnreachableError('later', {
@@ -666,7 +666,7 @@ describe('inbox: trouble', () => {
           throw new Error('never');
         },
       },
-      afterAnswer: 0,
+      drainTimeout: 0,
     });
     const id = await shop.create();
     await shop.pay(id);
@@ -693,10 +693,10 @@ describe('inbox: trouble', () => {
     await shop.deliver(UPDATED, id);
     await shop.live(2 * DAY);
     const runs = shop.effects.length;
-    const [parked] = await shop.inbox.parked();
+    const [parked] = await shop.inbox.deadLetters();
     expect(parked!.key).to.equal(`invoice:${id}:PAID`);
-    expect(await shop.inbox.replay('invoice:other:PAID')).to.equal(false);
-    expect(await shop.inbox.replay(parked!.key)).to.equal(true);
+    expect(await shop.inbox.redeliver('invoice:other:PAID')).to.equal(false);
+    expect(await shop.inbox.redeliver(parked!.key)).to.equal(true);
     await shop.live(SECOND / 2);
     expect((await shop.inbox.status()).open).to.equal(1);
     isBroken = false;
@@ -704,7 +704,7 @@ describe('inbox: trouble', () => {
     expect(shop.effects.at(-1)).to.equal(`paid #1 PAID PAID ${shop.effects.length}`);
     expect(shop.effects.length).to.be.above(runs + 1);
     expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
-    expect(await shop.inbox.replay(parked!.key)).to.equal(false);
+    expect(await shop.inbox.redeliver(parked!.key)).to.equal(false);
   });
 
   it('of what a handler writes counts as its own, and nothing is written', async () => {
@@ -713,13 +713,13 @@ describe('inbox: trouble', () => {
       on: {
         invoicePaid(invoice, effect) {
           self.log('paid')(invoice, effect);
-          effect.tx((tx) => tx.put('a', effect.run));
-          if (effect.run === 1)
+          effect.tx((tx) => tx.put('a', effect.attempt));
+          if (effect.attempt === 1)
             effect.tx(() => {
               throw new Error('full');
             });
-          if (effect.run === 2) effect.tx(async () => {});
-          if (effect.run === 3) late.push(effect.tx);
+          if (effect.attempt === 2) effect.tx(async () => {});
+          if (effect.attempt === 3) late.push(effect.tx);
         },
       },
     }));
@@ -747,7 +747,7 @@ describe('inbox: trouble', () => {
           throw new Error('a');
         },
       },
-      onTrouble() {
+      onProblem() {
         throw new Error('b');
       },
     });
@@ -756,7 +756,7 @@ describe('inbox: trouble', () => {
     await withReports(async (reports) => {
       expect(await shop.deliver(UPDATED, id)).to.equal(200);
       await shop.live(2 * DAY);
-      expect((await shop.inbox.status()).parked).to.equal(1);
+      expect((await shop.inbox.status()).deadLetters).to.equal(1);
       expect(reports.map(String)).to.include('Error: b');
     });
   });

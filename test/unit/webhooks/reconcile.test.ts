@@ -271,7 +271,7 @@ describe('inbox: marks', () => {
           return self.log('paid')(invoice, effect);
         },
       },
-      claimFor: 60 * DAY,
+      leaseDuration: 60 * DAY,
     }));
     await shop.run(shop.inbox.reconcile());
     poison = await shop.create();

@@ -4,8 +4,8 @@ import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { get } from '../resources/invoices/operations.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
-import type { FeedBook } from './feed-book.ts';
-import type { Told } from './room-book.ts';
+import type { AccountStore } from './account-store.ts';
+import type { InvoiceVersion } from './room-store.ts';
 import { INVOICE_MEMBERS, shown } from './routes.ts';
 import type { Shares } from './shares.ts';
 
@@ -16,9 +16,9 @@ const LAG = 30_000;
  * All reading of invoices for pages: followed ones are watched by the client's hub, which joins, gathers and paces;
  * others are read when somebody asks, and what is fresh enough is given again.
  */
-export class Looks {
+export class InvoiceReader {
   readonly #client: Connection;
-  readonly #book: FeedBook;
+  readonly #book: AccountStore;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
   readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
@@ -30,7 +30,7 @@ export class Looks {
 
   constructor(
     client: Connection,
-    book: FeedBook,
+    book: AccountStore,
     shares: Shares,
     changed: (invoiceId: string) => void,
   ) {
@@ -65,18 +65,18 @@ export class Looks {
         this.#book.drop(invoiceId); // refused for good
       },
     });
-    const known = this.#book.truth(invoiceId);
+    const known = this.#book.version(invoiceId);
     if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
   }
 
   /** What is true of an invoice, read within the last period or now, once for all who ask. */
-  async look(invoiceId: string): Promise<Told> {
+  async readRecent(invoiceId: string): Promise<InvoiceVersion> {
     const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
     const lookedAt = Math.max(watched ?? -Infinity, this.#lookedAt.get(invoiceId) ?? -Infinity);
-    const known = this.#book.truth(invoiceId);
+    const known = this.#book.version(invoiceId);
     if (known && lookedAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
     await (this.#reads.get(invoiceId) ?? this.#readFor(invoiceId));
-    return this.#book.truth(invoiceId)!;
+    return this.#book.version(invoiceId)!;
   }
 
   #readFor(invoiceId: string): Promise<Invoice> {
@@ -85,7 +85,7 @@ export class Looks {
   }
 
   /** Reads an invoice after this call and not before: one read under way, one waiting, for all who ask. */
-  fresh(invoiceId: string): Promise<Invoice> {
+  readNew(invoiceId: string): Promise<Invoice> {
     const under = this.#reads.get(invoiceId);
     if (!under) return this.#read(invoiceId, 'an event');
     const next = this.#nextReads.get(invoiceId) ?? this.#readAfter(under, invoiceId);
@@ -117,7 +117,7 @@ export class Looks {
   /** The hub decides for what it watches; elsewhere a lower state is believed only when no replica can be behind. */
   #accept(invoice: Invoice, at: number): void {
     if (this.#watches.has(invoice.invoiceId)) return;
-    const known = this.#book.truth(invoice.invoiceId);
+    const known = this.#book.version(invoice.invoiceId);
     const rise =
       (invoiceStates.rank(invoice.state) ?? 0) -
       (invoiceStates.rank(known?.value.state ?? '') ?? 0);
@@ -125,7 +125,7 @@ export class Looks {
   }
 
   #learn(invoice: Invoice, at: number): void {
-    if (this.#book.learn(invoice.invoiceId, shown(invoice, INVOICE_MEMBERS), at))
+    if (this.#book.keep(invoice.invoiceId, shown(invoice, INVOICE_MEMBERS), at))
       this.#changed(invoice.invoiceId);
   }
 }

@@ -2,16 +2,16 @@
  * What an arrival is, by who has put it there: an event of the service, an effect that is to run again, or nothing but a
  * reason to look. No content decides it.
  */
-export type ArrivalKind = 'event' | 'replay' | 'look';
+export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
 /** What tells arrivals apart: those of two kinds are two, whatever their ids. */
-export interface ArrivalKey {
-  readonly kind: ArrivalKind;
+export interface ReceivedEventKey {
+  readonly kind: ReceivedEventKind;
   readonly id: string;
 }
 
 /** Something on its way through the inbox. Times are milliseconds since 1970. */
-export interface Arrival extends ArrivalKey {
+export interface ReceivedEvent extends ReceivedEventKey {
   /** What it is about, such as `invoice:<id>`: one subject is worked on by one at a time. */
   readonly subject: string;
   /** As it came. */
@@ -19,28 +19,28 @@ export interface Arrival extends ArrivalKey {
   /** When the service made it. */
   readonly createdAt: number;
   /** When it came here. */
-  readonly arrivedAt: number;
+  readonly receivedAt: number;
 }
 
 /** `clash`: kind and id are known with another subject; the first one is kept. */
-export type Added = 'new' | 'known' | 'clash';
+export type AddResult = 'new' | 'known' | 'clash';
 
 /** A subject that somebody works on, with everything that has arrived for it and is not done. */
-export interface Work {
+export interface Lease {
   readonly subject: string;
   /** Number of the claim: a later claim makes this one void. */
-  readonly claim: number;
+  readonly number: number;
   /** What the last commit left for the next one, as JSON can hold it. */
-  readonly memo: unknown;
+  readonly state: unknown;
   /** In the order of their arrival. */
-  readonly arrivals: readonly Arrival[];
+  readonly events: readonly ReceivedEvent[];
 }
 
 /** What a commit writes down. */
-export interface Mark {
-  readonly memo: unknown;
+export interface Commit {
+  readonly state: unknown;
   /** Arrivals that leave the queue; they stay known. */
-  readonly done?: readonly ArrivalKey[] | undefined;
+  readonly done?: readonly ReceivedEventKey[] | undefined;
   /** When to work on it again; absent: when something arrives. What has arrived meanwhile counts at once. */
   readonly due?: number | undefined;
   /** The claim goes on until then; absent: it ends. */
@@ -48,16 +48,16 @@ export interface Mark {
 }
 
 /** An effect that was given up, and what is needed to run it again. */
-export interface Parked {
+export interface DeadLetter {
   readonly key: string;
   readonly subject: string;
   readonly body: string;
 }
 
-export interface Counts {
+export interface InboxCounts {
   /** Arrivals that are not done. */
   readonly open: number;
-  readonly parked: number;
+  readonly deadLetters: number;
   /** When the next work falls due, milliseconds since 1970. */
   readonly nextDue?: number | undefined;
   /** Creation of the oldest arrival that is not done. */
@@ -71,19 +71,19 @@ export interface Counts {
 export interface InboxStore<Tx> {
   readonly durable: boolean;
   /** Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it resolves. */
-  add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]>;
+  add(arrivals: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]>;
   /** What was last added as cursor. */
   cursor(): Promise<unknown>;
   /** Takes up to `most` subjects that are due and nobody holds, for `claimFor` ms. */
-  claim(now: number, claimFor: number, most: number): Promise<readonly Work[]>;
+  lease(now: number, claimFor: number, most: number): Promise<readonly Lease[]>;
   /** Writes the mark and what `write` writes, as one; false, and nothing is written, when the claim is void. */
-  commit(work: Work, mark: Mark, write?: (tx: Tx) => void): Promise<boolean>;
+  commit(work: Lease, mark: Commit, write?: (tx: Tx) => void): Promise<boolean>;
   /** A commit that also puts an effect aside. */
-  park(work: Work, mark: Mark, parked: Parked): Promise<boolean>;
-  parked(): Promise<readonly Parked[]>;
+  deadLetter(work: Lease, mark: Commit, deadLetters: DeadLetter): Promise<boolean>;
+  parked(): Promise<readonly DeadLetter[]>;
   /** Puts a parked effect back into the queue as this arrival, as one; false when it is not parked. */
-  unpark(key: string, arrival: Arrival): Promise<boolean>;
-  counts(): Promise<Counts>;
+  requeue(key: string, arrival: ReceivedEvent): Promise<boolean>;
+  counts(): Promise<InboxCounts>;
   /** Forgets arrivals that are done and came before this time. */
   forget(before: number): Promise<void>;
 }

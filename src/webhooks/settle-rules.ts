@@ -1,5 +1,5 @@
 import type { StateMachine } from '../resources/state-machine.ts';
-import { type Heard, type Memo, nameOf, openIn } from './memo.ts';
+import { type ParsedEvent, type SubjectState, nameOf, unsettledIn } from './subject-state.ts';
 
 /** Looks that show nothing new are repeated so long after the first one, milliseconds. */
 const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
@@ -14,36 +14,40 @@ const HISTORY = 30 * 86_400_000;
 const OLD_PACE = 60_000;
 
 /** What a look showed: a state, or that there is no such entity. */
-export interface Look {
+export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
 }
 
 /** What a look means for the arrivals that wait for one. */
-export interface Belief {
-  readonly memo: Memo;
+export interface ReadOutcome {
+  readonly state: SubjectState;
   /** The state is newer than the last one. */
   readonly news: boolean;
   /** Arrivals whose own effect is to run now. */
-  readonly tell: readonly Heard[];
+  readonly notify: readonly ParsedEvent[];
 }
 
 /** When to look for these arrivals: at once for a new one, else by the ladder. */
-export function nextLook(memo: Memo, arrivals: readonly Heard[], now: number): number {
-  const open = openIn(memo, arrivals);
+export function nextReadAt(
+  memo: SubjectState,
+  arrivals: readonly ParsedEvent[],
+  now: number,
+): number {
+  const open = unsettledIn(memo, arrivals);
   if (open.length === 0) return Infinity;
   if (open.every((arrival) => isOld(arrival, now)))
-    return Math.max(now, (memo.lookedAt ?? -Infinity) + OLD_PACE, memo.nextLook ?? now);
+    return Math.max(now, (memo.readAt ?? -Infinity) + OLD_PACE, memo.nextReadAt ?? now);
   const isNews = open.some((arrival) => !memo.waiting.includes(nameOf(arrival)));
-  return isNews ? now : (memo.nextLook ?? now);
+  return isNews ? now : (memo.nextReadAt ?? now);
 }
 
-function isOld({ createdAt }: Heard, now: number): boolean {
+function isOld({ createdAt }: ParsedEvent, now: number): boolean {
   return createdAt < now - HISTORY;
 }
 
 /** From when on no replica can hide what an arrival announces. */
-function surelyShown({ arrivedAt, createdAt }: Heard): number {
+function surelyShown({ receivedAt: arrivedAt, createdAt }: ParsedEvent): number {
   return Math.min(arrivedAt, createdAt + SKEW) + LAG;
 }
 
@@ -51,13 +55,13 @@ function surelyShown({ arrivedAt, createdAt }: Heard): number {
  * Weighs a look that was sent after all these arrivals had come. One newer state answers for one arrival; a settled
  * state answers for all, but where more may follow only when no replica can hide it any longer.
  */
-export function weigh(
+export function applyRead(
   life: StateMachine<string>,
-  before: Memo,
-  arrivals: readonly Heard[],
-  { sentAt, state }: Look,
-): Belief {
-  const open = openIn(before, arrivals);
+  before: SubjectState,
+  arrivals: readonly ParsedEvent[],
+  { sentAt, state }: EntityRead,
+): ReadOutcome {
+  const open = unsettledIn(before, arrivals);
   const news = state !== undefined && isNewer(life, before.states, state);
   const looks = looksAfter(before, open, news, sentAt);
   const settled = state !== undefined && life.isSettled(state);
@@ -66,9 +70,9 @@ export function weigh(
     state !== undefined && life.rank(state) === 0
       ? undefined
       : open.find((arrival) => !isCreation(arrival)); // nothing leads to a first state
-  const answered = (arrival: Heard): boolean =>
+  const answered = (arrival: ParsedEvent): boolean =>
     exhausted || (news && arrival === turn) || (state !== undefined && isCreation(arrival));
-  const isSure = (arrival: Heard): boolean =>
+  const isSure = (arrival: ParsedEvent): boolean =>
     answered(arrival) ||
     isOld(arrival, sentAt) ||
     (settled && (isLast(life, state) || sentAt >= surelyShown(arrival)));
@@ -76,21 +80,21 @@ export function weigh(
   const rest = open.filter((arrival) => !isSure(arrival));
   return {
     news,
-    tell:
+    notify:
       state === undefined
         ? []
         : open.filter(
-            (arrival) => !before.told.includes(nameOf(arrival)) && (settled || isSure(arrival)),
+            (arrival) => !before.notified.includes(nameOf(arrival)) && (settled || isSure(arrival)),
           ),
-    memo: {
+    state: {
       ...before,
-      looks,
+      reads: looks,
       failures: 0,
-      lookedAt: sentAt,
+      readAt: sentAt,
       states: news ? [...before.states, state] : before.states,
-      believed: [...before.believed, ...believed.map(nameOf)],
+      settled: [...before.settled, ...believed.map(nameOf)],
       waiting: rest.map(nameOf),
-      nextLook:
+      nextReadAt:
         rest.length === 0
           ? undefined
           : settled
@@ -102,8 +106,8 @@ export function weigh(
 
 /** Looks are counted anew for what is new: a state, or an arrival. */
 function looksAfter(
-  { looks, waiting }: Memo,
-  open: readonly Heard[],
+  { reads: looks, waiting }: SubjectState,
+  open: readonly ParsedEvent[],
   news: boolean,
   sentAt: number,
 ): { count: number; first: number } {
@@ -124,6 +128,6 @@ function isLast({ transitions: moves }: StateMachine<string>, state: string): bo
 }
 
 /** Whoever reads the entity at all has seen what this announces. */
-function isCreation({ event }: Heard): boolean {
+function isCreation({ event }: ParsedEvent): boolean {
   return event?.eventType.endsWith('.created') === true;
 }

@@ -16,7 +16,7 @@ export interface HeldQuote {
 }
 
 /** What was read by the account's feed; numbers rise with each change. */
-export interface Told {
+export interface InvoiceVersion {
   readonly number: number;
   readonly asOf: number;
   readonly value: Invoice;
@@ -27,14 +27,14 @@ export interface RoomFacts {
   readonly epoch: string;
   readonly seq: number;
   readonly invoiceId: string;
-  readonly told?: Told | undefined;
+  readonly version?: InvoiceVersion | undefined;
   readonly held?: HeldQuote | undefined;
   /** Last time that somebody asked for anything. */
   readonly touchedAt: number;
 }
 
 /** A room's memory in its object's SQLite: it outlives sleep, eviction and restart. */
-export class RoomBook {
+export class RoomStore {
   readonly #storage: DurableStorage;
 
   constructor(storage: DurableStorage) {
@@ -90,7 +90,7 @@ export class RoomBook {
 
 /** The facts as a message that is sent now: a code that is over is not in it. */
 export function messageOf(
-  { epoch, seq, told, held }: RoomFacts,
+  { epoch, seq, version: told, held }: RoomFacts,
   now: number,
   snapshot?: true,
 ): RoomMessage {
@@ -110,7 +110,7 @@ export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boo
 }
 
 /** A day after the invoice was last seen settled, or after 30 days without a question. */
-export function endOf({ told, touchedAt }: RoomFacts): number {
+export function endOf({ version: told, touchedAt }: RoomFacts): number {
   const isSettled = told !== undefined && invoiceStates.isSettled(told.value.state);
   return isSettled ? Math.max(told.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }

@@ -1,5 +1,13 @@
 import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform/index.ts';
-import type { Added, Arrival, Counts, InboxStore, Mark, Parked, Work } from './inbox.ts';
+import type {
+  AddResult,
+  ReceivedEvent,
+  InboxCounts,
+  InboxStore,
+  Commit,
+  DeadLetter,
+  Lease,
+} from './inbox-store.ts';
 
 // One statement each: an upgrade adds to the end and never changes what is there.
 const TABLES = [
@@ -38,7 +46,7 @@ const TAKE_OVER = [
  * @example
  * const inbox = createInbox({ client, secrets, store: durableObjectInbox(ctx.storage), on: {} });
  */
-export function durableObjectInbox(storage: DurableStorage): InboxStore<SqlStorage> {
+export function durableObjectInboxStore(storage: DurableStorage): InboxStore<SqlStorage> {
   return new DurableObjectInbox(storage);
 }
 
@@ -63,7 +71,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     return found !== undefined && !/\(kind /.test(found.sql);
   }
 
-  async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
+  async add(arrivals: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
     return this.#storage.transactionSync(() => {
       if (cursor !== undefined)
         this.#sql.exec(
@@ -79,9 +87,9 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     return row && (JSON.parse(row.value) as unknown);
   }
 
-  async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
+  async lease(now: number, claimFor: number, most: number): Promise<readonly Lease[]> {
     return this.#storage.transactionSync(() => {
-      const free = this.#rows<Work>(
+      const free = this.#rows<Lease>(
         'SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?',
         now,
         now,
@@ -91,11 +99,15 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     });
   }
 
-  async commit(work: Work, mark: Mark, write?: (tx: SqlStorage) => void): Promise<boolean> {
+  async commit(work: Lease, mark: Commit, write?: (tx: SqlStorage) => void): Promise<boolean> {
     return this.#storage.transactionSync(() => this.#finish(work, mark, write));
   }
 
-  async park(work: Work, mark: Mark, { key, subject, body }: Parked): Promise<boolean> {
+  async deadLetter(
+    work: Lease,
+    mark: Commit,
+    { key, subject, body }: DeadLetter,
+  ): Promise<boolean> {
     return this.#storage.transactionSync(() => {
       if (!this.#finish(work, mark)) return false;
       this.#sql.exec(
@@ -108,11 +120,11 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     });
   }
 
-  async parked(): Promise<readonly Parked[]> {
-    return this.#rows<Parked>('SELECT key, subject, body FROM paystate_parked ORDER BY rowid');
+  async parked(): Promise<readonly DeadLetter[]> {
+    return this.#rows<DeadLetter>('SELECT key, subject, body FROM paystate_parked ORDER BY rowid');
   }
 
-  async unpark(key: string, arrival: Arrival): Promise<boolean> {
+  async requeue(key: string, arrival: ReceivedEvent): Promise<boolean> {
     return this.#storage.transactionSync(() => {
       if (this.#rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0)
         return false;
@@ -121,7 +133,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     });
   }
 
-  async counts(): Promise<Counts> {
+  async counts(): Promise<InboxCounts> {
     const [{ open, oldest }] = this.#rows(
       'SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1',
     ) as [{ open: number; oldest: number | null }];
@@ -133,7 +145,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     ) as [{ nextDue: number | null }];
     return {
       open,
-      parked,
+      deadLetters: parked,
       ...(nextDue !== null && { nextDue }),
       ...(oldest !== null && { oldest }),
     };
@@ -149,15 +161,15 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
       .toArray() as readonly unknown[] as readonly T[];
   }
 
-  #openOf(subject: string): readonly Arrival[] {
-    return this.#rows<Arrival>(
+  #openOf(subject: string): readonly ReceivedEvent[] {
+    return this.#rows<ReceivedEvent>(
       'SELECT kind, id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid',
       subject,
     );
   }
 
-  #keep({ kind, id, subject, body, createdAt, arrivedAt }: Arrival): Added {
-    const [known] = this.#rows<Arrival>(
+  #keep({ kind, id, subject, body, createdAt, receivedAt: arrivedAt }: ReceivedEvent): AddResult {
+    const [known] = this.#rows<ReceivedEvent>(
       'SELECT subject FROM paystate_arrivals WHERE kind = ? AND id = ?',
       kind,
       id,
@@ -180,7 +192,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     return 'new';
   }
 
-  #take(subject: string, until: number): Work {
+  #take(subject: string, until: number): Lease {
     const [{ claim, memo }] = this.#rows<{ claim: number; memo: string | null }>(
       'UPDATE paystate_subjects SET until = ?, claim = claim + 1 WHERE subject = ? RETURNING claim, memo',
       until,
@@ -188,16 +200,16 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     ) as [{ claim: number; memo: string | null }];
     return {
       subject,
-      claim,
-      memo: memo === null ? undefined : JSON.parse(memo),
-      arrivals: this.#openOf(subject),
+      number: claim,
+      state: memo === null ? undefined : JSON.parse(memo),
+      events: this.#openOf(subject),
     };
   }
 
   /** Runs inside a transaction. */
   #finish(
-    { subject, claim, arrivals }: Work,
-    { memo, done = [], due = Infinity, until = 0 }: Mark,
+    { subject, number: claim, events: arrivals }: Lease,
+    { state: memo, done = [], due = Infinity, until = 0 }: Commit,
     write?: (tx: SqlStorage) => void,
   ): boolean {
     if (
@@ -218,7 +230,7 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     const news = this.#openOf(subject).filter(
       (arrival) => !arrivals.some(({ kind, id }) => kind === arrival.kind && id === arrival.id),
     );
-    const next = Math.min(due, ...news.map(({ arrivedAt }) => arrivedAt));
+    const next = Math.min(due, ...news.map(({ receivedAt: arrivedAt }) => arrivedAt));
     this.#sql.exec(
       'UPDATE paystate_subjects SET memo = ?, due = ?, until = ? WHERE subject = ?',
       memo === undefined ? null : JSON.stringify(memo),

@@ -6,29 +6,29 @@ import { PROTOCOL } from './messages.ts';
 import {
   armBy,
   type ObjectStub,
-  type RoomContext,
+  type DurableObjectContext,
   socketPair,
-  standingAnswer,
-  upgradeAnswer,
+  autoResponse,
+  upgradeResponse,
 } from './platform.ts';
 import {
   endOf,
   type HeldQuote,
   isWorthGiving,
   messageOf,
-  RoomBook,
+  RoomStore,
   type RoomFacts,
-  type Told,
-} from './room-book.ts';
+  type InvoiceVersion,
+} from './room-store.ts';
 import { RoomSockets } from './room-sockets.ts';
 import { type Claims, Tokens, type TokenSettings } from './tokens.ts';
 
 const MINUTE = 60_000;
 
 /** What a room needs. */
-export interface RoomParts extends TokenSettings {
+export interface InvoiceRoomOptions extends TokenSettings {
   /** The account's feed: whatever is asked of the service is asked of it. */
-  readonly feed: ObjectStub;
+  readonly accountName: ObjectStub;
   readonly clock?: Clock | undefined;
 }
 
@@ -44,15 +44,18 @@ export interface RoomParts extends TokenSettings {
  *   fetch(request: Request) { return this.#room.fetch(request); }
  * }
  */
-export class Room {
-  readonly #ctx: RoomContext;
+export class InvoiceRoom {
+  readonly #ctx: DurableObjectContext;
   readonly #feed: ObjectStub;
   readonly #clock: Clock;
   readonly #sockets: RoomSockets;
-  #book: RoomBook | undefined;
+  #book: RoomStore | undefined;
   #renewal: Promise<HeldQuote> | undefined;
 
-  constructor(ctx: RoomContext, { feed, clock = systemClock, ...tokens }: RoomParts) {
+  constructor(
+    ctx: DurableObjectContext,
+    { accountName: feed, clock = systemClock, ...tokens }: InvoiceRoomOptions,
+  ) {
     this.#ctx = ctx;
     this.#feed = feed;
     this.#clock = clock;
@@ -97,8 +100,8 @@ export class Room {
   }
 
   /** The book, begun again after the room has forgotten itself. */
-  get #known(): RoomBook {
-    return (this.#book ??= new RoomBook(this.#ctx.storage));
+  get #known(): RoomStore {
+    return (this.#book ??= new RoomStore(this.#ctx.storage));
   }
 
   /** The facts of this invoice's room, begun when somebody first asks. */
@@ -116,23 +119,23 @@ export class Room {
     const { page, own } = socketPair();
     this.#sockets.accept(own, claims);
     await this.#follow(invoiceId);
-    return upgradeAnswer(page, PROTOCOL);
+    return upgradeResponse(page, PROTOCOL);
   }
 
   /** Tells the feed that pages are looking; what it knows already is taken in. Away: the next alarm tries again. */
   async #follow(invoiceId: string): Promise<void> {
     try {
-      const told = await ask<Partial<Told>>(this.#feed, 'follow', { invoiceId });
-      if (told.value) this.#told({ invoiceId, told: told as Told });
+      const told = await ask<Partial<InvoiceVersion>>(this.#feed, 'follow', { invoiceId });
+      if (told.value) this.#told({ invoiceId, told: told as InvoiceVersion });
     } catch {
       // the sockets stay: the feed pushes when it is back
     }
   }
 
   /** Takes in what was read, once: the feed repeats until it has heard that we have it. */
-  #told({ invoiceId, told }: { readonly invoiceId: string; readonly told: Told }): void {
-    const before = this.#opened(invoiceId).told;
-    if (before === undefined || told.number > before.number) this.#publish({ told });
+  #told({ invoiceId, told }: { readonly invoiceId: string; readonly told: InvoiceVersion }): void {
+    const before = this.#opened(invoiceId).version;
+    if (before === undefined || told.number > before.number) this.#publish({ version: told });
   }
 
   #publish(change: Pick<RoomFacts, 'told'> | Pick<RoomFacts, 'held'>): void {
@@ -177,6 +180,6 @@ export class Room {
   }
 
   #setPong({ epoch, seq }: RoomFacts): void {
-    this.#ctx.setWebSocketAutoResponse(standingAnswer('ping', `pong:${epoch}:${seq}`));
+    this.#ctx.setWebSocketAutoResponse(autoResponse('ping', `pong:${epoch}:${seq}`));
   }
 }

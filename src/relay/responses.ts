@@ -26,12 +26,12 @@ export function forPages({ status, code, wait }: Refusal): Refusal {
 }
 
 /** A refusal in the service's own envelope, so that a page's client reads it like any other. */
-export function refusalAnswer({ status, code, wait }: Refusal): Response {
+export function refusalResponse({ status, code, wait }: Refusal): Response {
   const after = wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1_000)) };
-  return jsonAnswer({ data: { status, code } }, status, after);
+  return jsonResponse({ data: { status, code } }, status, after);
 }
 
-export function jsonAnswer(
+export function jsonResponse(
   body: unknown,
   status = 200,
   headers: Readonly<Record<string, string>> = {},

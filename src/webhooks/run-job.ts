@@ -1,9 +1,9 @@
 import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import type { Work } from '../stores/inbox.ts';
-import type { Effect, Handler } from './handlers.ts';
-import type { Memo, Task } from './memo.ts';
-import { handlerOf } from './nouns.ts';
+import type { Lease } from '../stores/inbox-store.ts';
+import type { HandlerContext, Handler } from './handlers.ts';
+import type { SubjectState, Job } from './subject-state.ts';
+import { handlerName } from './resources.ts';
 import type { Setup } from './setup.ts';
 
 /** A handler that failed runs again after a random time below a bound that doubles, milliseconds. */
@@ -16,51 +16,51 @@ const PATIENCE = 24 * 3_600_000;
  * Runs the first effect. Its run is counted in the store before it begins, and the mark that it is done is one with what
  * it wrote. Resolves to what is left, or to nothing when the claim is void.
  */
-export async function run<Tx>(
+export async function runJob<Tx>(
   setup: Setup<Tx>,
-  work: Work,
-  memo: Memo,
-  task: Task,
-): Promise<Memo | undefined> {
+  work: Lease,
+  memo: SubjectState,
+  task: Job,
+): Promise<SubjectState | undefined> {
   const {
     store,
-    tell,
-    claimFor,
+    report: tell,
+    leaseDuration: claimFor,
     client: { clock },
   } = setup;
-  const [, ...rest] = memo.tasks;
-  const begun: Task = {
+  const [, ...rest] = memo.jobs;
+  const begun: Job = {
     ...task,
-    runs: task.runs + 1,
-    since: task.runs === 0 ? clock.now() : task.since,
+    attempts: task.attempts + 1,
+    since: task.attempts === 0 ? clock.now() : task.since,
   };
   const held = () => ({ due: clock.now() + claimFor, until: clock.now() + claimFor });
-  if (!(await store.commit(work, { memo: { ...memo, tasks: [begun, ...rest] }, ...held() })))
+  if (!(await store.commit(work, { state: { ...memo, tasks: [begun, ...rest] }, ...held() })))
     return undefined;
   const left = { ...memo, tasks: rest };
   try {
-    const write = await within(clock, claimFor, effectOf(setup, begun));
-    return (await store.commit(work, { memo: left, ...held() }, write)) ? left : undefined;
+    const write = await withTimeout(clock, claimFor, runHandler(setup, begun));
+    return (await store.commit(work, { state: left, ...held() }, write)) ? left : undefined;
   } catch (error) {
-    tell({ kind: 'failed', key: begun.key, run: begun.runs, error });
+    tell({ kind: 'failed', key: begun.key, run: begun.attempts, error });
   }
-  if (begun.runs < begun.most && clock.now() < begun.since + PATIENCE)
-    return { ...memo, tasks: [again(setup, begun), ...rest] };
+  if (begun.attempts < begun.maxAttempts && clock.now() < begun.since + PATIENCE)
+    return { ...memo, jobs: [retryLater(setup, begun), ...rest] };
   const parked = { key: begun.key, subject: work.subject, body: JSON.stringify(begun) };
-  if (!(await store.park(work, { memo: left, ...held() }, parked))) return undefined;
-  tell({ kind: 'parked', key: begun.key, runs: begun.runs });
+  if (!(await store.deadLetter(work, { state: left, ...held() }, parked))) return undefined;
+  tell({ kind: 'parked', key: begun.key, runs: begun.attempts });
   return left;
 }
 
-function again<Tx>({ client }: Setup<Tx>, task: Task): Task {
+function retryLater<Tx>({ client }: Setup<Tx>, task: Job): Job {
   return {
     ...task,
-    due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)),
+    due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.attempts - 1)),
   };
 }
 
 /** A handler that never ends is one that failed: nobody waits for it longer than its claim lasts. */
-async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
+async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = clock.wait(limit, over.signal).then((): never => {
     throw badInput('on', `a handler must end within ${limit} ms; see claimFor`);
@@ -73,17 +73,17 @@ async function within<T>(clock: Clock, limit: number, work: Promise<T>): Promise
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */
-async function effectOf<Tx>(setup: Setup<Tx>, task: Task): Promise<(tx: Tx) => void> {
+async function runHandler<Tx>(setup: Setup<Tx>, task: Job): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
-  const effect: Effect<Tx> = {
+  const effect: HandlerContext<Tx> = {
     key: task.key,
-    run: task.runs,
+    attempt: task.attempts,
     tx(write) {
       if (!writes) throw badInput('tx', 'must be called before the handler has returned');
       writes.push(write);
     },
   };
-  await call(setup, task, effect);
+  await callHandler(setup, task, effect);
   const wanted = writes;
   writes = undefined;
   return (tx) => {
@@ -94,17 +94,17 @@ async function effectOf<Tx>(setup: Setup<Tx>, task: Task): Promise<(tx: Tx) => v
 }
 
 /** A handler that was taken out since its effect was queued has nothing to do. */
-async function call<Tx>(
+async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
-  { kind, noun, state, event, value }: Task,
-  effect: Effect<Tx>,
+  { kind, resource: noun, state, event, value }: Job,
+  effect: HandlerContext<Tx>,
 ): Promise<void> {
   if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...effect, value });
   else if (kind === 'otherwise')
     await otherwise?.(event ? { event } : { noun: noun!, state: state!, value: value! }, effect);
   else
-    await (on as Readonly<Record<string, Handler<unknown, Effect<Tx>>>>)[
-      handlerOf(noun!, state!)
+    await (on as Readonly<Record<string, Handler<unknown, HandlerContext<Tx>>>>)[
+      handlerName(noun!, state!)
     ]?.(value, effect);
 }
 

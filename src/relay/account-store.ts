@@ -1,6 +1,6 @@
 import type { DurableStorage } from '../core/platform/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
-import type { Told } from './room-book.ts';
+import type { InvoiceVersion } from './room-store.ts';
 
 /** An order whose price the shop has decided; its invoice is made when it is first asked for. */
 export interface Order {
@@ -38,7 +38,7 @@ const ORDER_COLUMNS = { receiver_id: 'TEXT', held_until: 'INTEGER NOT NULL DEFAU
 const FOR_EVER = 8_640_000_000_000_000;
 
 /** What the account's feed keeps beside its inbox: who is followed, what was read, what rooms have heard, orders. */
-export class FeedBook {
+export class AccountStore {
   readonly #storage: DurableStorage;
 
   constructor(storage: DurableStorage) {
@@ -67,7 +67,7 @@ export class FeedBook {
     return this.#ids('SELECT invoice_id AS id FROM truths WHERE until > ?', now);
   }
 
-  truth(invoiceId: string): Told | undefined {
+  version(invoiceId: string): InvoiceVersion | undefined {
     const [row] = this.#rows<TruthRow>(
       'SELECT number, as_of, json FROM truths WHERE invoice_id = ? AND number > 0',
       invoiceId,
@@ -76,7 +76,7 @@ export class FeedBook {
   }
 
   /** Keeps what was read. Resolves to whether it says something new: rooms then have to hear of it. */
-  learn(invoiceId: string, value: unknown, asOf: number): boolean {
+  keep(invoiceId: string, value: unknown, asOf: number): boolean {
     const json = JSON.stringify(value);
     return this.#storage.transactionSync(() => {
       const [row] = this.#rows<TruthRow>(
@@ -98,11 +98,11 @@ export class FeedBook {
   }
 
   /** Followed invoices whose rooms have not said that they know the newest. */
-  unheard(now: number): readonly string[] {
+  unconfirmed(now: number): readonly string[] {
     return this.#ids('SELECT invoice_id AS id FROM truths WHERE number > heard AND until > ?', now);
   }
 
-  heard(invoiceId: string, number: number): void {
+  confirm(invoiceId: string, number: number): void {
     this.#run('UPDATE truths SET heard = max(heard, ?) WHERE invoice_id = ?', number, invoiceId);
   }
 

@@ -8,34 +8,38 @@ import type { StateMachine } from '../resources/state-machine.ts';
 // The nouns whose states an inbox reads: one member here and one line in the table for each.
 
 /** What is read, and the states that it is known to have. */
-export interface Nouns {
+export interface ResourceValues {
   readonly invoice: { readonly value: Invoice; readonly state: InvoiceState };
 }
 
-export type Noun = keyof Nouns;
+export type HandledResource = keyof ResourceValues;
 
 /** What an inbox reads of any noun. */
-export type Value = Nouns[Noun]['value'];
+export type ResourceValue = ResourceValues[HandledResource]['value'];
 
-interface Reading<N extends Noun> {
+interface ResourceReader<N extends HandledResource> {
   readonly life: StateMachine<string>;
-  idOf(value: Nouns[N]['value']): string;
-  get(connection: Connection, id: string, options: CallOptions): Promise<Nouns[N]['value']>;
+  idOf(value: ResourceValues[N]['value']): string;
+  get(
+    connection: Connection,
+    id: string,
+    options: CallOptions,
+  ): Promise<ResourceValues[N]['value']>;
 }
 
-export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
+export const RESOURCES: { readonly [N in HandledResource]: ResourceReader<N> } = {
   invoice: { life: invoiceStates, idOf: ({ invoiceId }) => invoiceId, get },
 };
 
 /** The noun of an event's entity, where an inbox reads that noun. */
-export function readNoun(eventType: string): Noun | undefined {
+export function resourceOf(eventType: string): HandledResource | undefined {
   const noun = Object.hasOwn(EVENT_TYPES, eventType)
     ? EVENT_TYPES[eventType as keyof typeof EVENT_TYPES]
     : nounOf(eventType);
-  return Object.hasOwn(NOUNS, noun) ? (noun as Noun) : undefined;
+  return Object.hasOwn(RESOURCES, noun) ? (noun as HandledResource) : undefined;
 }
 
 /** The handler's name for a state, such as `invoicePaid`. */
-export function handlerOf(noun: Noun, state: string): string {
+export function handlerName(noun: HandledResource, state: string): string {
   return noun + state.slice(0, 1).toUpperCase() + state.slice(1).toLowerCase();
 }

@@ -8,10 +8,10 @@ import {
   type Handlers,
   type Inbox,
   type InboxOptions,
-  type Noun,
-  type Trouble,
+  type HandledResource,
+  type InboxProblem,
 } from '../webhooks/index.ts';
-import { forOrders, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
+import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
 /** What to do when something is so: an inbox's own handlers, and one for the orders of the relay. */
 export type AccountHandlers = Handlers<SqlStorage> & {
@@ -24,7 +24,7 @@ export type AccountHandlers = Handlers<SqlStorage> & {
 };
 
 /** What an account's feed does with webhooks. */
-export interface HookParts {
+export interface AccountInboxOptions {
   /** A client with the API key, made for this object. */
   readonly client: Connection;
   /** Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is only asked. */
@@ -34,41 +34,41 @@ export interface HookParts {
   /** What to do when something is so: `orderPaid` for orders of the relay, and what `createInbox` takes. */
   readonly on?: AccountHandlers | undefined;
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
-  readonly onTrouble?: InboxOptions<SqlStorage>['onTrouble'];
+  readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
   /** Longest run of a handler, milliseconds; 300,000. What was under way when the object died begins again after it. */
-  readonly claimFor?: number | undefined;
+  readonly leaseDuration?: number | undefined;
 }
 
 /** The feed's inbox; what it reads comes from `fresh`, so that pages hear of it too. */
 export function inboxIn(
   store: InboxStore<SqlStorage>,
-  parts: HookParts,
+  parts: AccountInboxOptions,
   orders: PaidOrders,
   fresh: (invoiceId: string) => Promise<Invoice>,
 ): Inbox | undefined {
-  const { client, secrets, otherwise, onTrouble, claimFor } = parts;
+  const { client, secrets, otherwise, onProblem: onTrouble, leaseDuration: claimFor } = parts;
   if (secrets === undefined) return undefined;
-  const look = (_noun: Noun, id: string): Promise<Invoice> => fresh(id);
+  const look = (_noun: HandledResource, id: string): Promise<Invoice> => fresh(id);
   return createInbox({
     client,
     secrets,
     store,
     on: handlersOf(parts, orders),
     otherwise,
-    onTrouble,
-    claimFor,
-    look,
+    onProblem: onTrouble,
+    leaseDuration: claimFor,
+    read: look,
   });
 }
 
 function handlersOf(
-  { on: { orderPaid, ...on } = {}, onTrouble }: HookParts,
+  { on: { orderPaid, ...on } = {}, onProblem: onTrouble }: AccountInboxOptions,
   orders: PaidOrders,
 ): Handlers<SqlStorage> {
   return orderPaid
     ? {
         ...on,
-        invoicePaid: forOrders({
+        invoicePaid: orderHandler({
           orders,
           orderPaid,
           invoicePaid: on.invoicePaid,
@@ -79,7 +79,7 @@ function handlersOf(
 }
 
 /** What a listener throws is its own business: no effect fails for it. */
-function quietly(listener: InboxOptions<SqlStorage>['onTrouble']): (trouble: Trouble) => void {
+function quietly(listener: InboxOptions<SqlStorage>['onProblem']): (trouble: InboxProblem) => void {
   return (trouble) => {
     try {
       listener?.(trouble);
@@ -90,7 +90,11 @@ function quietly(listener: InboxOptions<SqlStorage>['onTrouble']): (trouble: Tro
 }
 
 /** One subscription for the address, whoever made it. Trouble is left to the next start: the event feed is read anyway. */
-export async function subscribe({ client, webhookUrl, secrets }: HookParts): Promise<void> {
+export async function subscribe({
+  client,
+  webhookUrl,
+  secrets,
+}: AccountInboxOptions): Promise<void> {
   const [secret] = [secrets].flat();
   if (webhookUrl === undefined || secret === undefined) return;
   const draft = {

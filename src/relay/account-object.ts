@@ -1,17 +1,17 @@
 import type { Connection } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
 import { quote } from '../resources/invoices/operations.ts';
-import { durableObjectInbox, type InboxStore } from '../stores/index.ts';
+import { durableObjectInboxStore, type InboxStore } from '../stores/index.ts';
 import type { Inbox } from '../webhooks/index.ts';
 import { answerCall, type Calls } from './calls.ts';
-import { FeedBook } from './feed-book.ts';
-import { type HookParts, inboxIn, subscribe } from './inbox.ts';
-import { Looks } from './looks.ts';
+import { AccountStore } from './account-store.ts';
+import { type AccountInboxOptions, inboxIn, subscribe } from './account-inbox.ts';
+import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
-import type { Told } from './room-book.ts';
-import { roomFor } from './rooms.ts';
+import type { InvoiceVersion } from './room-store.ts';
+import { roomFor } from './room-stub.ts';
 import { QUOTE_MEMBERS, shown } from './routes.ts';
 import { Shares } from './shares.ts';
 
@@ -25,9 +25,9 @@ const SOON = 1_000;
 const MEMORY = 2_592_000_000;
 
 /** What the account's feed needs. */
-export interface AccountFeedParts extends HookParts {
+export interface AccountObjectOptions extends AccountInboxOptions {
   readonly rooms: ObjectNamespace;
-  readonly account?: string | undefined;
+  readonly accountName?: string | undefined;
 }
 
 /**
@@ -49,12 +49,12 @@ export interface AccountFeedParts extends HookParts {
  *   }
  * }
  */
-export class AccountFeed {
+export class AccountObject {
   readonly #ctx: ObjectState;
-  readonly #parts: AccountFeedParts;
+  readonly #parts: AccountObjectOptions;
   readonly #client: Connection;
-  readonly #book: FeedBook;
-  readonly #looks: Looks;
+  readonly #book: AccountStore;
+  readonly #looks: InvoiceReader;
   readonly #calls: Calls;
   readonly #store: InboxStore<SqlStorage>;
   readonly #inbox: Inbox | undefined;
@@ -65,19 +65,24 @@ export class AccountFeed {
   /** When the inbox has more to do. */
   #workDue: number | undefined;
 
-  constructor(ctx: ObjectState, parts: AccountFeedParts) {
+  constructor(ctx: ObjectState, parts: AccountObjectOptions) {
     this.#ctx = ctx;
     this.#parts = parts;
     this.#client = parts.client;
-    this.#book = new FeedBook(ctx.storage);
+    this.#book = new AccountStore(ctx.storage);
     this.#outbox = new Outbox(this.#book, this.#client.clock, (id) =>
-      roomFor(parts.rooms, parts.account, id),
+      roomFor(parts.rooms, parts.accountName, id),
     );
     this.#shares = new Shares(this.#client);
-    this.#looks = new Looks(this.#client, this.#book, this.#shares, () => void this.#push());
+    this.#looks = new InvoiceReader(
+      this.#client,
+      this.#book,
+      this.#shares,
+      () => void this.#push(),
+    );
     const orders = new Orders(this.#client, this.#book, this.#shares);
-    this.#store = durableObjectInbox(ctx.storage);
-    this.#inbox = inboxIn(this.#store, parts, orders, (id) => this.#looks.fresh(id));
+    this.#store = durableObjectInboxStore(ctx.storage);
+    this.#inbox = inboxIn(this.#store, parts, orders, (id) => this.#looks.readNew(id));
     this.#calls = this.#callsWith(orders);
   }
 
@@ -128,7 +133,7 @@ export class AccountFeed {
   #callsWith(orders: Orders): Calls {
     return {
       follow: ({ invoiceId }: Named) => this.#follow(invoiceId),
-      look: async ({ invoiceId }: Named) => (await this.#looks.look(invoiceId)).value,
+      look: async ({ invoiceId }: Named) => (await this.#looks.readRecent(invoiceId)).value,
       quote: ({ invoiceId }: Named) => this.#quote(invoiceId),
       order: (body: never) => orders.add(body),
       open: (body: never) => orders.open(body),
@@ -154,10 +159,10 @@ export class AccountFeed {
   }
 
   /** Pages look at this invoice. */
-  #follow(invoiceId: string): Partial<Told> {
+  #follow(invoiceId: string): Partial<InvoiceVersion> {
     this.#book.follow(invoiceId, this.#now + LEASE);
     this.#looks.follow(invoiceId);
-    return this.#book.truth(invoiceId) ?? {};
+    return this.#book.version(invoiceId) ?? {};
   }
 
   /** Tells rooms what they have not heard; those that could not be reached are told by the alarm. */

@@ -1,13 +1,13 @@
 import type {
-  Added,
-  Arrival,
-  ArrivalKey,
-  Counts,
+  AddResult,
+  ReceivedEvent,
+  ReceivedEventKey,
+  InboxCounts,
   InboxStore,
-  Mark,
-  Parked,
-  Work,
-} from './inbox.ts';
+  Commit,
+  DeadLetter,
+  Lease,
+} from './inbox-store.ts';
 
 /** How a handler writes beside the inbox in memory. */
 export interface MemoryTransaction {
@@ -16,7 +16,7 @@ export interface MemoryTransaction {
 }
 
 /** An inbox in memory, and what handlers wrote beside it. */
-export interface MemoryInbox extends InboxStore<MemoryTransaction> {
+export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
   /** What was written through a transaction. */
   written(key: string): unknown;
 }
@@ -27,7 +27,7 @@ interface Subject {
   due: number;
   until: number;
   /** By kind and id, in the order of arrival. */
-  readonly open: Map<string, Arrival>;
+  readonly open: Map<string, ReceivedEvent>;
 }
 
 /**
@@ -36,19 +36,19 @@ interface Subject {
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInbox(), on: {} });
  */
-export function memoryInbox(): MemoryInbox {
+export function memoryInboxStore(): MemoryInboxStore {
   return new InboxInMemory();
 }
 
-function nameOf({ kind, id }: ArrivalKey): string {
+function nameOf({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-class InboxInMemory implements MemoryInbox {
+class InboxInMemory implements MemoryInboxStore {
   readonly durable = false;
-  readonly #known = new Map<string, Arrival>();
+  readonly #known = new Map<string, ReceivedEvent>();
   readonly #subjects = new Map<string, Subject>();
-  readonly #parked = new Map<string, Parked>();
+  readonly #parked = new Map<string, DeadLetter>();
   readonly #beside = new Map<string, unknown>();
   #cursor: unknown;
 
@@ -56,7 +56,7 @@ class InboxInMemory implements MemoryInbox {
     return structuredClone(this.#beside.get(key));
   }
 
-  async add(arrivals: readonly Arrival[], cursor?: unknown): Promise<readonly Added[]> {
+  async add(arrivals: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
     if (cursor !== undefined) this.#cursor = structuredClone(cursor);
     return arrivals.map((arrival) => this.#keep(arrival));
   }
@@ -65,52 +65,56 @@ class InboxInMemory implements MemoryInbox {
     return structuredClone(this.#cursor);
   }
 
-  async claim(now: number, claimFor: number, most: number): Promise<readonly Work[]> {
+  async lease(now: number, claimFor: number, most: number): Promise<readonly Lease[]> {
     const free = [...this.#subjects]
       .filter(([, { due, until }]) => due <= now && until <= now)
       .sort(([, a], [, b]) => a.due - b.due);
-    return free.slice(0, most).map(([name, subject]): Work => {
+    return free.slice(0, most).map(([name, subject]): Lease => {
       subject.until = now + claimFor;
       return {
         subject: name,
-        claim: ++subject.claim,
-        memo: structuredClone(subject.memo),
-        arrivals: [...subject.open.values()],
+        number: ++subject.claim,
+        state: structuredClone(subject.memo),
+        events: [...subject.open.values()],
       };
     });
   }
 
-  async commit(work: Work, mark: Mark, write?: (tx: MemoryTransaction) => void): Promise<boolean> {
+  async commit(
+    work: Lease,
+    mark: Commit,
+    write?: (tx: MemoryTransaction) => void,
+  ): Promise<boolean> {
     const subject = this.#subjects.get(work.subject);
-    if (subject?.claim !== work.claim) return false;
+    if (subject?.claim !== work.number) return false;
     if (write) this.#write(write);
-    const { memo, done = [], due = Infinity, until = 0 } = mark;
+    const { state: memo, done = [], due = Infinity, until = 0 } = mark;
     for (const arrival of done) subject.open.delete(nameOf(arrival));
-    const seen = new Set(work.arrivals.map(nameOf));
+    const seen = new Set(work.events.map(nameOf));
     const news = [...subject.open.values()]
       .filter((arrival) => !seen.has(nameOf(arrival)))
-      .map(({ arrivedAt }) => arrivedAt);
+      .map(({ receivedAt: arrivedAt }) => arrivedAt);
     Object.assign(subject, { memo: structuredClone(memo), until, due: Math.min(due, ...news) });
     return true;
   }
 
-  async park(work: Work, mark: Mark, row: Parked): Promise<boolean> {
-    if (this.#subjects.get(work.subject)?.claim !== work.claim) return false;
+  async deadLetter(work: Lease, mark: Commit, row: DeadLetter): Promise<boolean> {
+    if (this.#subjects.get(work.subject)?.claim !== work.number) return false;
     this.#parked.set(row.key, row);
     return this.commit(work, mark);
   }
 
-  async parked(): Promise<readonly Parked[]> {
+  async parked(): Promise<readonly DeadLetter[]> {
     return [...this.#parked.values()];
   }
 
-  async unpark(key: string, arrival: Arrival): Promise<boolean> {
+  async requeue(key: string, arrival: ReceivedEvent): Promise<boolean> {
     if (!this.#parked.delete(key)) return false;
     this.#keep(arrival);
     return true;
   }
 
-  async counts(): Promise<Counts> {
+  async counts(): Promise<InboxCounts> {
     const subjects = [...this.#subjects.values()];
     const open = subjects.flatMap((subject) => [...subject.open.values()]);
     const nextDue = subjects
@@ -119,19 +123,19 @@ class InboxInMemory implements MemoryInbox {
     const oldest = open.reduce((least, { createdAt }) => Math.min(least, createdAt), Infinity);
     return {
       open: open.length,
-      parked: this.#parked.size,
+      deadLetters: this.#parked.size,
       ...(nextDue < Infinity && { nextDue }),
       ...(oldest < Infinity && { oldest }),
     };
   }
 
   async forget(before: number): Promise<void> {
-    for (const [name, { subject, arrivedAt }] of this.#known)
+    for (const [name, { subject, receivedAt: arrivedAt }] of this.#known)
       if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(name))
         this.#known.delete(name);
   }
 
-  #keep(arrival: Arrival): Added {
+  #keep(arrival: ReceivedEvent): AddResult {
     const name = nameOf(arrival);
     const before = this.#known.get(name);
     if (before) return before.subject === arrival.subject ? 'known' : 'clash';
@@ -144,7 +148,7 @@ class InboxInMemory implements MemoryInbox {
       open: new Map(),
     };
     subject.open.set(name, arrival);
-    subject.due = Math.min(subject.due, arrival.arrivedAt);
+    subject.due = Math.min(subject.due, arrival.receivedAt);
     this.#subjects.set(arrival.subject, subject);
     return 'new';
   }

@@ -1,7 +1,14 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Look, weigh } from './belief.ts';
-import { type Heard, type Memo, MOST_RUNS, nameOf, openIn, type Task } from './memo.ts';
-import { handlerOf, type Noun, NOUNS, type Value } from './nouns.ts';
+import { type EntityRead, applyRead } from './settle-rules.ts';
+import {
+  type ParsedEvent,
+  type SubjectState,
+  MAX_ATTEMPTS,
+  nameOf,
+  unsettledIn,
+  type Job,
+} from './subject-state.ts';
+import { handlerName, type HandledResource, RESOURCES, type ResourceValue } from './resources.ts';
 import { entityOf, type Setup } from './setup.ts';
 
 /** Failed looks are repeated after a random time below a bound that doubles, milliseconds. */
@@ -9,25 +16,25 @@ const BASE = 2_000;
 const CAP = 600_000;
 
 type Seen =
-  | (Look & { readonly value?: Value })
+  | (EntityRead & { readonly value?: ResourceValue })
   | { readonly failed: true; readonly retryAt: number };
 
 /** Looks at the subject's entity for its arrivals, and queues what follows from it. */
-export async function look<Tx>(
+export async function readSubject<Tx>(
   setup: Setup<Tx>,
   subject: string,
-  memo: Memo,
-  arrivals: readonly Heard[],
-): Promise<Memo> {
+  memo: SubjectState,
+  arrivals: readonly ParsedEvent[],
+): Promise<SubjectState> {
   const entity = entityOf(subject);
-  const open = openIn(memo, arrivals);
+  const open = unsettledIn(memo, arrivals);
   const now = setup.client.clock.now();
-  if (!entity || !setup.wants(entity.noun)) {
-    const believed = [...memo.believed, ...open.map(nameOf)];
+  if (!entity || !setup.isRead(entity.noun)) {
+    const believed = [...memo.settled, ...open.map(nameOf)];
     return {
       ...memo,
-      believed,
-      tasks: [...memo.tasks, ...eventTasks(setup, open, undefined, now)],
+      settled: believed,
+      jobs: [...memo.jobs, ...eventTasks(setup, open, undefined, now)],
     };
   }
   const seen = await read(setup, entity, memo.failures);
@@ -36,16 +43,20 @@ export async function look<Tx>(
       ...memo,
       failures: memo.failures + 1,
       waiting: open.map(nameOf),
-      lookedAt: now,
-      nextLook: seen.retryAt,
+      readAt: now,
+      nextReadAt: seen.retryAt,
     };
-  const { memo: next, news, tell } = weigh(NOUNS[entity.noun].life, memo, arrivals, seen);
+  const {
+    state: next,
+    news,
+    notify: tell,
+  } = applyRead(RESOURCES[entity.noun].life, memo, arrivals, seen);
   const tasks = [
-    ...memo.tasks,
+    ...memo.jobs,
     ...(news ? stateTasks(setup, subject, entity.noun, seen.value!, now) : []),
     ...eventTasks(setup, tell, seen.value, now),
   ];
-  return { ...next, tasks, told: [...memo.told, ...tell.map(nameOf)] };
+  return { ...next, jobs: tasks, notified: [...memo.notified, ...tell.map(nameOf)] };
 }
 
 /**
@@ -53,14 +64,14 @@ export async function look<Tx>(
  * whoever mixed them up, is none: nobody's effect may come from it.
  */
 async function read<Tx>(
-  { client, look: find }: Setup<Tx>,
-  { noun, id }: { readonly noun: Noun; readonly id: string },
+  { client, read: find }: Setup<Tx>,
+  { noun, id }: { readonly noun: HandledResource; readonly id: string },
   failures: number,
 ): Promise<Seen> {
   const sentAt = client.clock.now();
   try {
     const value = await find(noun, id);
-    if (NOUNS[noun].idOf(value) !== id) throw new Error('another entity was read');
+    if (RESOURCES[noun].idOf(value) !== id) throw new Error('another entity was read');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
@@ -71,25 +82,25 @@ async function read<Tx>(
   }
 }
 
-const FRESH = { runs: 0, most: MOST_RUNS, since: 0 };
+const FRESH = { runs: 0, most: MAX_ATTEMPTS, since: 0 };
 
 function stateTasks<Tx>(
   { on, otherwise }: Setup<Tx>,
   subject: string,
-  noun: Noun,
-  value: Value,
+  noun: HandledResource,
+  value: ResourceValue,
   due: number,
-): readonly Task[] {
+): readonly Job[] {
   const { state } = value;
-  const isKnown = NOUNS[noun].life.rank(state) !== undefined;
-  const wanted = isKnown ? Object.hasOwn(on, handlerOf(noun, state)) : otherwise !== undefined;
+  const isKnown = RESOURCES[noun].life.rank(state) !== undefined;
+  const wanted = isKnown ? Object.hasOwn(on, handlerName(noun, state)) : otherwise !== undefined;
   return wanted
     ? [
         {
           ...FRESH,
           key: `${subject}:${state}`,
           kind: isKnown ? 'state' : 'otherwise',
-          noun,
+          resource: noun,
           state,
           value,
           due,
@@ -101,11 +112,11 @@ function stateTasks<Tx>(
 /** Events go to their own handler, or to `otherwise` where no noun stands for them. */
 function eventTasks<Tx>(
   { on, otherwise }: Setup<Tx>,
-  arrivals: readonly Heard[],
-  value: Value | undefined,
+  arrivals: readonly ParsedEvent[],
+  value: ResourceValue | undefined,
   due: number,
-): readonly Task[] {
-  return arrivals.flatMap(({ event, subject }): readonly Task[] => {
+): readonly Job[] {
+  return arrivals.flatMap(({ event, subject }): readonly Job[] => {
     if (!event) return [];
     const own = Object.hasOwn(on.event ?? {}, event.eventType);
     const wanted = own || (otherwise !== undefined && !entityOf(subject));
