@@ -1,7 +1,7 @@
 import type { Observer } from '../core/watch/index.ts';
+import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Kind } from './kind.ts';
 import { type Freshness, sameContent, type Snapshot, unwatched } from './seen.ts';
-import { LAG, type Truth } from './truth.ts';
 import type { Failures } from './verdict.ts';
 
 /** One entity that somebody watches: what is known of it, and when to look next. Times are monotonic. */
@@ -14,7 +14,7 @@ export interface Entry<T> {
   readonly created: number | undefined;
   readonly bornAt: number;
   readonly sinks: Set<Observer<Snapshot<T>>>;
-  truth?: Truth<T>;
+  held?: HeldState<T>;
   seen?: Snapshot<T>;
   failures: Failures;
   due: number;
@@ -31,22 +31,22 @@ export interface Entry<T> {
   noGapSince?: number | undefined;
 }
 
-export function isSettled<T>({ kind, truth, readAt }: Entry<T>): boolean {
-  return (
-    truth !== undefined && readAt !== undefined && (kind.life?.isSettled(truth.state) ?? false)
-  );
+export function isSettled<T>({ kind, held, readAt }: Entry<T>): boolean {
+  return held !== undefined && readAt !== undefined && (kind.life?.isSettled(held.state) ?? false);
 }
 
 /** Begins with what an earlier watch has left, read at `readAt` (monotonic). */
 export function recall<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): void {
-  const state = entry.kind.stateOf(kept.value);
-  entry.truth = { value: kept.value, state, number: 0, sentAt: readAt, since: readAt };
+  entry.held = heldSince(kept.value, entry.kind.stateOf(kept.value), readAt);
   entry.seen = unwatched(kept);
 }
 
 /** What a look sent at `sentAt` is compared with: what an earlier watch has left only while a replica can be behind it. */
-export function heldAgainst<T>({ truth, readAt }: Entry<T>, sentAt: number): Truth<T> | undefined {
-  return truth && readAt === undefined && sentAt >= truth.since + LAG ? undefined : truth;
+export function heldAgainst<T>(
+  { held, readAt }: Entry<T>,
+  sentAt: number,
+): HeldState<T> | undefined {
+  return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
 /** Shows what is held to be true, and how true it is; the same content is the same object and is not told again. */
@@ -56,9 +56,9 @@ export function show<T>(
   error?: string,
   regressed?: true,
 ): void {
-  const { truth, seen: before, readAt = before?.asOf } = entry;
-  if (!truth) return;
-  const value = before && sameContent(before.value, truth.value) ? before.value : truth.value;
+  const { held, seen: before, readAt = before?.asOf } = entry;
+  if (!held) return;
+  const value = before && sameContent(before.value, held.value) ? before.value : held.value;
   if (
     before?.value === value &&
     before.freshness === freshness &&

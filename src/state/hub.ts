@@ -2,6 +2,7 @@ import { Alarm } from '../core/time/index.ts';
 import { blockedFor, type Connection } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
+import { applyRead } from '../resources/held-state.ts';
 import { type Entry, heldAgainst, isSettled, recall, show } from './entry.ts';
 import type { Kind } from './kind.ts';
 import { Planner } from './planner.ts';
@@ -10,7 +11,6 @@ import type { Snapshot } from './seen.ts';
 import { FeedSource } from './sources/feed.ts';
 import { type PageSource, pageSource } from './sources/page.ts';
 import { type RelaySource, relaySource } from './sources/relay.ts';
-import { accept } from './truth.ts';
 import { judgeFailure, NO_FAILURES } from './verdict.ts';
 
 /** Looks that become due within this time travel together, milliseconds. */
@@ -40,7 +40,6 @@ export class Hub {
   readonly #planner: Planner;
   readonly #alarm: Alarm;
   readonly #unlisten: Unsubscribe;
-  #looks: number = 0;
 
   constructor(client: Connection, over: () => void) {
     this.#client = client;
@@ -98,7 +97,7 @@ export class Hub {
     kept?: Snapshot<T>,
   ): Unsubscribe {
     const entry = this.#open(kind, id, created);
-    if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.asOf));
+    if (kept && !entry.held) recall(entry, kept, this.#monotonic(kept.asOf));
     const sink: Observer<Snapshot<T>> = {
       ...to,
       next(seen) {
@@ -230,16 +229,14 @@ export class Hub {
 
   #succeeded(entry: Any, value: unknown, sentAt: number): void {
     const now = this.#now;
+    const state = entry.kind.stateOf(value);
+    const read = { value, state, sentAt, receivedAt: now };
     const {
-      truth,
+      held,
       regressed,
       confirmAt = Infinity,
-    } = accept(entry.kind.life, heldAgainst(entry, sentAt), value, entry.kind.stateOf(value), {
-      number: ++this.#looks,
-      sentAt,
-      now,
-    });
-    entry.truth = truth;
+    } = applyRead(entry.kind.life, heldAgainst(entry, sentAt), read);
+    entry.held = held;
     entry.failures = NO_FAILURES;
     entry.alone = false;
     entry.invalidatedAt = undefined;
@@ -264,7 +261,7 @@ export class Hub {
     const { failures, ends } = judgeFailure(error, entry.failures, {
       now,
       age: sentAt - entry.bornAt,
-      seen: entry.truth !== undefined,
+      seen: entry.held !== undefined,
       deletable: entry.kind.deletable,
     });
     entry.failures = failures;

@@ -1,5 +1,6 @@
 import { isLoginOver } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
+import { LAG } from '../resources/service-facts.ts';
 
 /** What a watch remembers of its failed looks; times are monotonic milliseconds. */
 export interface Failures {
@@ -33,7 +34,6 @@ export interface Verdict {
 type Patience = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: Patience = [Infinity, 0, 0];
-const SETTLING = 30_000;
 
 /** Judges a failed look: only a few answers end a watch. */
 export function judgeFailure(error: PaystateError, before: Failures, at: Circumstances): Verdict {
@@ -59,6 +59,6 @@ function patienceFor(error: PaystateError, { age, seen, deletable }: Circumstanc
   if (isLoginOver(error)) return [2, 10_000, 0];
   if (kind !== 'refused') return ENDLESS;
   if (status === 403) return seen ? [3, 30_000, 0] : [1, 0, 0];
-  const isGone = status === 404 && age >= SETTLING && (!seen || deletable);
-  return isGone ? [1, 0, seen ? SETTLING : 0] : ENDLESS;
+  const isGone = status === 404 && age >= LAG && (!seen || deletable);
+  return isGone ? [1, 0, seen ? LAG : 0] : ENDLESS;
 }

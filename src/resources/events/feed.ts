@@ -1,12 +1,12 @@
 import { type Connection, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
+import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
 import { Cursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 
-/** An event is visible at most this long after its creation, seconds. */
-const LATENESS = 300;
-/** The history is 30 days, and its end moves while it is read. */
-const HISTORY = 30 * 86_400 - 3_600;
+const LATENESS = EVENT_LATENESS / 1_000;
+/** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
+const HISTORY = EVENT_HISTORY / 1_000 - 3_600;
 /** A feed that starts now keeps silent about what is older than this, seconds. */
 const JUST_NOW = 10;
 

@@ -71,6 +71,18 @@ describe('the order of states', () => {
     expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
   });
 
+  it('of two reads of one state keeps the one that was sent later', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    const now = shop.sandbox.clock.now();
+    provide(shop.client, { ...invoice, description: 'later' }, now);
+    provide(shop.client, { ...invoice, description: 'earlier' }, now - 10);
+    expect(seen.values.at(-1)?.value.description).to.equal('later');
+    seen.stop();
+  });
+
   it('does not take two looks at one moment for a confirmation', async () => {
     const { shop, show } = replica();
     const invoice = await shop.invoice();
@@ -94,21 +106,19 @@ describe('the order of states', () => {
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice, { until: 'never' }));
     await shop.sandbox.advance(1_000);
-    const { Map: Real } = globalThis;
+    const { filter } = Array.prototype;
     let largest = 0;
-    globalThis.Map = class<K, V> extends Real<K, V> {
-      constructor(entries?: Iterable<readonly [K, V]> | null) {
-        super(entries);
-        largest = Math.max(largest, this.size);
-      }
-    } as typeof Real;
+    Array.prototype.filter = function (this: unknown[], ...rest: Parameters<typeof filter>) {
+      if (String(this[0]).startsWith('STEP_')) largest = Math.max(largest, this.length);
+      return filter.apply(this, rest);
+    } as typeof filter;
     try {
       for (let n = 0; n < 100; n++) {
         provide(shop.client, { ...invoice, state: `STEP_${n}` }, shop.sandbox.clock.now());
         await shop.sandbox.advance(10_000);
       }
     } finally {
-      globalThis.Map = Real;
+      Array.prototype.filter = filter;
     }
     expect(largest).to.be.within(2, 10);
     seen.stop();
