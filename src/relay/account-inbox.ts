@@ -1,5 +1,6 @@
 import type { Connection } from '../core/http/index.ts';
 import type { SqlStorage } from '../core/platform/index.ts';
+import { isolated } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
 import type { InboxStore } from '../stores/index.ts';
@@ -8,22 +9,22 @@ import {
   type Handlers,
   type Inbox,
   type InboxOptions,
-  type HandledResource,
   type InboxProblem,
 } from '../webhooks/index.ts';
+import { eventTypesFor } from '../webhooks/resources.ts';
 import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
 
-/** What to do when something is so: an inbox's own handlers, and one for the orders of the relay. */
+/** An inbox's own handlers, and one for the orders of the relay. */
 export type AccountHandlers = Handlers<SqlStorage> & {
   /**
    * An order was paid: by the invoice that was made for it, with the amount and currency that were asked for, into this
-   * account. Everything else that is paid into the account is told as trouble, `not-ours`. Ship here. `invoicePaid` beside it
-   * hears of any paid invoice of the account, under the same key and before it.
+   * account. Everything else that is paid into the account is reported as the problem `not-ours`. Ship here. `invoicePaid`
+   * beside it is called for any paid invoice of the account, under the same key and before it.
    */
   readonly orderPaid?: PaidOrderHandler | undefined;
 };
 
-/** What an account's feed does with webhooks. */
+/** What an account object does with webhooks. */
 export interface AccountInboxOptions {
   /** A client with the API key, made for this object. */
   readonly client: Connection;
@@ -31,69 +32,52 @@ export interface AccountInboxOptions {
   readonly secrets?: string | readonly string[] | undefined;
   /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
   readonly webhookUrl?: string | undefined;
-  /** What to do when something is so: `orderPaid` for orders of the relay, and what `createInbox` takes. */
+  /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
   readonly on?: AccountHandlers | undefined;
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
   readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
-  /** Longest run of a handler, milliseconds; 300,000. What was under way when the object died begins again after it. */
+  /** Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died begins again after it. */
   readonly leaseDuration?: number | undefined;
 }
 
-/** The feed's inbox; what it reads comes from `fresh`, so that pages hear of it too. */
-export function inboxIn(
+/** The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too. */
+export function accountInbox(
   store: InboxStore<SqlStorage>,
-  parts: AccountInboxOptions,
+  options: AccountInboxOptions,
   orders: PaidOrders,
-  fresh: (invoiceId: string) => Promise<Invoice>,
+  readInvoice: (invoiceId: string) => Promise<Invoice>,
 ): Inbox | undefined {
-  const { client, secrets, otherwise, onProblem: onTrouble, leaseDuration: claimFor } = parts;
+  const { client, secrets, otherwise, onProblem, leaseDuration } = options;
   if (secrets === undefined) return undefined;
-  const look = (_noun: HandledResource, id: string): Promise<Invoice> => fresh(id);
-  return createInbox({
-    client,
-    secrets,
-    store,
-    on: handlersOf(parts, orders),
-    otherwise,
-    onProblem: onTrouble,
-    leaseDuration: claimFor,
-    read: look,
-  });
+  const on = handlersOf(options, orders);
+  const read = { invoice: readInvoice };
+  return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });
 }
 
-function handlersOf(
-  { on: { orderPaid, ...on } = {}, onProblem: onTrouble }: AccountInboxOptions,
-  orders: PaidOrders,
-): Handlers<SqlStorage> {
-  return orderPaid
-    ? {
-        ...on,
-        invoicePaid: orderHandler({
-          orders,
-          orderPaid,
-          invoicePaid: on.invoicePaid,
-          tell: quietly(onTrouble),
-        }),
-      }
-    : on;
+function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlStorage> {
+  const { orderPaid, ...on } = options.on ?? {};
+  if (!orderPaid) return on;
+  const { invoicePaid } = on;
+  const report = reporterOf(options);
+  return { ...on, invoicePaid: orderHandler({ orders, orderPaid, invoicePaid, report }) };
 }
 
-/** What a listener throws is its own business: no effect fails for it. */
-function quietly(listener: InboxOptions<SqlStorage>['onProblem']): (trouble: InboxProblem) => void {
-  return (trouble) => {
-    try {
-      listener?.(trouble);
-    } catch {
-      // nobody waits for it
-    }
-  };
+/** Reports problems; what the listener throws fails nothing. */
+export function reporterOf({
+  onProblem,
+}: Pick<AccountInboxOptions, 'onProblem'>): (problem: InboxProblem) => void {
+  return (problem) => isolated(() => onProblem?.(problem));
 }
 
-/** One subscription for the address, whoever made it. Trouble is left to the next start: the event feed is read anyway. */
+/**
+ * Finds or makes one subscription for the address, for invoices and for what the handlers are for. A failure is left to
+ * the next start: the event feed is read anyway.
+ */
 export async function subscribe({
   client,
   webhookUrl,
   secrets,
+  on = {},
 }: AccountInboxOptions): Promise<void> {
   const [secret] = [secrets].flat();
   if (webhookUrl === undefined || secret === undefined) return;
@@ -102,7 +86,9 @@ export async function subscribe({
     webhookVersion: 'v1',
     secret,
     enabled: true,
-    eventTypes: ['invoice.created', 'invoice.updated'],
+    eventTypes: [
+      ...new Set(['invoice.created', 'invoice.updated', ...eventTypesFor(on, on.event)]),
+    ],
   };
   await ensureSubscription(client, draft).catch(() => {});
 }

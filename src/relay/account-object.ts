@@ -1,126 +1,128 @@
+import { isPaystateError } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
+import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { durableObjectInboxStore, type InboxStore } from '../stores/index.ts';
-import type { Inbox } from '../webhooks/index.ts';
-import { answerCall, type Calls } from './calls.ts';
+import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
-import { type AccountInboxOptions, inboxIn, subscribe } from './account-inbox.ts';
+import { route, type Routes } from './calls.ts';
+import { type AccountContract, type InvoiceVersion, WEBHOOK_PATH } from './contracts.ts';
 import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
-import type { InvoiceVersion } from './room-store.ts';
-import { roomFor } from './room-stub.ts';
+import { roomCaller } from './room-stub.ts';
 import { QUOTE_MEMBERS, shown } from './routes.ts';
 import { Shares } from './shares.ts';
 
 const MINUTE = 60_000;
-/** A room says every minute that pages look; two may be lost. */
-const LEASE = 150_000;
+/** A room says every minute that pages follow; two messages may be lost. */
+const FOLLOWED_FOR = 150_000;
 const RECONCILE = 300_000;
 /** An alarm works for this long at most, and rings again after this at least, milliseconds. */
 const SLICE = 20_000;
 const SOON = 1_000;
 const MEMORY = 2_592_000_000;
 
-/** What the account's feed needs. */
+/** What an account object needs. */
 export interface AccountObjectOptions extends AccountInboxOptions {
   readonly rooms: ObjectNamespace;
   readonly accountName?: string | undefined;
 }
 
 /**
- * An account's one object with a key: makes every call to the service, keeps what was read, and tells the rooms until
- * they have heard. Webhooks are stored, then answered; one alarm carries everything that must not be lost.
+ * An account's one object with a key: makes every call to the service, keeps what was read, and sends it to the rooms
+ * until they confirm. Webhooks are stored before they are answered; one alarm carries everything that must not be lost.
  *
  * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called for the invoice that
  * was made for the order, with its amount and currency, and for nothing else.
  *
  * @example
- * export class Feed extends AccountFeed {
+ * export class Account extends AccountObject {
  *   constructor(ctx: DurableObjectState, env: Env) {
  *     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
  *     super(ctx, {
  *       client, rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET,
  *       on: { orderPaid: ({ orderId }, { key }) => ship(orderId, key) },
- *       onTrouble: (trouble) => console.log(trouble.kind),
+ *       onProblem: (problem) => console.log(problem.kind),
  *     });
  *   }
  * }
  */
 export class AccountObject {
   readonly #ctx: ObjectState;
-  readonly #parts: AccountObjectOptions;
+  readonly #options: AccountObjectOptions;
   readonly #client: Connection;
-  readonly #book: AccountStore;
-  readonly #looks: InvoiceReader;
-  readonly #calls: Calls;
-  readonly #store: InboxStore<SqlStorage>;
+  readonly #store: AccountStore;
+  readonly #reader: InvoiceReader;
+  readonly #routes: Routes<AccountContract>;
+  readonly #inboxStore: InboxStore<SqlStorage>;
   readonly #inbox: Inbox | undefined;
   readonly #outbox: Outbox;
   readonly #shares: Shares;
+  readonly #report: (problem: InboxProblem) => void;
   #isAwake: boolean = false;
   #reconciledAt: number = -Infinity;
   /** When the inbox has more to do. */
   #workDue: number | undefined;
 
-  constructor(ctx: ObjectState, parts: AccountObjectOptions) {
+  constructor(ctx: ObjectState, options: AccountObjectOptions) {
+    const { client, rooms, accountName } = options;
     this.#ctx = ctx;
-    this.#parts = parts;
-    this.#client = parts.client;
-    this.#book = new AccountStore(ctx.storage);
-    this.#outbox = new Outbox(this.#book, this.#client.clock, (id) =>
-      roomFor(parts.rooms, parts.accountName, id),
+    this.#options = options;
+    this.#client = client;
+    this.#report = reporterOf(options);
+    this.#store = new AccountStore(ctx.storage);
+    this.#outbox = new Outbox(this.#store, client.clock, (id) =>
+      roomCaller(rooms, accountName, id),
     );
-    this.#shares = new Shares(this.#client);
-    this.#looks = new InvoiceReader(
-      this.#client,
-      this.#book,
-      this.#shares,
-      () => void this.#push(),
+    this.#shares = new Shares(client);
+    this.#reader = new InvoiceReader(client, this.#store, this.#shares, () => void this.#push());
+    const orders = new Orders(client, this.#store, this.#shares);
+    this.#inboxStore = durableObjectInboxStore(ctx.storage);
+    this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) =>
+      this.#reader.readAnew(id),
     );
-    const orders = new Orders(this.#client, this.#book, this.#shares);
-    this.#store = durableObjectInboxStore(ctx.storage);
-    this.#inbox = inboxIn(this.#store, parts, orders, (id) => this.#looks.readNew(id));
-    this.#calls = this.#callsWith(orders);
+    this.#routes = this.#routesWith(orders);
   }
 
-  /** What gateway, rooms and the hook route ask: a fixed set of calls, and deliveries of webhooks as they came. */
+  /** What gateway and rooms ask, and deliveries of webhooks as they came. */
   async fetch(request: Request): Promise<Response> {
     const now = this.#now;
     await armBy(this.#ctx.storage, now + MINUTE, now);
     this.#wake();
-    if (new URL(request.url).pathname !== '/hook')
-      return answerCall(this.#calls, request, () => this.#now);
+    if (new URL(request.url).pathname !== WEBHOOK_PATH)
+      return route<AccountContract>(this.#routes, request, () => this.#now);
     return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
   }
 
-  /** The next alarm is set before anything else, so that nothing that goes wrong can be the last. */
+  /** The next alarm is set before anything else, so that no failure can be the last. */
   async alarm(): Promise<void> {
     const { storage } = this.#ctx;
     await storage.setAlarm(this.#now + MINUTE);
     this.#wake();
-    this.#looks.keepUp();
-    await this.#forAWhile(Promise.all([this.#push(), this.#work()]));
+    this.#reader.watchFollowed();
+    await this.#waitForSlice(Promise.all([this.#push(), this.#work()]));
     await this.#clean();
-    const isBusy = this.#book.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
+    const isBusy = this.#store.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
     const rest = Math.min(
       isBusy ? MINUTE : RECONCILE,
-      this.#outbox.patience,
+      this.#outbox.retryDelay,
       (this.#workDue ?? Infinity) - this.#now,
     );
     await storage.setAlarm(this.#now + Math.max(SOON, rest));
   }
 
-  /** Nothing is forgotten that an event may still ask for which waits here, however long. */
+  /** Forgets nothing that an event may still ask for which waits here, however long. */
   async #clean(): Promise<void> {
-    const { oldest = Infinity } = await this.#store.counts();
-    this.#book.clean(Math.min(this.#now, oldest) - MEMORY);
+    const { oldest = Infinity } = await this.#inboxStore.counts();
+    this.#store.clean(Math.min(this.#now, oldest) - MEMORY);
   }
 
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
-  async #forAWhile(work: Promise<unknown>): Promise<void> {
+  async #waitForSlice(work: Promise<unknown>): Promise<void> {
     const over = new AbortController();
     await Promise.race([work, this.#client.clock.wait(SLICE, over.signal)]);
     over.abort();
@@ -130,59 +132,62 @@ export class AccountObject {
     return this.#client.clock.now();
   }
 
-  #callsWith(orders: Orders): Calls {
+  #routesWith(orders: Orders): Routes<AccountContract> {
     return {
-      follow: ({ invoiceId }: Named) => this.#follow(invoiceId),
-      look: async ({ invoiceId }: Named) => (await this.#looks.readRecent(invoiceId)).value,
-      quote: ({ invoiceId }: Named) => this.#quote(invoiceId),
-      order: (body: never) => orders.add(body),
-      open: (body: never) => orders.open(body),
+      follow: ({ invoiceId }) => ({ version: this.#follow(invoiceId) }),
+      read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
+      quote: ({ invoiceId }) => this.#quote(invoiceId),
+      'create-order': (order) => {
+        orders.add(order);
+        return {};
+      },
+      'open-order': (order) => orders.open(order),
     };
   }
 
-  async #quote(invoiceId: string): Promise<unknown> {
+  async #quote(invoiceId: string): Promise<InvoiceQuote> {
     this.#shares.take('quote', invoiceId);
-    return shown(
-      await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' }),
-      QUOTE_MEMBERS,
-    );
+    const made = await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' });
+    return shown(made, QUOTE_MEMBERS);
   }
 
-  /** After an eviction: goes on with what was followed, and with what rooms have not heard. */
+  /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */
   #wake(): void {
     if (this.#isAwake) return;
     this.#isAwake = true;
-    this.#looks.keepUp();
+    this.#reader.watchFollowed();
     void this.#push();
     void this.#work();
-    void subscribe(this.#parts);
+    void subscribe(this.#options);
   }
 
-  /** Pages look at this invoice. */
-  #follow(invoiceId: string): Partial<InvoiceVersion> {
-    this.#book.follow(invoiceId, this.#now + LEASE);
-    this.#looks.follow(invoiceId);
-    return this.#book.version(invoiceId) ?? {};
+  #follow(invoiceId: string): InvoiceVersion | undefined {
+    this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
+    this.#reader.watch(invoiceId);
+    return this.#store.version(invoiceId);
   }
 
-  /** Tells rooms what they have not heard; those that could not be reached are told by the alarm. */
+  /** Sends rooms what they do not have; those that could not be reached are sent it by the alarm. Never rejects. */
   async #push(): Promise<void> {
-    await this.#outbox.push();
-    const { patience } = this.#outbox;
-    if (patience < Infinity) await armBy(this.#ctx.storage, this.#now + patience, this.#now);
+    try {
+      await this.#outbox.push();
+      const { retryDelay } = this.#outbox;
+      if (retryDelay < Infinity) await armBy(this.#ctx.storage, this.#now + retryDelay, this.#now);
+    } catch (error) {
+      this.#report({ kind: 'store-failed', error }); // what was not confirmed is sent again by the alarm
+    }
   }
 
-  /** Webhooks that wait, and every few minutes what no webhook brought. */
+  /** Processes what waits, and every few minutes what no webhook brought. Never rejects. */
   async #work(): Promise<void> {
     const isTime = this.#now >= this.#reconciledAt + RECONCILE;
     try {
       if (isTime) this.#reconciledAt = this.#now;
       if (isTime) await this.#inbox?.reconcile();
       this.#workDue = await this.#inbox?.drain();
-    } catch {
+    } catch (error) {
       this.#reconciledAt = -Infinity; // the inbox has kept what it has: the next alarm goes on
+      if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error }); // a feed that cannot be read is reported as `feed-late`
     }
   }
 }
-
-type Named = { readonly invoiceId: string };

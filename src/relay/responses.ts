@@ -7,8 +7,8 @@ export interface Refusal {
   readonly wait?: number | undefined;
 }
 
-/** How long a page keeps away where nobody says how long the limit is spent: its own guess would be an hour. */
-const A_WHILE = 10_000;
+/** How long a page waits where a spent rate limit has no known end: its own guess would be an hour. */
+const DEFAULT_WAIT = 10_000;
 
 /** A refusal by one of the service's codes, with the status that belongs to it. */
 export function refusalBy(code: ServiceCode, wait?: number): Refusal {
@@ -16,11 +16,11 @@ export function refusalBy(code: ServiceCode, wait?: number): Refusal {
 }
 
 /**
- * What a page is told of what went wrong behind the relay. Trouble with the relay's own key is the shop's,
- * so a page hears "not now" and its watch goes on.
+ * What a page is told of an error behind the relay. What is wrong with the relay's own key is the shop's problem: the page
+ * gets "not now", and its watch goes on.
  */
 export function forPages({ status, code, wait }: Refusal): Refusal {
-  if (status === 429) return { status, code, wait: wait ?? A_WHILE };
+  if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };
   const isOfThePage = status === 404 || status === 409 || status === 422 || status === 425;
   return isOfThePage ? { status, code, wait } : refusalBy('SERVICE_UNAVAILABLE', wait);
 }

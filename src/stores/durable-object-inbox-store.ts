@@ -1,42 +1,42 @@
 import type { DurableStorage, SqlStorage, SqlValue } from '../core/platform/index.ts';
 import type {
   AddResult,
-  ReceivedEvent,
-  InboxCounts,
-  InboxStore,
   Commit,
   DeadLetter,
+  InboxCounts,
+  InboxStore,
   Lease,
+  ReceivedEvent,
 } from './inbox-store.ts';
+
+const EVENT_COLUMNS = 'kind, id, subject, body, createdAt, receivedAt';
 
 // One statement each: an upgrade adds to the end and never changes what is there.
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS paystate_arrivals (kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
-    createdAt REAL NOT NULL, arrivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
-  'CREATE INDEX IF NOT EXISTS paystate_arrivals_open ON paystate_arrivals (subject) WHERE open = 1',
-  'CREATE INDEX IF NOT EXISTS paystate_arrivals_done ON paystate_arrivals (arrivedAt) WHERE open = 0',
-  `CREATE TABLE IF NOT EXISTS paystate_subjects (subject TEXT PRIMARY KEY, memo TEXT, due REAL, until REAL NOT NULL DEFAULT 0,
-    claim INTEGER NOT NULL DEFAULT 0)`,
-  'CREATE INDEX IF NOT EXISTS paystate_subjects_due ON paystate_subjects (due) WHERE due IS NOT NULL',
-  'CREATE TABLE IF NOT EXISTS paystate_parked (key TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS paystate_events (kind TEXT NOT NULL, id TEXT NOT NULL, subject TEXT NOT NULL, body TEXT NOT NULL,
+    createdAt REAL NOT NULL, receivedAt REAL NOT NULL, open INTEGER NOT NULL DEFAULT 1, PRIMARY KEY (kind, id))`,
+  'CREATE INDEX IF NOT EXISTS paystate_events_open ON paystate_events (subject) WHERE open = 1',
+  'CREATE INDEX IF NOT EXISTS paystate_events_done ON paystate_events (receivedAt) WHERE open = 0',
+  `CREATE TABLE IF NOT EXISTS paystate_leases (subject TEXT PRIMARY KEY, state TEXT, due REAL, until REAL NOT NULL DEFAULT 0,
+    number INTEGER NOT NULL DEFAULT 0)`,
+  'CREATE INDEX IF NOT EXISTS paystate_leases_due ON paystate_leases (due) WHERE due IS NOT NULL',
+  'CREATE TABLE IF NOT EXISTS paystate_dead_letters (key TEXT PRIMARY KEY, subject TEXT NOT NULL, body TEXT NOT NULL)',
   'CREATE TABLE IF NOT EXISTS paystate_cursor (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL)',
 ];
 
-const SET_ASIDE = [
-  'ALTER TABLE paystate_arrivals RENAME TO paystate_arrivals_without_kind',
-  'DROP INDEX IF EXISTS paystate_arrivals_open',
-  'DROP INDEX IF EXISTS paystate_arrivals_done',
-];
 /**
- * Before there were kinds, the id of an effect that was to run again began with a word that events can begin with too:
- * such a row is a reason to look and nothing more.
+ * Tables of the first form, whose rows had no kind: the id of a job that was to run again began with a word that an
+ * event's id can begin with too, so such a row becomes a reason to read. States are read again: events that were open
+ * stay open, so every handler that had not ended runs under its key.
  */
-const TAKE_OVER = [
-  `INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt, open)
-    SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'look' ELSE 'event' END,
+const UPGRADE = [
+  `INSERT INTO paystate_events (${EVENT_COLUMNS}, open)
+    SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'read' ELSE 'event' END,
       id, subject, CASE WHEN id LIKE 'replay %' THEN '' ELSE body END, createdAt, arrivedAt, open
-    FROM paystate_arrivals_without_kind ORDER BY rowid`,
-  'DROP TABLE paystate_arrivals_without_kind',
+    FROM paystate_arrivals ORDER BY rowid`,
+  'INSERT INTO paystate_leases (subject, due) SELECT subject, due FROM paystate_subjects',
+  'DROP TABLE paystate_arrivals',
+  'DROP TABLE paystate_subjects',
 ];
 
 /**
@@ -44,7 +44,7 @@ const TAKE_OVER = [
  * transaction is there exactly once.
  *
  * @example
- * const inbox = createInbox({ client, secrets, store: durableObjectInbox(ctx.storage), on: {} });
+ * const inbox = createInbox({ client, secrets, store: durableObjectInboxStore(ctx.storage), on: {} });
  */
 export function durableObjectInboxStore(storage: DurableStorage): InboxStore<SqlStorage> {
   return new DurableObjectInbox(storage);
@@ -58,27 +58,27 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
   constructor(storage: DurableStorage) {
     this.#storage = storage;
     this.#sql = storage.sql;
-    const statements = this.#isOld() ? [...SET_ASIDE, ...TABLES, ...TAKE_OVER] : TABLES;
+    const statements = this.#hasFirstForm() ? [...TABLES, ...UPGRADE] : TABLES;
     storage.transactionSync(() =>
       statements.forEach((statement) => void this.#sql.exec(statement)),
     );
   }
 
-  #isOld(): boolean {
-    const [found] = this.#rows<{ sql: string }>(
-      "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'",
+  #hasFirstForm(): boolean {
+    const found = this.#rows(
+      "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'paystate_arrivals'",
     );
-    return found !== undefined && !/\(kind /.test(found.sql);
+    return found.length > 0;
   }
 
-  async add(arrivals: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
+  async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
     return this.#storage.transactionSync(() => {
       if (cursor !== undefined)
         this.#sql.exec(
           'INSERT OR REPLACE INTO paystate_cursor (one, value) VALUES (1, ?)',
           JSON.stringify(cursor),
         );
-      return arrivals.map((arrival) => this.#keep(arrival));
+      return events.map((event) => this.#keep(event));
     });
   }
 
@@ -87,31 +87,31 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     return row && (JSON.parse(row.value) as unknown);
   }
 
-  async lease(now: number, claimFor: number, most: number): Promise<readonly Lease[]> {
+  async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
     return this.#storage.transactionSync(() => {
-      const free = this.#rows<Lease>(
-        'SELECT subject FROM paystate_subjects WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?',
+      const free = this.#rows<{ subject: string }>(
+        'SELECT subject FROM paystate_leases WHERE due <= ? AND until <= ? ORDER BY due LIMIT ?',
         now,
         now,
-        most,
+        limit,
       );
-      return free.map(({ subject }) => this.#take(subject, now + claimFor));
+      return free.map(({ subject }) => this.#take(subject, now + duration));
     });
   }
 
-  async commit(work: Lease, mark: Commit, write?: (tx: SqlStorage) => void): Promise<boolean> {
-    return this.#storage.transactionSync(() => this.#finish(work, mark, write));
+  async commit(lease: Lease, commit: Commit, write?: (tx: SqlStorage) => void): Promise<boolean> {
+    return this.#storage.transactionSync(() => this.#write(lease, commit, write));
   }
 
   async deadLetter(
-    work: Lease,
-    mark: Commit,
+    lease: Lease,
+    commit: Commit,
     { key, subject, body }: DeadLetter,
   ): Promise<boolean> {
     return this.#storage.transactionSync(() => {
-      if (!this.#finish(work, mark)) return false;
+      if (!this.#write(lease, commit)) return false;
       this.#sql.exec(
-        'INSERT OR REPLACE INTO paystate_parked (key, subject, body) VALUES (?, ?, ?)',
+        'INSERT OR REPLACE INTO paystate_dead_letters (key, subject, body) VALUES (?, ?, ?)',
         key,
         subject,
         body,
@@ -120,39 +120,44 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
     });
   }
 
-  async parked(): Promise<readonly DeadLetter[]> {
-    return this.#rows<DeadLetter>('SELECT key, subject, body FROM paystate_parked ORDER BY rowid');
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    return this.#rows<DeadLetter>(
+      'SELECT key, subject, body FROM paystate_dead_letters ORDER BY rowid',
+    );
   }
 
-  async requeue(key: string, arrival: ReceivedEvent): Promise<boolean> {
+  async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
     return this.#storage.transactionSync(() => {
-      if (this.#rows('DELETE FROM paystate_parked WHERE key = ? RETURNING key', key).length === 0)
-        return false;
-      this.#keep(arrival);
+      const taken = this.#rows(
+        'DELETE FROM paystate_dead_letters WHERE key = ? RETURNING key',
+        key,
+      );
+      if (taken.length === 0) return false;
+      this.#keep(event);
       return true;
     });
   }
 
   async counts(): Promise<InboxCounts> {
     const [{ open, oldest }] = this.#rows(
-      'SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_arrivals WHERE open = 1',
+      'SELECT count(*) AS open, min(createdAt) AS oldest FROM paystate_events WHERE open = 1',
     ) as [{ open: number; oldest: number | null }];
-    const [{ parked }] = this.#rows('SELECT count(*) AS parked FROM paystate_parked') as [
-      { parked: number },
-    ];
+    const [{ deadLetters }] = this.#rows(
+      'SELECT count(*) AS deadLetters FROM paystate_dead_letters',
+    ) as [{ deadLetters: number }];
     const [{ nextDue }] = this.#rows(
-      'SELECT min(max(due, until)) AS nextDue FROM paystate_subjects WHERE due IS NOT NULL',
+      'SELECT min(max(due, until)) AS nextDue FROM paystate_leases WHERE due IS NOT NULL',
     ) as [{ nextDue: number | null }];
     return {
       open,
-      deadLetters: parked,
+      deadLetters,
       ...(nextDue !== null && { nextDue }),
       ...(oldest !== null && { oldest }),
     };
   }
 
   async forget(before: number): Promise<void> {
-    this.#sql.exec('DELETE FROM paystate_arrivals WHERE open = 0 AND arrivedAt < ?', before);
+    this.#sql.exec('DELETE FROM paystate_events WHERE open = 0 AND receivedAt < ?', before);
   }
 
   #rows<T>(query: string, ...bindings: readonly SqlValue[]): readonly T[] {
@@ -163,77 +168,75 @@ class DurableObjectInbox implements InboxStore<SqlStorage> {
 
   #openOf(subject: string): readonly ReceivedEvent[] {
     return this.#rows<ReceivedEvent>(
-      'SELECT kind, id, subject, body, createdAt, arrivedAt FROM paystate_arrivals WHERE subject = ? AND open = 1 ORDER BY rowid',
+      `SELECT ${EVENT_COLUMNS} FROM paystate_events WHERE subject = ? AND open = 1 ORDER BY rowid`,
       subject,
     );
   }
 
-  #keep({ kind, id, subject, body, createdAt, receivedAt: arrivedAt }: ReceivedEvent): AddResult {
+  #keep({ kind, id, subject, body, createdAt, receivedAt }: ReceivedEvent): AddResult {
     const [known] = this.#rows<ReceivedEvent>(
-      'SELECT subject FROM paystate_arrivals WHERE kind = ? AND id = ?',
+      'SELECT subject FROM paystate_events WHERE kind = ? AND id = ?',
       kind,
       id,
     );
     if (known) return known.subject === subject ? 'known' : 'clash';
     this.#sql.exec(
-      'INSERT INTO paystate_arrivals (kind, id, subject, body, createdAt, arrivedAt) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO paystate_events (${EVENT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`,
       kind,
       id,
       subject,
       body,
       createdAt,
-      arrivedAt,
+      receivedAt,
     );
     this.#sql.exec(
-      'INSERT INTO paystate_subjects (subject, due) VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET due = min(ifnull(due, excluded.due), excluded.due)',
+      'INSERT INTO paystate_leases (subject, due) VALUES (?, ?) ON CONFLICT (subject) DO UPDATE SET due = min(ifnull(due, excluded.due), excluded.due)',
       subject,
-      arrivedAt,
+      receivedAt,
     );
     return 'new';
   }
 
   #take(subject: string, until: number): Lease {
-    const [{ claim, memo }] = this.#rows<{ claim: number; memo: string | null }>(
-      'UPDATE paystate_subjects SET until = ?, claim = claim + 1 WHERE subject = ? RETURNING claim, memo',
+    const [{ number, state }] = this.#rows<{ number: number; state: string | null }>(
+      'UPDATE paystate_leases SET until = ?, number = number + 1 WHERE subject = ? RETURNING number, state',
       until,
       subject,
-    ) as [{ claim: number; memo: string | null }];
+    ) as [{ number: number; state: string | null }];
     return {
       subject,
-      number: claim,
-      state: memo === null ? undefined : JSON.parse(memo),
+      number,
+      state: state === null ? undefined : JSON.parse(state),
       events: this.#openOf(subject),
     };
   }
 
   /** Runs inside a transaction. */
-  #finish(
-    { subject, number: claim, events: arrivals }: Lease,
-    { state: memo, done = [], due = Infinity, until = 0 }: Commit,
+  #write(
+    { subject, number, events }: Lease,
+    { state, done = [], due = Infinity, until = 0 }: Commit,
     write?: (tx: SqlStorage) => void,
   ): boolean {
-    if (
-      this.#rows(
-        'SELECT subject FROM paystate_subjects WHERE subject = ? AND claim = ?',
-        subject,
-        claim,
-      ).length === 0
-    )
-      return false;
+    const valid = this.#rows(
+      'SELECT subject FROM paystate_leases WHERE subject = ? AND number = ?',
+      subject,
+      number,
+    );
+    if (valid.length === 0) return false;
     write?.(this.#sql);
     for (const { kind, id } of done)
       this.#sql.exec(
-        "UPDATE paystate_arrivals SET open = 0, body = '' WHERE kind = ? AND id = ?",
+        "UPDATE paystate_events SET open = 0, body = '' WHERE kind = ? AND id = ?",
         kind,
         id,
       );
-    const news = this.#openOf(subject).filter(
-      (arrival) => !arrivals.some(({ kind, id }) => kind === arrival.kind && id === arrival.id),
+    const received = this.#openOf(subject).filter(
+      (event) => !events.some(({ kind, id }) => kind === event.kind && id === event.id),
     );
-    const next = Math.min(due, ...news.map(({ receivedAt: arrivedAt }) => arrivedAt));
+    const next = Math.min(due, ...received.map(({ receivedAt }) => receivedAt));
     this.#sql.exec(
-      'UPDATE paystate_subjects SET memo = ?, due = ?, until = ? WHERE subject = ?',
-      memo === undefined ? null : JSON.stringify(memo),
+      'UPDATE paystate_leases SET state = ?, due = ?, until = ? WHERE subject = ?',
+      state === undefined ? null : JSON.stringify(state),
       Number.isFinite(next) ? next : null,
       until,
       subject,

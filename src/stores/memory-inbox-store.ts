@@ -1,12 +1,12 @@
 import type {
   AddResult,
-  ReceivedEvent,
-  ReceivedEventKey,
-  InboxCounts,
-  InboxStore,
   Commit,
   DeadLetter,
+  InboxCounts,
+  InboxStore,
   Lease,
+  ReceivedEvent,
+  ReceivedEventKey,
 } from './inbox-store.ts';
 
 /** How a handler writes beside the inbox in memory. */
@@ -15,26 +15,27 @@ export interface MemoryTransaction {
   put(key: string, value: unknown): void;
 }
 
-/** An inbox in memory, and what handlers wrote beside it. */
+/** An inbox store in memory, and what handlers wrote beside it. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
   /** What was written through a transaction. */
   written(key: string): unknown;
 }
 
 interface Subject {
-  claim: number;
-  memo: unknown;
+  /** Of the last lease. */
+  number: number;
+  state: unknown;
   due: number;
   until: number;
-  /** By kind and id, in the order of arrival. */
+  /** By kind and id, in the order in which they were received. */
   readonly open: Map<string, ReceivedEvent>;
 }
 
 /**
- * An inbox store in memory, for tests and sandboxes: it forgets everything with the process and says so.
+ * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and `durable` is false.
  *
  * @example
- * const inbox = createInbox({ client, secrets, store: memoryInbox(), on: {} });
+ * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });
  */
 export function memoryInboxStore(): MemoryInboxStore {
   return new InboxInMemory();
@@ -48,7 +49,7 @@ class InboxInMemory implements MemoryInboxStore {
   readonly durable = false;
   readonly #known = new Map<string, ReceivedEvent>();
   readonly #subjects = new Map<string, Subject>();
-  readonly #parked = new Map<string, DeadLetter>();
+  readonly #deadLetters = new Map<string, DeadLetter>();
   readonly #beside = new Map<string, unknown>();
   #cursor: unknown;
 
@@ -56,61 +57,64 @@ class InboxInMemory implements MemoryInboxStore {
     return structuredClone(this.#beside.get(key));
   }
 
-  async add(arrivals: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
+  async add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]> {
     if (cursor !== undefined) this.#cursor = structuredClone(cursor);
-    return arrivals.map((arrival) => this.#keep(arrival));
+    return events.map((event) => this.#keep(event));
   }
 
   async cursor(): Promise<unknown> {
     return structuredClone(this.#cursor);
   }
 
-  async lease(now: number, claimFor: number, most: number): Promise<readonly Lease[]> {
+  async lease(now: number, duration: number, limit: number): Promise<readonly Lease[]> {
     const free = [...this.#subjects]
       .filter(([, { due, until }]) => due <= now && until <= now)
       .sort(([, a], [, b]) => a.due - b.due);
-    return free.slice(0, most).map(([name, subject]): Lease => {
-      subject.until = now + claimFor;
+    return free.slice(0, limit).map(([name, subject]): Lease => {
+      subject.until = now + duration;
       return {
         subject: name,
-        number: ++subject.claim,
-        state: structuredClone(subject.memo),
+        number: ++subject.number,
+        state: structuredClone(subject.state),
         events: [...subject.open.values()],
       };
     });
   }
 
   async commit(
-    work: Lease,
-    mark: Commit,
+    lease: Lease,
+    { state, done = [], due = Infinity, until = 0 }: Commit,
     write?: (tx: MemoryTransaction) => void,
   ): Promise<boolean> {
-    const subject = this.#subjects.get(work.subject);
-    if (subject?.claim !== work.number) return false;
+    const subject = this.#subjects.get(lease.subject);
+    if (subject?.number !== lease.number) return false;
     if (write) this.#write(write);
-    const { state: memo, done = [], due = Infinity, until = 0 } = mark;
-    for (const arrival of done) subject.open.delete(nameOf(arrival));
-    const seen = new Set(work.events.map(nameOf));
-    const news = [...subject.open.values()]
-      .filter((arrival) => !seen.has(nameOf(arrival)))
-      .map(({ receivedAt: arrivedAt }) => arrivedAt);
-    Object.assign(subject, { memo: structuredClone(memo), until, due: Math.min(due, ...news) });
+    for (const event of done) subject.open.delete(nameOf(event));
+    const leased = new Set(lease.events.map(nameOf));
+    const received = [...subject.open.values()]
+      .filter((event) => !leased.has(nameOf(event)))
+      .map(({ receivedAt }) => receivedAt);
+    Object.assign(subject, {
+      state: structuredClone(state),
+      until,
+      due: Math.min(due, ...received),
+    });
     return true;
   }
 
-  async deadLetter(work: Lease, mark: Commit, row: DeadLetter): Promise<boolean> {
-    if (this.#subjects.get(work.subject)?.claim !== work.number) return false;
-    this.#parked.set(row.key, row);
-    return this.commit(work, mark);
+  async deadLetter(lease: Lease, commit: Commit, letter: DeadLetter): Promise<boolean> {
+    if (this.#subjects.get(lease.subject)?.number !== lease.number) return false;
+    this.#deadLetters.set(letter.key, letter);
+    return this.commit(lease, commit);
   }
 
-  async parked(): Promise<readonly DeadLetter[]> {
-    return [...this.#parked.values()];
+  async deadLetters(): Promise<readonly DeadLetter[]> {
+    return [...this.#deadLetters.values()];
   }
 
-  async requeue(key: string, arrival: ReceivedEvent): Promise<boolean> {
-    if (!this.#parked.delete(key)) return false;
-    this.#keep(arrival);
+  async requeue(key: string, event: ReceivedEvent): Promise<boolean> {
+    if (!this.#deadLetters.delete(key)) return false;
+    this.#keep(event);
     return true;
   }
 
@@ -123,37 +127,37 @@ class InboxInMemory implements MemoryInboxStore {
     const oldest = open.reduce((least, { createdAt }) => Math.min(least, createdAt), Infinity);
     return {
       open: open.length,
-      deadLetters: this.#parked.size,
+      deadLetters: this.#deadLetters.size,
       ...(nextDue < Infinity && { nextDue }),
       ...(oldest < Infinity && { oldest }),
     };
   }
 
   async forget(before: number): Promise<void> {
-    for (const [name, { subject, receivedAt: arrivedAt }] of this.#known)
-      if (arrivedAt < before && !this.#subjects.get(subject)?.open.has(name))
+    for (const [name, { subject, receivedAt }] of this.#known)
+      if (receivedAt < before && !this.#subjects.get(subject)?.open.has(name))
         this.#known.delete(name);
   }
 
-  #keep(arrival: ReceivedEvent): AddResult {
-    const name = nameOf(arrival);
+  #keep(event: ReceivedEvent): AddResult {
+    const name = nameOf(event);
     const before = this.#known.get(name);
-    if (before) return before.subject === arrival.subject ? 'known' : 'clash';
-    this.#known.set(name, arrival);
-    const subject = this.#subjects.get(arrival.subject) ?? {
-      claim: 0,
-      memo: undefined,
+    if (before) return before.subject === event.subject ? 'known' : 'clash';
+    this.#known.set(name, event);
+    const subject = this.#subjects.get(event.subject) ?? {
+      number: 0,
+      state: undefined,
       due: Infinity,
       until: 0,
       open: new Map(),
     };
-    subject.open.set(name, arrival);
-    subject.due = Math.min(subject.due, arrival.receivedAt);
-    this.#subjects.set(arrival.subject, subject);
+    subject.open.set(name, event);
+    subject.due = Math.min(subject.due, event.receivedAt);
+    this.#subjects.set(event.subject, subject);
     return 'new';
   }
 
-  /** All or nothing: what throws has written nothing. */
+  /** All or nothing: a `write` that throws has written nothing. */
   #write(write: (tx: MemoryTransaction) => void): void {
     const draft = new Map<string, unknown>();
     write({

@@ -38,7 +38,7 @@ async function readRequest(
   clock: Clock | undefined,
 ): Promise<Uint8Array> {
   if (request.bodyUsed)
-    throw parsedBody('somebody has read the body before; hand on the Request unread, or its bytes');
+    throw parsedBody('the body has been read before; hand on the Request unread, or its bytes');
   const work = readStream(request, longest);
   return clock ? clock.external(work) : work;
 }
@@ -55,7 +55,7 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
     if (done) break;
     size += value.byteLength;
     if (size > longest) {
-      reader.cancel().catch(() => {}); // nobody waits for the rest
+      reader.cancel().catch(() => {});
       throw tooLarge(longest);
     }
     parts.push(value);
@@ -63,7 +63,7 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
   return joinParts(parts, size);
 }
 
-/** One engine gives requests no stream: the platform keeps the body, on disk where it is long, and only a short one is brought into memory. */
+/** In an engine whose requests have no stream the platform keeps the body, on disk where it is long; only a short one is read into memory. */
 async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
   if (blob.size > longest) throw tooLarge(longest);

@@ -7,20 +7,20 @@ import { shapeOf } from '../resources/shape.ts';
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event whose signature was right: only `verifyWebhook` makes one. It says where to look; the values are read from
- * the entity. Types and versions that are not known here pass.
+ * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the values are read from
+ * there. Types and versions that are not known here pass.
  */
 export interface WebhookEvent extends ServiceEvent {
-  /** Place of the secret that it was signed with. */
+  /** Index of the secret that it was signed with. */
   readonly [verified]: number;
 }
 
 /**
- * The place in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
+ * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
- * if (signedWith(event) === 1) console.log('still signed with the old secret');
+ * if (secretIndexOf(event) === 1) console.log('still signed with the old secret');
  */
 export function secretIndexOf(event: WebhookEvent): number {
   return event[verified];
@@ -60,7 +60,7 @@ export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/** An event in a form that is not known here: what can be read of it, and no entity where none is named. */
+/** An event in a form that is not known here: what can be read of it, and no resource where none is named. */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
@@ -79,7 +79,11 @@ function readUnknownForm(json: unknown): ServiceEvent {
 }
 
 function subject(data: unknown): ServiceEventSubject {
-  return { entityId: textOf(membersOf(data)['entityId']) };
+  const { entityId, receiveId } = membersOf(data);
+  return {
+    entityId: textOf(entityId),
+    ...(typeof receiveId === 'string' && { receiveId }),
+  };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -1,21 +1,21 @@
 import type { Open } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { EventType } from '../resources/events/types.ts';
-import type { HandledResource, ResourceValues, ResourceValue } from './resources.ts';
+import type { HandledResource, ResourceValue, ResourceValues } from './resources.ts';
 
-/** One run of a handler. It runs at least once; whatever it does elsewhere must be safe to do again under the same key. */
+/** One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under the same key. */
 export interface HandlerContext<Tx> {
   /** The same for every run, such as `invoice:<id>:PAID`: pass it on as idempotency key. */
   readonly key: string;
-  /** 1, 2, 3 …; also counted when the process died in the run before. */
+  /** 1, 2, 3 …; a run that ended with its process is counted. */
   readonly attempt: number;
   /**
-   * Writes beside the inbox when the handler has returned, as one with the mark that it has: exactly once.
+   * Writes beside the inbox when the handler has returned, as one with the record that it has: exactly once.
    * `write` must be synchronous.
    *
    * @example
    * createInbox({
-   *   client, secrets, store: durableObjectInbox(ctx.storage),
+   *   client, secrets, store: durableObjectInboxStore(ctx.storage),
    *   on: { invoicePaid: ({ invoiceId }, { key, tx }) => tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)) },
    * });
    */
@@ -24,37 +24,40 @@ export interface HandlerContext<Tx> {
 
 /** A run for a single event. */
 export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
-  /** The entity as read after the event had arrived, where its noun is read. */
+  /** The resource as read after the event was received, where the inbox reads it. */
   readonly value?: ResourceValue | undefined;
 }
 
-/** What nobody had foreseen: an event of a type without a handler, or a state that is new to this version. */
+/** What no handler is for: an event of another type, or a state that is new to this version. */
 export type UnhandledEvent =
   | { readonly event: ServiceEvent }
   | {
       readonly event?: undefined;
-      readonly noun: HandledResource;
+      readonly resource: HandledResource;
       readonly state: string;
       readonly value: ResourceValue;
     };
 
-export type Handler<T, E> = (subject: T, effect: E) => unknown;
+export type Handler<T, E> = (subject: T, context: E) => unknown;
 
-type StateName<N extends HandledResource> =
-  `${N}${Capitalize<Lowercase<ResourceValues[N]['state']>>}`;
+type Words<State extends string> = State extends `${infer First}_${infer Rest}`
+  ? `${Capitalize<Lowercase<First>>}${Words<Rest>}`
+  : Capitalize<Lowercase<State>>;
 
-/** By state: once for each resource and state, however many events announce it. */
+type HandlerName<R extends HandledResource> = `${R}${Words<ResourceValues[R]['state']>}`;
+
+/** By state: once for each resource and state, however many events announce it, also where the state comes back. */
 export type StateHandlers<Tx> = {
-  readonly [N in HandledResource as StateName<N>]?: Handler<
-    ResourceValues[N]['value'],
+  readonly [R in HandledResource as HandlerName<R>]?: Handler<
+    ResourceValues[R]['value'],
     HandlerContext<Tx>
   >;
 };
 
-/** By event: once for each event, which may show the same state several times. */
+/** By event: once for each event; several events may show the same state. */
 export type EventHandlers<Tx> = {
   readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventHandlerContext<Tx>>;
 };
 
-/** What to do when something is so. */
+/** Handlers by state, and by event type in `event`. */
 export type Handlers<Tx> = StateHandlers<Tx> & { readonly event?: EventHandlers<Tx> | undefined };

@@ -1,53 +1,51 @@
 import type { Commit, Lease } from '../stores/inbox-store.ts';
-import { nextReadAt } from './settle-rules.ts';
 import { readSubject } from './read-subject.ts';
+import { runJob } from './run-job.ts';
+import { nextReadAt } from './settle-rules.ts';
+import type { Setup } from './setup.ts';
 import {
-  parseEvent,
+  nameOf,
   type ParsedEvent,
+  parseEvent,
   type SubjectState,
   subjectStateOf,
-  nameOf,
 } from './subject-state.ts';
-import { runJob } from './run-job.ts';
-import type { Setup } from './setup.ts';
 
-/** Works on one subject as far as it goes now: looks, then runs what is to run. Everything is written down before it counts. */
-export async function processSubject<Tx>(setup: Setup<Tx>, work: Lease): Promise<void> {
+/** Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step is written before the next. */
+export async function processSubject<Tx>(setup: Setup<Tx>, lease: Lease): Promise<void> {
   const { clock } = setup.client;
-  const arrivals = work.events.map(parseEvent);
-  let memo = withReplays(subjectStateOf(work.state), arrivals, clock.now());
-  if (nextReadAt(memo, arrivals, clock.now()) <= clock.now())
-    memo = await readSubject(setup, work.subject, memo, arrivals);
-  for (let [task] = memo.jobs; task && task.due <= clock.now(); [task] = memo.jobs) {
-    const next = await runJob(setup, work, memo, task);
-    if (!next) return; // somebody else has it now
-    memo = next;
+  const events = lease.events.map(parseEvent);
+  let state = withRedeliveries(subjectStateOf(lease.state), events, clock.now());
+  if (nextReadAt(state, events, clock.now()) <= clock.now())
+    state = await readSubject(setup, lease.subject, state, events);
+  for (let [job] = state.jobs; job && job.due <= clock.now(); [job] = state.jobs) {
+    const next = await runJob(setup, lease, state, job);
+    if (!next) return; // a later lease has begun
+    state = next;
   }
-  await setup.store.commit(work, markOf(memo, arrivals, clock.now()));
+  await setup.store.commit(lease, commitOf(state, events, clock.now()));
 }
 
-/** Puts effects back that somebody wants to run again, before all others. */
-function withReplays(
-  memo: SubjectState,
-  arrivals: readonly ParsedEvent[],
+/** Puts the jobs of redelivered dead letters before all others. */
+function withRedeliveries(
+  state: SubjectState,
+  events: readonly ParsedEvent[],
   now: number,
 ): SubjectState {
-  const again = arrivals.filter(
-    (arrival) => arrival.job && !memo.settled.includes(nameOf(arrival)),
-  );
+  const again = events.filter((event) => event.job && !state.settled.includes(nameOf(event)));
   return {
-    ...memo,
-    jobs: [...again.map(({ job: task }) => ({ ...task!, since: now, due: now })), ...memo.jobs],
-    settled: [...memo.settled, ...again.map(nameOf)],
+    ...state,
+    jobs: [...again.map(({ job }) => ({ ...job!, since: now, due: now })), ...state.jobs],
+    settled: [...state.settled, ...again.map(nameOf)],
   };
 }
 
-/** What the last commit writes: arrivals are done when nothing that they caused is left to do. */
-function markOf(memo: SubjectState, arrivals: readonly ParsedEvent[], now: number): Commit {
-  const due = Math.min(nextReadAt(memo, arrivals, now), memo.jobs[0]?.due ?? Infinity);
-  const next = Number.isFinite(due) ? due : undefined;
-  if (memo.jobs.length > 0) return { state: memo, due: next };
-  const told = memo.notified.filter((name) => memo.waiting.includes(name));
-  const done = arrivals.filter((arrival) => memo.settled.includes(nameOf(arrival)));
-  return { state: { ...memo, believed: [], told }, done, due: next };
+/** The last commit of a lease: events are done when no job of theirs is left. */
+function commitOf(state: SubjectState, events: readonly ParsedEvent[], now: number): Commit {
+  const earliest = Math.min(nextReadAt(state, events, now), state.jobs[0]?.due ?? Infinity);
+  const due = Number.isFinite(earliest) ? earliest : undefined;
+  if (state.jobs.length > 0) return { state, due };
+  const notified = state.notified.filter((name) => state.waiting.includes(name));
+  const done = events.filter((event) => state.settled.includes(nameOf(event)));
+  return { state: { ...state, settled: [], notified }, done, due };
 }

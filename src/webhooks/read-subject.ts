@@ -1,77 +1,78 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { type EntityRead, applyRead } from './settle-rules.ts';
+import { handlerName, type HandledResource, RESOURCES, type ResourceValue } from './resources.ts';
+import { type EntityRead, settleEvents } from './settle-rules.ts';
+import { entityOf, type Setup } from './setup.ts';
 import {
-  type ParsedEvent,
-  type SubjectState,
+  type Job,
   MAX_ATTEMPTS,
   nameOf,
+  type ParsedEvent,
+  type SubjectState,
   unsettledIn,
-  type Job,
 } from './subject-state.ts';
-import { handlerName, type HandledResource, RESOURCES, type ResourceValue } from './resources.ts';
-import { entityOf, type Setup } from './setup.ts';
 
-/** Failed looks are repeated after a random time below a bound that doubles, milliseconds. */
+/** A failed read is repeated after a random time below a bound that doubles, milliseconds. */
 const BASE = 2_000;
 const CAP = 600_000;
 
-type Seen =
+type ReadResult =
   | (EntityRead & { readonly value?: ResourceValue })
   | { readonly failed: true; readonly retryAt: number };
 
-/** Looks at the subject's entity for its arrivals, and queues what follows from it. */
+interface Entity {
+  readonly resource: HandledResource;
+  readonly id: string;
+}
+
+/** Reads the subject's resource for its events, and makes jobs of what follows. */
 export async function readSubject<Tx>(
   setup: Setup<Tx>,
   subject: string,
-  memo: SubjectState,
-  arrivals: readonly ParsedEvent[],
+  state: SubjectState,
+  events: readonly ParsedEvent[],
 ): Promise<SubjectState> {
   const entity = entityOf(subject);
-  const open = unsettledIn(memo, arrivals);
+  const open = unsettledIn(state, events);
   const now = setup.client.clock.now();
-  if (!entity || !setup.isRead(entity.noun)) {
-    const believed = [...memo.settled, ...open.map(nameOf)];
+  if (!entity || !setup.isRead(entity.resource))
     return {
-      ...memo,
-      settled: believed,
-      jobs: [...memo.jobs, ...eventTasks(setup, open, undefined, now)],
+      ...state,
+      settled: [...state.settled, ...open.map(nameOf)],
+      jobs: [...state.jobs, ...eventJobs(setup, open, undefined, now)],
     };
-  }
-  const seen = await read(setup, entity, memo.failures);
-  if ('failed' in seen)
+  const result = await read(setup, entity, state.failures);
+  if ('failed' in result)
     return {
-      ...memo,
-      failures: memo.failures + 1,
+      ...state,
+      failures: state.failures + 1,
       waiting: open.map(nameOf),
       readAt: now,
-      nextReadAt: seen.retryAt,
+      nextReadAt: result.retryAt,
     };
-  const {
-    state: next,
-    news,
-    notify: tell,
-  } = applyRead(RESOURCES[entity.noun].life, memo, arrivals, seen);
-  const tasks = [
-    ...memo.jobs,
-    ...(news ? stateTasks(setup, subject, entity.noun, seen.value!, now) : []),
-    ...eventTasks(setup, tell, seen.value, now),
+  const settled = settleEvents(RESOURCES[entity.resource], state, events, result);
+  const jobs = [
+    ...state.jobs,
+    ...(settled.isNews ? stateJobs(setup, subject, entity.resource, result.value!, now) : []),
+    ...eventJobs(setup, settled.notify, result.value, now),
   ];
-  return { ...next, jobs: tasks, notified: [...memo.notified, ...tell.map(nameOf)] };
+  const notified = [...state.notified, ...settled.notify.map(nameOf)];
+  return { ...settled.state, jobs, notified };
 }
 
 /**
- * Reads the entity; one that does not exist, or belongs to somebody else, has no state. An answer about another entity,
- * whoever mixed them up, is none: nobody's effect may come from it.
+ * Reads the resource; one that does not exist, or belongs to another account, has no state. A response about another
+ * resource is a failed read: no handler may run for it.
  */
 async function read<Tx>(
-  { client, read: find }: Setup<Tx>,
-  { noun, id }: { readonly noun: HandledResource; readonly id: string },
+  { client, read: readResource }: Setup<Tx>,
+  { resource, id }: Entity,
   failures: number,
-): Promise<Seen> {
+): Promise<ReadResult> {
   const sentAt = client.clock.now();
   try {
-    const value = await find(noun, id);
-    if (RESOURCES[noun].idOf(value) !== id) throw new Error('another entity was read');
+    const value = await readResource(resource, id);
+    if (value === undefined) return { sentAt };
+    if (RESOURCES[resource].idOf(value as never) !== id) throw new Error('another one was read');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
@@ -82,55 +83,36 @@ async function read<Tx>(
   }
 }
 
-const FRESH = { runs: 0, most: MAX_ATTEMPTS, since: 0 };
+const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
-function stateTasks<Tx>(
+/** A known state goes to its handler; one that this version does not know goes to `otherwise`, at once. */
+function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   subject: string,
-  noun: HandledResource,
+  resource: HandledResource,
   value: ResourceValue,
   due: number,
 ): readonly Job[] {
   const { state } = value;
-  const isKnown = RESOURCES[noun].life.rank(state) !== undefined;
-  const wanted = isKnown ? Object.hasOwn(on, handlerName(noun, state)) : otherwise !== undefined;
-  return wanted
-    ? [
-        {
-          ...FRESH,
-          key: `${subject}:${state}`,
-          kind: isKnown ? 'state' : 'otherwise',
-          resource: noun,
-          state,
-          value,
-          due,
-        },
-      ]
-    : [];
+  const isKnown = RESOURCES[resource].states.rank(state) !== undefined;
+  const isWanted = isKnown ? Object.hasOwn(on, handlerName(resource, state)) : otherwise;
+  if (!isWanted) return [];
+  const kind = isKnown ? 'state' : 'otherwise';
+  return [{ ...NEW_JOB, key: `${subject}:${state}`, kind, resource, state, value, due }];
 }
 
-/** Events go to their own handler, or to `otherwise` where no noun stands for them. */
-function eventTasks<Tx>(
+/** Events go to their own handler, or to `otherwise` where no resource stands for them. */
+function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
-  arrivals: readonly ParsedEvent[],
+  events: readonly ParsedEvent[],
   value: ResourceValue | undefined,
   due: number,
 ): readonly Job[] {
-  return arrivals.flatMap(({ event, subject }): readonly Job[] => {
+  return events.flatMap(({ event, subject }): readonly Job[] => {
     if (!event) return [];
-    const own = Object.hasOwn(on.event ?? {}, event.eventType);
-    const wanted = own || (otherwise !== undefined && !entityOf(subject));
-    return wanted
-      ? [
-          {
-            ...FRESH,
-            key: `event:${event.id}`,
-            kind: own ? 'event' : 'otherwise',
-            event,
-            value,
-            due,
-          },
-        ]
-      : [];
+    const hasOwn = Object.hasOwn(on.event ?? {}, event.eventType);
+    if (!hasOwn && (!otherwise || entityOf(subject))) return [];
+    const kind = hasOwn ? 'event' : 'otherwise';
+    return [{ ...NEW_JOB, key: `event:${event.id}`, kind, event, value, due }];
   });
 }

@@ -1,69 +1,60 @@
-import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
+import type { Clock } from '../core/time/index.ts';
 import type { Lease } from '../stores/inbox-store.ts';
-import type { HandlerContext, Handler } from './handlers.ts';
-import type { SubjectState, Job } from './subject-state.ts';
+import type { Handler, HandlerContext } from './handlers.ts';
 import { handlerName } from './resources.ts';
 import type { Setup } from './setup.ts';
+import type { Job, SubjectState } from './subject-state.ts';
 
 /** A handler that failed runs again after a random time below a bound that doubles, milliseconds. */
 const BASE = 1_000;
 const CAP = 3_600_000;
 /** It is given up so long after its first run. */
-const PATIENCE = 24 * 3_600_000;
+const LONGEST = 24 * 3_600_000;
 
 /**
- * Runs the first effect. Its run is counted in the store before it begins, and the mark that it is done is one with what
- * it wrote. Resolves to what is left, or to nothing when the claim is void.
+ * Runs the first job. The attempt is counted in the store before it begins, and the record that it has ended is one with
+ * what the handler wrote. Resolves to what is left, or to nothing when the lease is void.
  */
 export async function runJob<Tx>(
   setup: Setup<Tx>,
-  work: Lease,
-  memo: SubjectState,
-  task: Job,
+  lease: Lease,
+  state: SubjectState,
+  job: Job,
 ): Promise<SubjectState | undefined> {
-  const {
-    store,
-    report: tell,
-    leaseDuration: claimFor,
-    client: { clock },
-  } = setup;
-  const [, ...rest] = memo.jobs;
-  const begun: Job = {
-    ...task,
-    attempts: task.attempts + 1,
-    since: task.attempts === 0 ? clock.now() : task.since,
-  };
-  const held = () => ({ due: clock.now() + claimFor, until: clock.now() + claimFor });
-  if (!(await store.commit(work, { state: { ...memo, tasks: [begun, ...rest] }, ...held() })))
+  const { store, leaseDuration, report, client } = setup;
+  const { clock } = client;
+  const [, ...rest] = state.jobs;
+  const since = job.attempts === 0 ? clock.now() : job.since;
+  const begun: Job = { ...job, attempts: job.attempts + 1, since };
+  const leased = () => ({ due: clock.now() + leaseDuration, until: clock.now() + leaseDuration });
+  if (!(await store.commit(lease, { state: { ...state, jobs: [begun, ...rest] }, ...leased() })))
     return undefined;
-  const left = { ...memo, tasks: rest };
+  const left = { ...state, jobs: rest };
   try {
-    const write = await withTimeout(clock, claimFor, runHandler(setup, begun));
-    return (await store.commit(work, { state: left, ...held() }, write)) ? left : undefined;
+    const write = await withTimeout(clock, leaseDuration, runHandler(setup, begun));
+    return (await store.commit(lease, { state: left, ...leased() }, write)) ? left : undefined;
   } catch (error) {
-    tell({ kind: 'failed', key: begun.key, run: begun.attempts, error });
+    report({ kind: 'handler-failed', key: begun.key, attempt: begun.attempts, error });
   }
-  if (begun.attempts < begun.maxAttempts && clock.now() < begun.since + PATIENCE)
-    return { ...memo, jobs: [retryLater(setup, begun), ...rest] };
-  const parked = { key: begun.key, subject: work.subject, body: JSON.stringify(begun) };
-  if (!(await store.deadLetter(work, { state: left, ...held() }, parked))) return undefined;
-  tell({ kind: 'parked', key: begun.key, runs: begun.attempts });
+  if (begun.attempts < begun.maxAttempts && clock.now() < begun.since + LONGEST)
+    return { ...state, jobs: [delayJob(setup, begun), ...rest] };
+  const letter = { key: begun.key, subject: lease.subject, body: JSON.stringify(begun) };
+  if (!(await store.deadLetter(lease, { state: left, ...leased() }, letter))) return undefined;
+  report({ kind: 'dead-letter', key: begun.key, attempts: begun.attempts });
   return left;
 }
 
-function retryLater<Tx>({ client }: Setup<Tx>, task: Job): Job {
-  return {
-    ...task,
-    due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.attempts - 1)),
-  };
+function delayJob<Tx>({ client }: Setup<Tx>, job: Job): Job {
+  const bound = Math.min(CAP, BASE * 2 ** (job.attempts - 1));
+  return { ...job, due: client.clock.now() + client.random() * bound };
 }
 
-/** A handler that never ends is one that failed: nobody waits for it longer than its claim lasts. */
+/** A handler that does not end within its lease has failed. */
 async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const late = clock.wait(limit, over.signal).then((): never => {
-    throw badInput('on', `a handler must end within ${limit} ms; see claimFor`);
+    throw badInput('on', `a handler must end within ${limit} ms; see leaseDuration`);
   });
   try {
     return await Promise.race([work, late]);
@@ -73,17 +64,17 @@ async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Pr
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */
-async function runHandler<Tx>(setup: Setup<Tx>, task: Job): Promise<(tx: Tx) => void> {
+async function runHandler<Tx>(setup: Setup<Tx>, job: Job): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
-  const effect: HandlerContext<Tx> = {
-    key: task.key,
-    attempt: task.attempts,
+  const context: HandlerContext<Tx> = {
+    key: job.key,
+    attempt: job.attempts,
     tx(write) {
       if (!writes) throw badInput('tx', 'must be called before the handler has returned');
       writes.push(write);
     },
   };
-  await callHandler(setup, task, effect);
+  await callHandler(setup, job, context);
   const wanted = writes;
   writes = undefined;
   return (tx) => {
@@ -93,19 +84,22 @@ async function runHandler<Tx>(setup: Setup<Tx>, task: Job): Promise<(tx: Tx) => 
   };
 }
 
-/** A handler that was taken out since its effect was queued has nothing to do. */
+/** A job whose handler was removed since it was queued does nothing. */
 async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
-  { kind, resource: noun, state, event, value }: Job,
-  effect: HandlerContext<Tx>,
+  { kind, resource, state, event, value }: Job,
+  context: HandlerContext<Tx>,
 ): Promise<void> {
-  if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...effect, value });
+  if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...context, value });
   else if (kind === 'otherwise')
-    await otherwise?.(event ? { event } : { noun: noun!, state: state!, value: value! }, effect);
+    await otherwise?.(
+      event ? { event } : { resource: resource!, state: state!, value: value! },
+      context,
+    );
   else
     await (on as Readonly<Record<string, Handler<unknown, HandlerContext<Tx>>>>)[
-      handlerName(noun!, state!)
-    ]?.(value, effect);
+      handlerName(resource!, state!)
+    ]?.(value, context);
 }
 
 function isPromise(returned: unknown): boolean {

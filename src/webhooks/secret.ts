@@ -10,7 +10,7 @@ const LONGEST = 50;
  * finds it again: a new one at every start would orphan the subscription.
  *
  * @example
- * const secret = newWebhookSecret();
+ * const secret = generateWebhookSecret();
  */
 export function generateWebhookSecret(): string {
   const text = btoa(String.fromCharCode(...systemBytes(32)));

@@ -1,133 +1,142 @@
+import { isNews } from '../resources/held-state.ts';
+import { CLOCK_SKEW, EVENT_HISTORY, LAG } from '../resources/service-facts.ts';
 import type { StateMachine } from '../resources/state-machine.ts';
-import { type ParsedEvent, type SubjectState, nameOf, unsettledIn } from './subject-state.ts';
+import type { ResourceReader } from './resources.ts';
+import {
+  nameOf,
+  type ParsedEvent,
+  type RepeatedReads,
+  type SubjectState,
+  unsettledIn,
+} from './subject-state.ts';
 
-/** Looks that show nothing new are repeated so long after the first one, milliseconds. */
+/** A read that shows nothing new is repeated so long after the first one, milliseconds. */
 const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
-/** Nothing new is believed after so many looks over so long. */
-const ENOUGH = { looks: 3, over: 60_000 };
-/** A replica of the service is at most this far behind. */
-const LAG = 30_000;
-/** Our clock and the service's differ by less. */
-const SKEW = 3_600_000;
-/** What the history does not hold any more is a repeat of something old: one look, at most one a minute. */
-const HISTORY = 30 * 86_400_000;
+/** An event of which so many reads over so long show nothing new is settled. */
+const ENOUGH = { reads: 3, over: 60_000 };
+/** An event older than the history repeats something old: it needs one read, at most one a minute. */
 const OLD_PACE = 60_000;
 
-/** What a look showed: a state, or that there is no such entity. */
+/** What a read showed: a state, or that there is no such resource. */
 export interface EntityRead {
   readonly sentAt: number;
   readonly state?: string | undefined;
 }
 
-/** What a look means for the arrivals that wait for one. */
-export interface ReadOutcome {
+/** What a read means for the events that wait for one. */
+export interface SettleResult {
   readonly state: SubjectState;
-  /** The state is newer than the last one. */
-  readonly news: boolean;
-  /** Arrivals whose own effect is to run now. */
+  /** The state has not been handled before and is not behind the last one. */
+  readonly isNews: boolean;
+  /** Events whose own handler is to run now. */
   readonly notify: readonly ParsedEvent[];
 }
 
-/** When to look for these arrivals: at once for a new one, else by the ladder. */
+type Rules = Pick<ResourceReader, 'states' | 'recurs'>;
+
+/** When to read for these events: at once for a new one, else by the ladder. */
 export function nextReadAt(
-  memo: SubjectState,
-  arrivals: readonly ParsedEvent[],
+  state: SubjectState,
+  events: readonly ParsedEvent[],
   now: number,
 ): number {
-  const open = unsettledIn(memo, arrivals);
+  const open = unsettledIn(state, events);
   if (open.length === 0) return Infinity;
-  if (open.every((arrival) => isOld(arrival, now)))
-    return Math.max(now, (memo.readAt ?? -Infinity) + OLD_PACE, memo.nextReadAt ?? now);
-  const isNews = open.some((arrival) => !memo.waiting.includes(nameOf(arrival)));
-  return isNews ? now : (memo.nextReadAt ?? now);
-}
-
-function isOld({ createdAt }: ParsedEvent, now: number): boolean {
-  return createdAt < now - HISTORY;
-}
-
-/** From when on no replica can hide what an arrival announces. */
-function surelyShown({ receivedAt: arrivedAt, createdAt }: ParsedEvent): number {
-  return Math.min(arrivedAt, createdAt + SKEW) + LAG;
+  if (open.every((event) => isOld(event, now)))
+    return Math.max(now, (state.readAt ?? -Infinity) + OLD_PACE, state.nextReadAt ?? now);
+  const hasNew = open.some((event) => !state.waiting.includes(nameOf(event)));
+  return hasNew ? now : (state.nextReadAt ?? now);
 }
 
 /**
- * Weighs a look that was sent after all these arrivals had come. One newer state answers for one arrival; a settled
- * state answers for all, but where more may follow only when no replica can hide it any longer.
+ * Applies a read that was sent after all these events were received. A newer state settles one event; a settled state
+ * settles all, but where more may follow only when no replica can hide it any longer.
  */
-export function applyRead(
-  life: StateMachine<string>,
+export function settleEvents(
+  { states, recurs }: Rules,
   before: SubjectState,
-  arrivals: readonly ParsedEvent[],
-  { sentAt, state }: EntityRead,
-): ReadOutcome {
-  const open = unsettledIn(before, arrivals);
-  const news = state !== undefined && isNewer(life, before.states, state);
-  const looks = looksAfter(before, open, news, sentAt);
-  const settled = state !== undefined && life.isSettled(state);
-  const exhausted = looks.count >= ENOUGH.looks && sentAt - looks.first >= ENOUGH.over;
-  const turn =
-    state !== undefined && life.rank(state) === 0
-      ? undefined
-      : open.find((arrival) => !isCreation(arrival)); // nothing leads to a first state
-  const answered = (arrival: ParsedEvent): boolean =>
-    exhausted || (news && arrival === turn) || (state !== undefined && isCreation(arrival));
-  const isSure = (arrival: ParsedEvent): boolean =>
-    answered(arrival) ||
-    isOld(arrival, sentAt) ||
-    (settled && (isLast(life, state) || sentAt >= surelyShown(arrival)));
-  const believed = open.filter(isSure);
-  const rest = open.filter((arrival) => !isSure(arrival));
+  events: readonly ParsedEvent[],
+  read: EntityRead,
+): SettleResult {
+  const { sentAt, state } = read;
+  const open = unsettledIn(before, events);
+  const news = state !== undefined && isNews(recurs ? undefined : states, before.states, state);
+  const reads = countReads(before, open, news, sentAt);
+  const isFinal = state !== undefined && states.isSettled(state);
+  const isShown = shownBy(states, open, read, news);
+  const isEnough = reads.count >= ENOUGH.reads && sentAt - reads.first >= ENOUGH.over;
+  const isSettled = (event: ParsedEvent): boolean =>
+    isEnough ||
+    isShown(event) ||
+    isOld(event, sentAt) ||
+    (isFinal && (isLast(states, state) || sentAt >= surelyShownAt(event)));
+  const settled = open.filter(isSettled).map(nameOf);
+  const rest = open.filter((event) => !isSettled(event));
+  const isDue = (event: ParsedEvent): boolean =>
+    state !== undefined &&
+    !before.notified.includes(nameOf(event)) &&
+    (isFinal || isSettled(event));
   return {
-    news,
-    notify:
-      state === undefined
-        ? []
-        : open.filter(
-            (arrival) => !before.notified.includes(nameOf(arrival)) && (settled || isSure(arrival)),
-          ),
+    isNews: news,
+    notify: open.filter(isDue),
     state: {
       ...before,
-      reads: looks,
+      reads,
       failures: 0,
       readAt: sentAt,
       states: news ? [...before.states, state] : before.states,
-      settled: [...before.settled, ...believed.map(nameOf)],
+      settled: [...before.settled, ...settled],
       waiting: rest.map(nameOf),
-      nextReadAt:
-        rest.length === 0
-          ? undefined
-          : settled
-            ? Math.max(...rest.map(surelyShown))
-            : looks.first + (LADDER[Math.max(looks.count, 1) - 1] ?? LADDER.at(-1)!),
+      nextReadAt: rest.length === 0 ? undefined : repeatAt(reads, isFinal ? rest : []),
     },
   };
 }
 
-/** Looks are counted anew for what is new: a state, or an arrival. */
-function looksAfter(
-  { reads: looks, waiting }: SubjectState,
+/** Which events a read surely shows: a creation wherever something is read, and one other event where it shows news. */
+function shownBy(
+  states: StateMachine<string>,
+  open: readonly ParsedEvent[],
+  { state }: EntityRead,
+  news: boolean,
+): (event: ParsedEvent) => boolean {
+  if (state === undefined) return () => false;
+  const leadsHere = states.rank(state) !== 0; // no event leads to a first state but a creation
+  const next = leadsHere ? open.find((event) => !isCreation(event)) : undefined;
+  return (event) => isCreation(event) || (news && event === next);
+}
+
+/** When to read again: by the ladder, or as soon as no replica can hide what these events announce. */
+function repeatAt({ count, first }: RepeatedReads, surely: readonly ParsedEvent[]): number {
+  if (surely.length > 0) return Math.max(...surely.map(surelyShownAt));
+  return first + (LADDER[Math.max(count, 1) - 1] ?? LADDER.at(-1)!);
+}
+
+/** Reads are counted anew for a new state or a new event. */
+function countReads(
+  { reads, waiting }: SubjectState,
   open: readonly ParsedEvent[],
   news: boolean,
   sentAt: number,
-): { count: number; first: number } {
-  const fresh = news || !looks || open.some((arrival) => !waiting.includes(nameOf(arrival)));
-  return fresh ? { count: 1, first: sentAt } : { count: looks.count + 1, first: looks.first };
+): RepeatedReads {
+  const isFirst = news || !reads || open.some((event) => !waiting.includes(nameOf(event)));
+  return isFirst ? { count: 1, first: sentAt } : { count: reads.count + 1, first: reads.first };
 }
 
-function isNewer(life: StateMachine<string>, states: readonly string[], state: string): boolean {
-  if (states.includes(state)) return false;
-  const last = states.at(-1);
-  const [from, to] = [last === undefined ? undefined : life.rank(last), life.rank(state)];
-  return from === undefined || to === undefined || to > from;
+function isOld({ createdAt }: ParsedEvent, now: number): boolean {
+  return createdAt < now - EVENT_HISTORY;
+}
+
+/** From when on no replica can hide what an event announces. */
+function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
+  return Math.min(receivedAt, createdAt + CLOCK_SKEW) + LAG;
 }
 
 /** Nothing can follow. */
-function isLast({ transitions: moves }: StateMachine<string>, state: string): boolean {
-  return moves[state]?.length === 0;
+function isLast({ transitions }: StateMachine<string>, state: string): boolean {
+  return transitions[state]?.length === 0;
 }
 
-/** Whoever reads the entity at all has seen what this announces. */
+/** Every read that finds the resource shows what these announce. */
 function isCreation({ event }: ParsedEvent): boolean {
-  return event?.eventType.endsWith('.created') === true;
+  return event !== undefined && /\.(created|receive-pending)$/.test(event.eventType);
 }

@@ -1,9 +1,9 @@
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { ReceivedEvent, ReceivedEventKey, DeadLetter } from '../stores/inbox-store.ts';
+import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
 import { readEvent } from './event.ts';
 import type { HandledResource, ResourceValue } from './resources.ts';
 
-/** An arrival and what it says: an event, an effect to run again, or nothing but "look". */
+/** A received event and what its body says: an event of the service, a job to run again, or nothing. */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
   readonly job?: Job | undefined;
@@ -12,25 +12,25 @@ export interface ParsedEvent extends ReceivedEvent {
 /** Runs of a handler before it is given up. */
 export const MAX_ATTEMPTS = 20;
 
-/** Reads an arrival as what its kind says that it is; nothing in its id or body has a say in that. */
-export function parseEvent(arrival: ReceivedEvent): ParsedEvent {
-  const { kind, body } = arrival;
-  if (kind === 'redelivery') return { ...arrival, job: JSON.parse(body) as Job };
-  return kind === 'event' ? { ...arrival, event: readEvent(body) } : arrival;
+/** Parses a body as its kind says; its content has no part in that. */
+export function parseEvent(received: ReceivedEvent): ParsedEvent {
+  const { kind, body } = received;
+  if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as Job };
+  return kind === 'event' ? { ...received, event: readEvent(body) } : received;
 }
 
-/** What an arrival is called in a memo. */
+/** What a received event is called in a subject's state. */
 export function nameOf({ kind, id }: ReceivedEventKey): string {
   return `${kind}:${id}`;
 }
 
-/** The arrival that puts a parked effect back, with as many runs again. */
+/** The event that puts a dead letter back into the queue, with as many attempts again. */
 export function redeliveryOf({ body, subject }: DeadLetter, now: number): ReceivedEvent {
-  const task = JSON.parse(body) as Job;
-  const again: Job = { ...task, maxAttempts: task.attempts + MAX_ATTEMPTS };
+  const job = JSON.parse(body) as Job;
+  const again: Job = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
   return {
     kind: 'redelivery',
-    id: `${task.key} ${task.attempts}`,
+    id: `${job.key} ${job.attempts}`,
     subject,
     body: JSON.stringify(again),
     createdAt: now,
@@ -38,10 +38,10 @@ export function redeliveryOf({ body, subject }: DeadLetter, now: number): Receiv
   };
 }
 
-/** An effect that is to run, with everything that it needs. */
+/** A handler that is to run, with everything that it is given. */
 export interface Job {
   readonly key: string;
-  /** A state was read, an event is to be told, or nobody has foreseen it. */
+  /** For a state, for an event, or for what no handler in `on` is for. */
   readonly kind: 'state' | 'event' | 'otherwise';
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
@@ -50,33 +50,33 @@ export interface Job {
   readonly attempts: number;
   /** It is given up after so many. */
   readonly maxAttempts: number;
-  /** Its first run. */
+  /** Its first attempt. */
   readonly since: number;
   readonly due: number;
 }
 
-/** Looks in a row that showed nothing new. */
+/** Reads in a row that showed nothing new. */
 export interface RepeatedReads {
   readonly count: number;
   readonly first: number;
 }
 
-/** What is remembered of a subject between two claims; plain JSON. */
+/** What is known of a subject between two leases; plain JSON. */
 export interface SubjectState {
-  /** States that had their effect or wait for it, in the order in which they were read. */
+  /** States whose handler has run or is a job, in the order in which they were read. */
   readonly states: readonly string[];
-  /** Effects in their order; the first one runs first. */
+  /** The first one runs first. */
   readonly jobs: readonly Job[];
-  /** Names of arrivals that wait for a look, and were there at the last one. */
+  /** Names of events that wait for a read, and were there at the last one. */
   readonly waiting: readonly string[];
-  /** Names of arrivals that need no more looks. */
+  /** Names of events that need no more reads. */
   readonly settled: readonly string[];
-  /** Names of arrivals whose own effect was queued. */
+  /** Names of events whose own handler was made a job. */
   readonly notified: readonly string[];
   readonly reads?: RepeatedReads | undefined;
-  /** Looks in a row that failed. */
+  /** Reads in a row that failed. */
   readonly failures: number;
-  /** When the last look was sent. */
+  /** When the last read was sent. */
   readonly readAt?: number | undefined;
   readonly nextReadAt?: number | undefined;
 }
@@ -94,10 +94,10 @@ export function subjectStateOf(stored: unknown): SubjectState {
   return { ...BLANK, ...(stored as Partial<SubjectState> | undefined) };
 }
 
-/** The arrivals that still wait for a look. */
+/** The events that still wait for a read. */
 export function unsettledIn(
-  memo: SubjectState,
-  arrivals: readonly ParsedEvent[],
+  { settled }: SubjectState,
+  events: readonly ParsedEvent[],
 ): readonly ParsedEvent[] {
-  return arrivals.filter((arrival) => !memo.settled.includes(nameOf(arrival)));
+  return events.filter((event) => !settled.includes(nameOf(event)));
 }

@@ -3,6 +3,7 @@ import { ResponseError, WebhookError } from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
 import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
+import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
 import { keysOf } from './secret.ts';
 
 /** How a delivery is checked; every member has a default. */
@@ -16,12 +17,11 @@ export interface VerifyOptions {
 }
 
 const HEADER = 'X-Webhook-Signature';
-const LONGEST_BODY = 65_536;
 const TAG_LENGTH = 32;
 
 /**
  * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may still sign, the new
- * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBody`
+ * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBodyBytes`
  * is refused unread, and none is read further than that; in an engine whose requests have no stream (Firefox, so no
  * server) the platform takes in all of it first, and what is too long is never brought into memory as bytes.
  *
@@ -45,16 +45,16 @@ export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
   {
-    signatureHeader: header = HEADER,
-    maxBodyBytes: maxBody = LONGEST_BODY,
+    signatureHeader = HEADER,
+    maxBodyBytes = MAX_DELIVERY_BYTES,
     clock = systemClock,
   }: VerifyOptions,
 ): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
-  const bytes = await readBytes(delivery, maxBody, clock);
-  const tag = tagOf(headerOf(delivery, header), header);
+  const bytes = await readBytes(delivery, maxBodyBytes, clock);
+  const tag = tagOf(headerOf(delivery, signatureHeader), signatureHeader);
   const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
-  const place = right.indexOf(true);
-  if (place < 0)
+  const index = right.indexOf(true);
+  if (index < 0)
     throw refusal(
       'SIGNATURE_MISMATCH',
       'the signature is that of another secret or of other bytes',
@@ -67,7 +67,7 @@ export async function verifyDelivery(
       outcome: 'not-done',
       next: 'stop',
     });
-  return { event: asVerified(event, place), text };
+  return { event: asVerified(event, index), text };
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {

@@ -23,7 +23,7 @@ export interface SubscriptionDraft {
   /** Begins with https:// (http:// for this machine alone). */
   readonly webhookUrl: string;
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** 10 to 50 characters without white space at the ends; `newWebhookSecret()` makes a good one. */
+  /** 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good one. */
   readonly secret: string;
   readonly enabled: boolean;
   readonly eventTypes: readonly EventType[];

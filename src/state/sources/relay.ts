@@ -1,9 +1,8 @@
 import { Alarm } from '../../core/time/index.ts';
 import type { Connection } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
+import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
 import type { Unsubscribe } from '../../core/watch/index.ts';
-
-const PROTOCOL = 'paystate.v1';
 
 /** Time between two beats, milliseconds. */
 const BEAT = 25_000;
@@ -15,11 +14,7 @@ const SOON = 5_000;
 const SLOWEST = 30_000;
 
 /** What a room says, as far as it is used: which invoice to look at, and the number of the news. */
-interface Message {
-  readonly epoch: string;
-  readonly seq: number;
-  readonly value?: { readonly invoiceId: string };
-}
+type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
 /** The shop's relay as a source of hints. */
 export interface RelaySource {
@@ -81,7 +76,7 @@ export function relaySource(
           const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
           token = given;
           socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [
-            PROTOCOL,
+            SUBPROTOCOL,
             token ?? '',
           ]);
           socket.addEventListener('open', ifLatest(opened));
@@ -112,8 +107,8 @@ export function relaySource(
 
   function said(text: string): void {
     unanswered = 0;
-    if (text.startsWith('pong:')) {
-      if (text !== `pong:${seen?.epoch}:${seen?.seq}`) say({ resume: seen });
+    if (text.startsWith(PONG)) {
+      if (text !== pongOf(seen)) say({ resume: seen });
       return;
     }
     try {
@@ -130,7 +125,7 @@ export function relaySource(
     const own = latest;
     if (unanswered++ >= SILENCE) return lost();
     ringIn(unanswered < SILENCE ? BEAT : SOON);
-    socket!.send('ping');
+    socket!.send(PING);
     const newest = await dial.token().catch(() => token);
     if (own === latest && newest !== token) say({ token: (token = newest) });
   }
