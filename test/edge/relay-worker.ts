@@ -4,12 +4,12 @@ import {
   AccountObject,
   createRelay,
   type ObjectNamespace,
-  InvoiceRoom as RelayRoom,
+  InvoiceRoom,
   type DurableObjectContext,
 } from 'paystate/relay';
 
 export interface Env {
-  readonly FEED: ObjectNamespace;
+  readonly ACCOUNT: ObjectNamespace;
   readonly ROOMS: ObjectNamespace;
   readonly SERVICE: string;
   readonly API_KEY: string;
@@ -18,7 +18,7 @@ export interface Env {
   readonly WEBHOOK_SECRET: string;
 }
 
-const feedOf = (env: Env) => env.FEED.get(env.FEED.idFromName('main'));
+const accountOf = (env: Env) => env.ACCOUNT.get(env.ACCOUNT.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
@@ -41,7 +41,7 @@ async function byForce(
   return Response.json({ alarm: await ctx.storage.getAlarm() });
 }
 
-export class Feed extends AccountObject {
+export class Account extends AccountObject {
   readonly #ctx: DurableObjectContext;
 
   constructor(ctx: DurableObjectContext, env: Env) {
@@ -49,7 +49,7 @@ export class Feed extends AccountObject {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS troubles (invoice_id TEXT, trouble TEXT)');
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS problems (invoice_id TEXT, problem TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
       client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
@@ -77,14 +77,18 @@ export class Feed extends AccountObject {
           );
         },
       },
-      onProblem(trouble) {
-        if (trouble.kind === 'failed')
-          ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
-        if (trouble.kind === 'not-ours')
+      onProblem(problem) {
+        if (problem.kind === 'handler-failed')
           ctx.storage.sql.exec(
-            'INSERT INTO troubles VALUES (?, ?)',
-            trouble.invoiceId,
-            JSON.stringify(trouble),
+            'INSERT INTO problems VALUES (?, ?)',
+            problem.key,
+            '"handler-failed"',
+          );
+        if (problem.kind === 'not-ours')
+          ctx.storage.sql.exec(
+            'INSERT INTO problems VALUES (?, ?)',
+            problem.invoiceId,
+            JSON.stringify(problem),
           );
         throw new Error('its own business');
       },
@@ -97,11 +101,11 @@ export class Feed extends AccountObject {
   }
 }
 
-export class Room extends RelayRoom {
+export class Room extends InvoiceRoom {
   readonly #ctx: DurableObjectContext;
 
   constructor(ctx: DurableObjectContext, env: Env) {
-    super(ctx, { accountName: feedOf(env), ...tokensOf(env) });
+    super(ctx, { account: accountOf(env), ...tokensOf(env) });
     this.#ctx = ctx;
   }
 
@@ -114,7 +118,8 @@ export class Room extends RelayRoom {
 const doors: Readonly<
   Record<string, (env: Env, rest: string, request: Request) => ReturnType<typeof fetch>>
 > = {
-  feed: (env, call, request) => feedOf(env).fetch(new Request(`https://object/${call}`, request)),
+  account: (env, call, request) =>
+    accountOf(env).fetch(new Request(`https://object/${call}`, request)),
   room: (env, rest, request) => {
     const [id, call] = rest.split('/');
     return env.ROOMS.get(env.ROOMS.idFromName(`main/${id}`)).fetch(
@@ -128,7 +133,7 @@ const doors: Readonly<
 };
 
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), accountName: feedOf(env), rooms: env.ROOMS });
+  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {

@@ -92,13 +92,13 @@ describe('pages of one invoice', () => {
     expect(requests().length).to.be.at.least(3);
   });
 
-  it('hear of a payment also after the feed has lost what it knew', async () => {
-    const { invoice, line, pay, feed, sandbox } = openObjects();
+  it('hear of a payment also after the account has lost what it knew', async () => {
+    const { invoice, line, pay, account, sandbox } = openObjects();
     const made = await invoice();
     const page = await line(made.invoiceId);
     expect(stateOf(page)).to.equal('UNPAID');
     const { seq, epoch } = page.told().at(-1)!;
-    feed.wipe();
+    account.wipe();
     await pay(made);
     await sandbox.advance(3 * MINUTE);
     expect(stateOf(page)).to.equal('PAID');
@@ -123,8 +123,8 @@ describe('pages of one invoice', () => {
   });
 
   it('do not keep an invoice in view that the service refuses', async () => {
-    const { feed, sandbox, requests } = openObjects();
-    await sandbox.run(feed.ask('follow', { invoiceId: 'not-there' }));
+    const { account, sandbox, requests } = openObjects();
+    await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
     await sandbox.advance(75_000); // asked, and asked again to be sure
     expect(requests().length).to.be.within(1, 8);
     await sandbox.advance(10 * MINUTE);
@@ -163,10 +163,10 @@ describe("a page's socket", () => {
 
 describe("an object's alarm", () => {
   it('is set again by the next request, whether it was lost or stands at a time that has gone by', async () => {
-    const { feed, invoice, room, sandbox } = openObjects();
+    const { account, invoice, room, sandbox } = openObjects();
     const { invoiceId } = await invoice();
     for (const [box, call] of [
-      [feed, 'look'],
+      [account, 'read'],
       [room(invoiceId), 'quote'],
     ] as const)
       for (const lost of [null, -10 * MINUTE]) {

@@ -184,9 +184,9 @@ export class Box {
 export interface RelayObjects {
   readonly sandbox: Sandbox;
   readonly relay: Relay;
-  readonly feed: Box;
+  readonly account: Box;
   room(invoiceId: string): Box;
-  /** What the service was asked by the feed since the last time this was asked: method and path. */
+  /** What the service was asked by the account object since the last time this was asked: method and path. */
   requests(): string[];
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
@@ -217,7 +217,7 @@ function lendPlatform(): void {
   };
 }
 
-/** Opens a relay before a sandbox. `answers` may change what the service tells the feed. */
+/** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
 ): RelayObjects {
@@ -246,7 +246,7 @@ export function openObjects(
         clock,
         (ctx, life) =>
           new InvoiceRoom(ctx, {
-            accountName: stubOf(() => feed),
+            account: stubOf(() => account),
             tokenSecret: SECRET,
             origin: ORIGIN,
             clock: life.clock,
@@ -259,7 +259,7 @@ export function openObjects(
     idFromName: (name) => name,
     get: (name) => stubOf(() => roomBox(name as string)),
   };
-  const feed: Box = new Box(
+  const account: Box = new Box(
     clock,
     (ctx, life) => new AccountObject(ctx, { client: clientOf(life), rooms }),
   );
@@ -268,13 +268,13 @@ export function openObjects(
     origin: ORIGIN,
     clock,
     rooms,
-    accountName: stubOf(() => feed),
+    account: stubOf(() => account),
   });
   const token = (invoiceId: string): Promise<string> => run(relay.createToken(invoiceId));
   const world: RelayObjects = {
     sandbox,
     relay,
-    feed,
+    account,
     token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),

@@ -65,16 +65,16 @@ export class Keeper {
           [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 }],
           { floor: 3 },
         ),
-      // A table of before, without the kinds, and who finds it.
+      // Tables of the first form, without kinds, and the store that takes them over.
       '/old': async () => {
         for (const query of OLD) storage.sql.exec(query);
         const store = durableObjectInboxStore(storage);
-        const works = await store.lease(9, 1, 9);
+        const leases = await store.lease(9, 1, 9);
         const again = durableObjectInboxStore(storage);
-        const [first] = works;
+        const [first] = leases;
         const added = await again.add(first!.events);
         return [
-          works.map(({ events: arrivals }) => arrivals),
+          leases.map(({ events }) => events),
           added,
           await again.commit(first!, { state: 1, done: first!.events }),
           await again.counts(),

@@ -331,7 +331,7 @@ describe('a process that holds the lease', () => {
     const sleeper: Process = processOn(sandbox, options, store, {
       around: async (name, act) => {
         const done = await act();
-        if (name !== 'swap' || !isNext) return done;
+        if (name !== 'compareAndSet' || !isNext) return done;
         isNext = false;
         sleeper.clocks.isAsleep = true;
         await new Promise<void>((resolve) => {

@@ -77,7 +77,7 @@ export const processOn = (
     get: (key) => slow('get', () => store.get(key)),
     put: (key, value) => slow('put', () => store.put(key, value)),
     compareAndSet: (key, version, value) =>
-      slow('swap', () => store.compareAndSet(key, version, value)),
+      slow('compareAndSet', () => store.compareAndSet(key, version, value)),
   };
   return {
     clocks,

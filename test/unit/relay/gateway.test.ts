@@ -55,7 +55,7 @@ describe('the gateway of the relay', () => {
       'conversionRate',
     ]);
     expect(shop.asked).to.deep.equal([
-      { object: 'feed', call: 'look', body: { invoiceId } },
+      { object: 'account', call: 'read', body: { invoiceId } },
       { object: `main/${invoiceId}`, call: 'quote', body: { invoiceId } },
     ]);
   });
