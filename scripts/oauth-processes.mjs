@@ -124,7 +124,7 @@ async function killOne(world, crew, kind, tally) {
   crew[holder] = await startOne(world, holder);
 }
 
-const world = await openWorld({ draw, attemptLimit: ATTEMPT_LIMIT });
+const world = await openWorld({ draw, attemptTimeout: ATTEMPT_LIMIT });
 const crew = await Promise.all(Array.from({ length: size }, (_, who) => startOne(world, who)));
 try {
   await renew(world, crew);

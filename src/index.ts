@@ -130,7 +130,7 @@ export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
 export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
-export { type EventFields, whereEvent } from './resources/events/where.ts';
+export { type EventFields, whereEvent } from './resources/events/where-event.ts';
 export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/index.ts';
 export type {
   CurrencyExchangeQuote,
@@ -152,7 +152,7 @@ export type {
   InvoiceQuoteDraft,
   InvoiceTransaction,
 } from './resources/invoices/model.ts';
-export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
+export { type InvoiceFields, whereInvoice } from './resources/invoices/where-invoice.ts';
 export { INVOICE_STATES, invoiceStates, type InvoiceState } from './resources/invoices/states.ts';
 export type { StateMachine } from './resources/state-machine.ts';
 export * as payoutOriginators from './resources/payout-originators/index.ts';
@@ -179,7 +179,7 @@ export type {
   PaymentQuote,
   PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';
-export { completedOf, networkFeeOf } from './resources/payments/former.ts';
+export { completedOf, networkFeeOf } from './resources/payments/deprecated-members.ts';
 export * as payments from './resources/payments/index.ts';
 export type {
   ExecutedPayment,
@@ -191,7 +191,7 @@ export type {
 export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
 export * as payouts from './resources/payouts/index.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
-export { longestReference } from './resources/payouts/reference.ts';
+export { longestReference } from './resources/payouts/reference-lengths.ts';
 export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
 export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';

@@ -194,7 +194,7 @@ export const BEYOND_SCENES = {
     );
     return { stage, hint: 'one key, two resources: the second is not in doubt' };
   },
-  async 'the loop of the README: answer lost, PAYMENT_PROCESSED, and its read fails'() {
+  async 'the loop of the manual: answer lost, PAYMENT_PROCESSED, and its read fails'() {
     const stage = await openStage();
     const { paymentQuoteId } = await stage.run(lnurl(stage));
     stage.after('/execute', lostAfter);

@@ -19,8 +19,8 @@ Without --state nothing is kept.
 
 Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "hold": ms, "fails": true}
-  POST   invoice     {"sat": "2100", "description": …}: a BOLT11 of somebody outside, for your payments
-  POST   address     an address of somebody outside
+  POST   invoice     {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
+  POST   address     an outside address
   POST   reverse     {"invoiceId": …}
   POST   move        {"noun": "invoice", "id": …, "state": …}: what only the world outside does
   POST   fund        {"account": handle, "amount": "100.00", "currency": "USD"}

@@ -2,7 +2,7 @@ import type { allowSecretInBrowser, Fetch } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
 
-/** Where the login server is, for those who do not let it say so itself. */
+/** Addresses of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
   /** The server's own name, which its answers carry: compared character by character. */
   readonly issuer: string;
@@ -26,20 +26,20 @@ export interface LoginOptions {
   readonly clientSecret?: string | undefined;
   /** Where the login server sends the user back to, exactly as registered. */
   readonly redirectUri: string | URL;
-  /** What is asked for; a login that shall outlast its first token needs `offline_access`. */
+  /** What is asked for; a login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /** Where the login is kept; in memory. Processes may share it, whatever their clocks say: one renews, the others wait. */
   readonly store?: Store | undefined;
   /** Whose login it is, such as the id of your own session; `main`. */
-  readonly session?: string | undefined;
+  readonly sessionId?: string | undefined;
   readonly fetch?: Fetch | undefined;
   readonly clock?: Clock | undefined;
-  /** Bytes that nobody can guess; the machine's own. */
+  /** Cryptographically secure random bytes; the platform's own. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /** Saves the others a look at the store: in a page the browser's own locks, elsewhere one for this login. The store keeps order. */
   readonly lock?: Lock | undefined;
   /** Longest time for one request to the login server, and for one operation of the store; 8,000. */
-  readonly attemptLimit?: number | undefined;
+  readonly attemptTimeout?: number | undefined;
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
@@ -52,7 +52,7 @@ export interface Grant {
    */
   readonly expiresAt?: number | undefined;
   /** Whether it can be renewed without the user. */
-  readonly renewable: boolean;
+  readonly canRefresh: boolean;
 }
 
 /** How a login begins. */
@@ -62,7 +62,7 @@ export interface BeginOptions {
 }
 
 /** What became of the tokens at the login server: `unknown` when no answer came, `not-offered` where it has no such service. */
-export type Revoked = 'yes' | 'unknown' | 'not-offered';
+export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
@@ -84,13 +84,13 @@ export interface Login {
   /**
    * The access token, renewed where it has to be; for `createClient({ token: login.token })`.
    *
-   * @throws AuthenticationError `LOGIN_REQUIRED` when somebody must log in again, `REFRESH_UNKNOWN` when a refresh was not answered
+   * @throws AuthenticationError `LOGIN_REQUIRED` when the user must log in again, `REFRESH_UNKNOWN` when a refresh was not answered
    */
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
   /** Renews the access token now; errors as `token`. */
   refresh(): Promise<Grant>;
   /** Forgets the login, then revokes it. Never throws for a login server that is away. */
-  logout(): Promise<{ readonly revoked: Revoked }>;
+  logout(): Promise<{ readonly revoked: Revocation }>;
   /** Whether there is a login; `unknown` after a refresh without an answer: the next call decides. */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }

@@ -44,7 +44,7 @@ interface Reading {
  * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of another kind; `anatomy`
  * shows what it is made of. Less code than valibot's, and faster: every answer goes through here.
  */
-function made<T>(
+function schemaOf<T>(
   anatomy: object,
   read: (value: unknown, config: Config) => Reading | undefined,
 ): SchemaOf<T> {
@@ -61,7 +61,7 @@ function readBy(schema: SchemaOf<unknown>, value: unknown, config: Config): Read
 
 /** A member that may be absent, null or undefined: all three read as absent, or as what stands for that. */
 export function maybe<T>(schema: SchemaOf<T>, absent?: NoInfer<T>): Maybe<T> {
-  return made({ type: 'nullish', wrapped: schema }, (value, config) =>
+  return schemaOf({ type: 'nullish', wrapped: schema }, (value, config) =>
     isAbsent(value) ? { typed: true, value: absent } : readBy(schema, value, config),
   ) as Maybe<T>;
 }
@@ -71,16 +71,16 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** A text with known values that admits any other. The values themselves are listed in `drift.ts`, for whoever looks for news. */
-export function open<K extends string>(): OpenText<K> {
+export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
 type Member = readonly [key: string | number, schema: SchemaOf<unknown>];
 
 /** An object of an answer: unknown members stay where the service put them. */
-export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
+export function response<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const members = Object.entries(entries) as Member[];
-  return made({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
+  return schemaOf({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
     typeof value === 'object' && value !== null
       ? readMembers({ ...value }, members, config)
       : undefined,
@@ -89,7 +89,7 @@ export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
 
 /** An array of what one schema reads. */
 export function array<T>(item: SchemaOf<T>): SchemaOf<T[]> {
-  return made({ type: 'array', expects: 'Array', item }, (value, config) =>
+  return schemaOf({ type: 'array', expects: 'Array', item }, (value, config) =>
     Array.isArray(value)
       ? readMembers(
           [...value] as never,
@@ -116,20 +116,20 @@ function readMembers(
     const { typed, value: read, issues } = readBy(schema, given, config);
     if (read !== given) value[key] = read;
     if (!typed) reading.typed = false;
-    if (issues) for (const issue of issues) note(reading, issue, key);
+    if (issues) for (const issue of issues) addIssue(reading, issue, key);
   }
   return reading;
 }
 
 /** Adds what is wrong with a member, with its place; with the value itself, where `key` is empty. */
-function note(reading: Reading, issue: Issue, key: string | number): void {
+function addIssue(reading: Reading, issue: Issue, key: string | number): void {
   const { path = [] } = issue;
   const step = { type: 'object', origin: 'value', input: reading.value, key };
   (reading.issues ??= []).push({ ...issue, path: (key === '' ? path : [step, ...path]) as never });
 }
 
 /** An object of a request: what the service bounds is checked, what it may add later passes. */
-export const draft: typeof answer = answer;
+export const draft: typeof response = response;
 
 export const text: SchemaOf<string> = v.string();
 
@@ -142,18 +142,18 @@ export type Broken = readonly [
 ];
 
 /** What a schema reads, where that breaks none of the rules. */
-export function ruled<T>(
+export function withRules<T>(
   schema: SchemaOf<T>,
   broken: (value: T) => readonly (Broken | false)[],
 ): SchemaOf<T> {
   const { '~standard': _, ...anatomy } = schema;
-  return made(anatomy, (input, config) => {
+  return schemaOf(anatomy, (input, config) => {
     const reading = readBy(schema, input, config);
     for (const rule of reading.typed ? broken(reading.value as T) : []) {
       if (!rule) continue;
       const [key, advice, type = 'INVALID_DATA_VALUE', requirement] = rule;
       const received = advice ? 'another' : 'undefined';
-      note(
+      addIssue(
         reading,
         {
           kind: 'validation',
@@ -172,12 +172,12 @@ export function ruled<T>(
 }
 
 /** So many characters, or items. */
-export function sized<T extends { readonly length: number } = string>(
+export function withLength<T extends { readonly length: number } = string>(
   least: number,
   most: number = Infinity,
   schema: SchemaOf<T> = text as never,
 ): SchemaOf<T> {
-  return ruled(schema, ({ length }) => [
+  return withRules(schema, ({ length }) => [
     length < least && outOf('min', 'least', least),
     length > most && outOf('max', 'most', most),
   ]);
@@ -193,12 +193,12 @@ function outOf(bound: 'min' | 'max', word: string, length: number): Broken {
 }
 
 /** A text of this form; `advice` says of which. */
-export function formed(
+export function withPattern(
   form: RegExp,
   advice: string,
   schema: SchemaOf<string> = text,
 ): SchemaOf<string> {
-  return ruled(schema, (value) => [!form.test(value) && ['', advice]]);
+  return withRules(schema, (value) => [!form.test(value) && ['', advice]]);
 }
 
 /** A list page as the service wraps it. */
@@ -209,7 +209,7 @@ export interface WirePage<T> {
 }
 
 export function pageOf<T>(item: SchemaOf<T>): SchemaOf<WirePage<T>> {
-  return answer<WirePage<T>>({
+  return response<WirePage<T>>({
     items: array(item),
     count: maybe(v.number()),
     isCountUnknown: maybe(v.boolean()),
@@ -225,13 +225,13 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
         readonly value: T;
         readonly issues?: readonly Issue[];
       };
-      if (read.issues) throw new ValidationError(read.issues.map(breachOf));
+      if (read.issues) throw new ValidationError(read.issues.map(violationOf));
       return read.value;
     },
   };
 }
 
-function breachOf({
+function violationOf({
   kind,
   type,
   path,

@@ -1,7 +1,7 @@
 import type { Open } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { EventType } from '../resources/events/types.ts';
-import type { HandledResource, ResourceValue, ResourceValues } from './resources.ts';
+import type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 
 /** One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under the same key. */
 export interface HandlerContext<Tx> {
@@ -25,7 +25,7 @@ export interface HandlerContext<Tx> {
 /** A run for a single event. */
 export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
   /** The resource as read after the event was received, where the inbox reads it. */
-  readonly value?: ResourceValue | undefined;
+  readonly value?: HandledValue | undefined;
 }
 
 /** What no handler is for: an event of another type, or a state that is new to this version. */
@@ -35,7 +35,7 @@ export type UnhandledEvent =
       readonly event?: undefined;
       readonly resource: HandledResource;
       readonly state: string;
-      readonly value: ResourceValue;
+      readonly value: HandledValue;
     };
 
 export type Handler<T, E> = (subject: T, context: E) => unknown;
@@ -44,14 +44,18 @@ type Words<State extends string> = State extends `${infer First}_${infer Rest}`
   ? `${Capitalize<Lowercase<First>>}${Words<Rest>}`
   : Capitalize<Lowercase<State>>;
 
-type HandlerName<R extends HandledResource> = `${R}${Words<ResourceValues[R]['state']>}`;
+/** The known texts of an open text. */
+type Known<Text extends string> = Text extends unknown
+  ? string extends Text
+    ? never
+    : Text
+  : never;
+
+type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
 
 /** By state: once for each resource and state, however many events announce it, also where the state comes back. */
 export type StateHandlers<Tx> = {
-  readonly [R in HandledResource as HandlerName<R>]?: Handler<
-    ResourceValues[R]['value'],
-    HandlerContext<Tx>
-  >;
+  readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };
 
 /** By event: once for each event; several events may show the same state. */

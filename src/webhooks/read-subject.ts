@@ -1,5 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { handlerName, type HandledResource, RESOURCES, type ResourceValue } from './resources.ts';
+import { handlerName, type HandledResource, RESOURCES, type HandledValue } from './resources.ts';
 import { type EntityRead, settleEvents } from './settle-rules.ts';
 import { entityOf, type Setup } from './setup.ts';
 import {
@@ -16,7 +16,7 @@ const BASE = 2_000;
 const CAP = 600_000;
 
 type ReadResult =
-  | (EntityRead & { readonly value?: ResourceValue })
+  | (EntityRead & { readonly value?: HandledValue })
   | { readonly failed: true; readonly retryAt: number };
 
 interface Entity {
@@ -49,7 +49,7 @@ export async function readSubject<Tx>(
       readAt: now,
       nextReadAt: result.retryAt,
     };
-  const settled = settleEvents(RESOURCES[entity.resource], state, events, result);
+  const settled = settleEvents(RESOURCES[entity.resource].states, state, events, result);
   const jobs = [
     ...state.jobs,
     ...(settled.isNews ? stateJobs(setup, subject, entity.resource, result.value!, now) : []),
@@ -72,7 +72,7 @@ async function read<Tx>(
   try {
     const value = await readResource(resource, id);
     if (value === undefined) return { sentAt };
-    if (RESOURCES[resource].idOf(value as never) !== id) throw new Error('another one was read');
+    if (RESOURCES[resource].idOf(value) !== id) throw new Error('another one was read');
     return { sentAt, state: value.state, value };
   } catch (thrown) {
     const error = isPaystateError(thrown) ? thrown : undefined;
@@ -90,7 +90,7 @@ function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   subject: string,
   resource: HandledResource,
-  value: ResourceValue,
+  value: HandledValue,
   due: number,
 ): readonly Job[] {
   const { state } = value;
@@ -105,7 +105,7 @@ function stateJobs<Tx>(
 function eventJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   events: readonly ParsedEvent[],
-  value: ResourceValue | undefined,
+  value: HandledValue | undefined,
   due: number,
 ): readonly Job[] {
   return events.flatMap(({ event, subject }): readonly Job[] => {

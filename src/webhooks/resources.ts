@@ -1,172 +1,81 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
-import type { BankPaymentMethod } from '../resources/bank-payment-methods/model.ts';
-import { get as getBankPaymentMethod } from '../resources/bank-payment-methods/operations.ts';
-import {
-  type BankPaymentMethodState,
-  bankPaymentMethodStates,
-} from '../resources/bank-payment-methods/states.ts';
-import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes/model.ts';
-import { get as getCurrencyExchangeQuote } from '../resources/currency-exchange-quotes/operations.ts';
-import {
-  type CurrencyExchangeQuoteState,
-  currencyExchangeQuoteStates,
-} from '../resources/currency-exchange-quotes/states.ts';
-import type { Deposit } from '../resources/deposits/model.ts';
-import { get as getDeposit } from '../resources/deposits/operations.ts';
-import { type DepositState, depositStates } from '../resources/deposits/states.ts';
 import type { ServiceEventSubject } from '../resources/events/model.ts';
-import { EVENT_TYPES, type EventType, nounOf } from '../resources/events/types.ts';
-import type { Invoice } from '../resources/invoices/model.ts';
-import { get as getInvoice } from '../resources/invoices/operations.ts';
-import { type InvoiceState, invoiceStates } from '../resources/invoices/states.ts';
-import type { Payment } from '../resources/payments/model.ts';
-import { get as getPayment } from '../resources/payments/operations.ts';
-import { type PaymentState, paymentStates } from '../resources/payments/states.ts';
-import type { PayoutOriginator } from '../resources/payout-originators/model.ts';
-import { get as getPayoutOriginator } from '../resources/payout-originators/operations.ts';
-import {
-  type PayoutOriginatorState,
-  payoutOriginatorStates,
-} from '../resources/payout-originators/states.ts';
-import type { Payout } from '../resources/payouts/model.ts';
-import { get as getPayout } from '../resources/payouts/operations.ts';
-import { type PayoutState, payoutStates } from '../resources/payouts/states.ts';
+import { EVENT_TYPES, eventPrefixOf, type EventType } from '../resources/events/types.ts';
 import type { Receive } from '../resources/receive-requests/model.ts';
 import { listReceives } from '../resources/receive-requests/operations.ts';
-import { type ReceiveState, receiveStates } from '../resources/receive-requests/states.ts';
+import { receiveStates } from '../resources/receive-requests/states.ts';
+import * as registry from '../resources/registry.ts';
+import type { Resource } from '../resources/resource.ts';
+import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import type { StateMachine } from '../resources/state-machine.ts';
 
-// The resources whose states an inbox reads: one member here and one row in the table for each.
+type Stateful = {
+  readonly [Name in ResourceName]: ResourceValues[Name] extends { readonly state: string }
+    ? Name
+    : never;
+}[ResourceName];
 
-/** What is read of each resource, and the states that it is known to have. */
-export interface ResourceValues {
-  readonly invoice: { readonly value: Invoice; readonly state: InvoiceState };
-  readonly payment: { readonly value: Payment; readonly state: PaymentState };
-  readonly payout: { readonly value: Payout; readonly state: PayoutState };
-  readonly deposit: { readonly value: Deposit; readonly state: DepositState };
-  /** One receive of a receive request: the request itself has no state. */
-  readonly receive: { readonly value: Receive; readonly state: ReceiveState };
-  readonly currencyExchangeQuote: {
-    readonly value: CurrencyExchangeQuote;
-    readonly state: CurrencyExchangeQuoteState;
-  };
-  readonly bankPaymentMethod: {
-    readonly value: BankPaymentMethod;
-    readonly state: BankPaymentMethodState;
-  };
-  readonly payoutOriginator: {
-    readonly value: PayoutOriginator;
-    readonly state: PayoutOriginatorState;
-  };
-}
+/** A resource that handlers can be for: each watched one with states, and a receive, for a receive request has no state. */
+export type HandledResource = Stateful | 'receive';
 
-export type HandledResource = keyof ResourceValues;
+/** What is read of each of them. */
+export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
+  readonly receive: Receive;
+};
 
-/** What an inbox reads of any resource. */
-export type ResourceValue = ResourceValues[HandledResource]['value'];
+export type HandledValue = HandledValues[HandledResource];
 
-/** How an inbox reads one resource. */
-export interface ResourceReader<R extends HandledResource = HandledResource> {
+/** How an inbox reads a resource. */
+export interface ResourceReader {
   /** What stands before the last dot of its event types. */
-  readonly eventNoun: string;
+  readonly events: string;
   readonly states: StateMachine<string>;
-  /** States come back, so that none is behind another. */
-  readonly recurs?: true;
-  /** What an event names, as an id that `get` reads; nothing where the event does not say. */
+  /** What an event names, as an id for `read`; nothing where the event does not say. */
   subjectId(subject: ServiceEventSubject): string | undefined;
-  idOf(value: ResourceValues[R]['value']): string;
+  idOf(value: HandledValue): string;
   /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
-  get(
-    connection: Connection,
-    id: string,
-    options: CallOptions,
-  ): Promise<ResourceValues[R]['value'] | undefined>;
+  read(connection: Connection, id: string, options: CallOptions): Promise<HandledValue | undefined>;
 }
 
-const entityId = ({ entityId: id }: ServiceEventSubject): string | undefined => id || undefined;
+function readersIn(resources: readonly unknown[]): Record<HandledResource, ResourceReader> {
+  const readers = (resources as readonly Resource<HandledValue>[]).flatMap((resource) => {
+    const { name, events, states, read, idOf } = resource;
+    const isHandled = events && states && read && Object.keys(states.transitions).length > 0;
+    return isHandled ? [[name, { events, states, read, idOf, subjectId: entityIdOf }]] : [];
+  });
+  return { ...(Object.fromEntries(readers) as Record<Stateful, ResourceReader>), receive };
+}
 
-export const RESOURCES: { readonly [R in HandledResource]: ResourceReader<R> } = {
-  invoice: {
-    eventNoun: 'invoice',
-    states: invoiceStates,
-    subjectId: entityId,
-    idOf: ({ invoiceId }) => invoiceId,
-    get: getInvoice,
+function entityIdOf({ entityId }: ServiceEventSubject): string | undefined {
+  return entityId || undefined;
+}
+
+/** A receive is named by its request's events and read through its request: `<receiveRequestId>/<receiveId>`. */
+const receive: ResourceReader = {
+  events: 'receive-request',
+  states: receiveStates,
+  subjectId: ({ entityId, receiveId }) =>
+    entityId && receiveId ? `${entityId}/${receiveId}` : undefined,
+  idOf(value) {
+    const { receiveRequestId, receiveId } = value as Receive;
+    return `${receiveRequestId}/${receiveId}`;
   },
-  payment: {
-    eventNoun: 'payment',
-    states: paymentStates,
-    subjectId: entityId,
-    idOf: ({ paymentId }) => paymentId,
-    get: getPayment,
-  },
-  payout: {
-    eventNoun: 'payout',
-    states: payoutStates,
-    subjectId: entityId,
-    idOf: ({ id }) => id,
-    get: getPayout,
-  },
-  deposit: {
-    eventNoun: 'deposit',
-    states: depositStates,
-    subjectId: entityId,
-    idOf: ({ id }) => id,
-    get: getDeposit,
-  },
-  receive: {
-    eventNoun: 'receive-request',
-    states: receiveStates,
-    subjectId: ({ entityId: requestId, receiveId }) =>
-      requestId && receiveId ? `${requestId}/${receiveId}` : undefined,
-    idOf: ({ receiveRequestId, receiveId }) => `${receiveRequestId}/${receiveId}`,
-    get: getReceive,
-  },
-  currencyExchangeQuote: {
-    eventNoun: 'currency-exchange-quote',
-    states: currencyExchangeQuoteStates,
-    subjectId: entityId,
-    idOf: ({ id }) => id,
-    get: getCurrencyExchangeQuote,
-  },
-  bankPaymentMethod: {
-    eventNoun: 'payment-method.bank',
-    states: bankPaymentMethodStates,
-    recurs: true,
-    subjectId: entityId,
-    idOf: ({ id }) => id,
-    get: getBankPaymentMethod,
-  },
-  payoutOriginator: {
-    eventNoun: 'payout-originator',
-    states: payoutOriginatorStates,
-    recurs: true,
-    subjectId: entityId,
-    idOf: ({ id }) => id,
-    get: getPayoutOriginator,
+  async read(connection, id, options) {
+    const slash = id.lastIndexOf('/');
+    const filter = { receiveId: id.slice(slash + 1) };
+    const found = listReceives(connection, id.slice(0, slash), filter, options);
+    return (await found.toArray({ limit: 1 }))[0];
   },
 };
 
-/** A receive is read through its request: `<receiveRequestId>/<receiveId>`. */
-async function getReceive(
-  connection: Connection,
-  id: string,
-  options: CallOptions,
-): Promise<Receive | undefined> {
-  const slash = id.lastIndexOf('/');
-  const [requestId, receiveId] = [id.slice(0, slash), id.slice(slash + 1)];
-  const found = await listReceives(connection, requestId, { receiveId }, options).toArray({
-    limit: 1,
-  });
-  return found[0];
-}
-
-const NAMES = Object.keys(RESOURCES) as readonly HandledResource[];
+export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
+  /* @__PURE__ */ readersIn(Object.values(registry).map(({ resource }) => resource));
 
 /** The resource that an event is about, where an inbox reads it; also for an event type that is not known here. */
 export function resourceOf(eventType: string): HandledResource | undefined {
-  const noun = nounOf(eventType);
-  return NAMES.find((name) => RESOURCES[name].eventNoun === noun);
+  const prefix = eventPrefixOf(eventType);
+  const names = Object.keys(RESOURCES) as readonly HandledResource[];
+  return names.find((name) => RESOURCES[name].events === prefix);
 }
 
 /** The handler's name for a state, such as `invoicePaid` or `payoutOriginatorPendingReview`. */

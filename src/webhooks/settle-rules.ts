@@ -1,7 +1,6 @@
 import { isNews } from '../resources/held-state.ts';
 import { CLOCK_SKEW, EVENT_HISTORY, LAG } from '../resources/service-facts.ts';
 import type { StateMachine } from '../resources/state-machine.ts';
-import type { ResourceReader } from './resources.ts';
 import {
   nameOf,
   type ParsedEvent,
@@ -32,8 +31,6 @@ export interface SettleResult {
   readonly notify: readonly ParsedEvent[];
 }
 
-type Rules = Pick<ResourceReader, 'states' | 'recurs'>;
-
 /** When to read for these events: at once for a new one, else by the ladder. */
 export function nextReadAt(
   state: SubjectState,
@@ -53,14 +50,15 @@ export function nextReadAt(
  * settles all, but where more may follow only when no replica can hide it any longer.
  */
 export function settleEvents(
-  { states, recurs }: Rules,
+  states: StateMachine<string>,
   before: SubjectState,
   events: readonly ParsedEvent[],
   read: EntityRead,
 ): SettleResult {
   const { sentAt, state } = read;
   const open = unsettledIn(before, events);
-  const news = state !== undefined && isNews(recurs ? undefined : states, before.states, state);
+  const news =
+    state !== undefined && isNews(hasEnd(states) ? states : undefined, before.states, state);
   const reads = countReads(before, open, news, sentAt);
   const isFinal = state !== undefined && states.isSettled(state);
   const isShown = shownBy(states, open, read, news);
@@ -129,6 +127,11 @@ function isOld({ createdAt }: ParsedEvent, now: number): boolean {
 /** From when on no replica can hide what an event announces. */
 function surelyShownAt({ receivedAt, createdAt }: ParsedEvent): number {
   return Math.min(receivedAt, createdAt + CLOCK_SKEW) + LAG;
+}
+
+/** Where nothing is ever settled, states come back, so that none is behind another. */
+function hasEnd(states: StateMachine<string>): boolean {
+  return Object.keys(states.transitions).some((state) => states.isSettled(state));
 }
 
 /** Nothing can follow. */

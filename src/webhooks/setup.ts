@@ -9,8 +9,8 @@ import {
   handlerNames,
   resourceOf,
   RESOURCES,
-  type ResourceValue,
-  type ResourceValues,
+  type HandledValue,
+  type HandledValues,
 } from './resources.ts';
 
 /**
@@ -43,7 +43,7 @@ export type InboxProblem =
 
 /** Other ways to read resources. Each must ask after it is called and never answer from memory. */
 export type ResourceReads = {
-  readonly [R in HandledResource]?: (id: string) => Promise<ResourceValues[R]['value']>;
+  readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
 };
 
 /** What an inbox works with, checked and complete. */
@@ -53,7 +53,7 @@ export interface Setup<Tx> {
   readonly on: Handlers<Tx>;
   readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
   /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
-  readonly read: (resource: HandledResource, id: string) => Promise<ResourceValue | undefined>;
+  readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
   /** Whether a handler needs this resource. */
   readonly isRead: (resource: HandledResource) => boolean;
   /** Never throws. */
@@ -72,7 +72,7 @@ export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setu
   return {
     ...given,
     read: (resource, id) =>
-      read[resource]?.(id) ?? RESOURCES[resource].get(client, id, { reason: 'an event' }),
+      read[resource]?.(id) ?? RESOURCES[resource].read(client, id, { reason: 'an event' }),
     isRead: (resource) =>
       otherwise !== undefined ||
       read[resource] !== undefined ||

@@ -1,7 +1,7 @@
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
 import { readEvent } from './event.ts';
-import type { HandledResource, ResourceValue } from './resources.ts';
+import type { HandledResource, HandledValue } from './resources.ts';
 
 /** A received event and what its body says: an event of the service, a job to run again, or nothing. */
 export interface ParsedEvent extends ReceivedEvent {
@@ -46,7 +46,7 @@ export interface Job {
   readonly resource?: HandledResource | undefined;
   readonly state?: string | undefined;
   readonly event?: ServiceEvent | undefined;
-  readonly value?: ResourceValue | undefined;
+  readonly value?: HandledValue | undefined;
   readonly attempts: number;
   /** It is given up after so many. */
   readonly maxAttempts: number;

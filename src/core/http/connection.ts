@@ -1,9 +1,8 @@
 import type { Clock } from '../time/index.ts';
-import type { Bucket } from './endpoint.ts';
-import type { Dial } from '../platform/index.ts';
+import type { Bucket, Priority } from './endpoint.ts';
 
-/** Which requests go first when the rate limit is short. */
-export type Priority = 'critical' | 'high' | 'normal' | 'low';
+export type { Priority };
+import type { Dial } from '../platform/index.ts';
 
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {

@@ -9,6 +9,9 @@ export type Bucket =
   | 'execute'
   | 'others';
 
+/** Which requests go first when the rate limit is short. */
+export type Priority = 'critical' | 'high' | 'normal' | 'low';
+
 /** Core's whole view of a schema. */
 export interface Shape<T> {
   /** Returns what `json` says, or throws a `Misfit`. */
@@ -32,6 +35,11 @@ export interface Endpoint<Where, Draft, Answer> {
   /** Absent where success has no body. */
   readonly output?: Shape<Answer>;
   readonly bucket: Bucket;
+  /**
+   * Which requests go first when the rate limit is short; absent: `high`. A connection with a priority of its own
+   * replaces it, but never `critical`, which is for what moves money.
+   */
+  readonly priority?: Priority;
   readonly idempotency: Idempotency;
   /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
   readonly echo?: Readonly<Record<string, string>>;

@@ -80,7 +80,7 @@ async function deliver<Answer>(
   job: Job<unknown, unknown, Answer>,
   options: CallOptions,
 ): Promise<CallResult<Answer>> {
-  const { settings, priority } = connection;
+  const { settings, priority = row.priority } = connection;
   const request = requestOf(connection, row, job);
   const numbers = numbersOf(
     options,
@@ -110,7 +110,8 @@ async function sendUntil<Answer>(
   const { clock, settings } = connection;
   const { signal, maxAttempts, attemptTimeout, callTimeout, reason = '' } = options;
   const { method, path, bucket, idempotency: repeat } = row;
-  const priority = bucket === 'execute' ? 'critical' : (connection.priority ?? 'high');
+  const priority =
+    row.priority === 'critical' ? row.priority : (connection.priority ?? row.priority ?? 'high');
   const retries = stateOf(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const tries = triesOf(connection, row, nameOf(row, job, request), request.body, job);

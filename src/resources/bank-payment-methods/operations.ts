@@ -1,6 +1,6 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -23,7 +23,7 @@ export function create(
   draft: BankPaymentMethodDraft,
   options: CallOptions = {},
 ): Call<BankPaymentMethod> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -38,7 +38,7 @@ export function get(
   bankMethodId: BankPaymentMethodId,
   options: CallOptions = {},
 ): Call<BankPaymentMethod> {
-  return send(connection, rows.get, { where: { bankMethodId } }, options);
+  return send(connection, endpoints.get, { where: { bankMethodId } }, options);
 }
 
 /**
@@ -53,7 +53,7 @@ export function list(
   filter: BankPaymentMethodFilter = {},
   options: ListOptions = {},
 ): List<BankPaymentMethod> {
-  return listBySkip(connection, rows.list, filter, (method) => method.id, options);
+  return listBySkip(connection, endpoints.list, filter, (method) => method.id, options);
 }
 
 /**
@@ -71,7 +71,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { bankMethodId }, resolve: async () => {} },
     options,
   );

@@ -4,11 +4,10 @@ import {
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import { createKeyed } from '../keyed.ts';
-import * as rows from './endpoints.ts';
+import { createWithKey } from '../create-with-key.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
@@ -29,7 +28,7 @@ export function create(
   draft: CurrencyExchangeQuoteDraft,
   options: KeyedOptions = {},
 ): Call<CurrencyExchangeQuote> {
-  return createKeyed(connection, rows.create, draft, options, {
+  return createWithKey(connection, endpoints.create, draft, options, {
     get: (id, rest) => get(connection, id, rest),
     isSame({ source, target }) {
       const { sell, buy, amount } = draft;
@@ -54,7 +53,7 @@ export function get(
   quoteId: CurrencyExchangeQuoteId,
   options: CallOptions = {},
 ): Call<CurrencyExchangeQuote> {
-  return send(connection, rows.get, { where: { quoteId } }, options);
+  return send(connection, endpoints.get, { where: { quoteId } }, options);
 }
 
 /**
@@ -72,8 +71,8 @@ export function execute(
   options: CallOptions = {},
 ): Call<void> {
   return send(
-    withPriority(connection, 'critical'),
-    rows.execute,
+    connection,
+    endpoints.execute,
     { where: { quoteId }, resolve: async () => {} },
     options,
   );

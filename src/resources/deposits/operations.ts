@@ -4,12 +4,11 @@ import {
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import { createKeyed } from '../keyed.ts';
-import * as rows from './endpoints.ts';
+import { createWithKey } from '../create-with-key.ts';
+import * as endpoints from './endpoints.ts';
 import { keyAge } from './key-age.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 
@@ -39,7 +38,7 @@ export function create(
   options: DepositOptions = {},
 ): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
-  return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
+  return createWithKey(connection, endpoints.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>
@@ -59,7 +58,7 @@ export function get(
   depositId: DepositId,
   options: CallOptions = {},
 ): Call<Deposit> {
-  return send(connection, rows.get, { where: { depositId } }, options);
+  return send(connection, endpoints.get, { where: { depositId } }, options);
 }
 
 /**
@@ -69,7 +68,7 @@ export function get(
  * const deposits = await client.deposits.list().toArray({ limit: 20 });
  */
 export function list(connection: Connection, options: ListOptions = {}): List<Deposit> {
-  return listBySkip(connection, rows.list, {}, (deposit) => deposit.id, options);
+  return listBySkip(connection, endpoints.list, {}, (deposit) => deposit.id, options);
 }
 
 /**
@@ -84,5 +83,5 @@ export function estimateFee(
   draft: DepositDraft,
   options: CallOptions = {},
 ): Call<DepositFee> {
-  return send(connection, rows.estimateFee, { where: {}, draft }, options);
+  return send(connection, endpoints.estimateFee, { where: {}, draft }, options);
 }

@@ -2,7 +2,7 @@ import { type Connection, send, serviceTime } from '../../core/http/index.ts';
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
 import { between, countOf } from '../../core/lists/index.ts';
 import { PAGE } from '../service-facts.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 
 /** A stretch of time, in seconds since 1970, whose events could not all be read. */
@@ -65,7 +65,7 @@ export class Cursor {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(
       this.#connection,
-      rows.list,
+      endpoints.list,
       { where },
       { signal: this.#signal, reason: 'event feed' },
     ).withResponse();

@@ -8,7 +8,7 @@ import {
   type ListOptions,
   type Condition,
 } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   Invoice,
   InvoiceDraft,
@@ -17,8 +17,8 @@ import type {
   InvoiceQuote,
   InvoiceQuoteDraft,
 } from './model.ts';
-import { createNamed } from './original.ts';
-import { SEE, seenMoved } from '../moved.ts';
+import { createOnce } from './create-once.ts';
+import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
 
 /**
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
@@ -36,7 +36,7 @@ export function create(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createNamed(connection, draft, options);
+  return createOnce(connection, draft, options);
 }
 
 /**
@@ -54,7 +54,7 @@ export function createFor(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createNamed(connection, draft, options, undefined, handle);
+  return createOnce(connection, draft, options, undefined, handle);
 }
 
 /**
@@ -78,12 +78,7 @@ export async function ensure(
       validation: 'INVALID_DATA_REQUIRED',
     });
   let existed = false;
-  const invoice = await createNamed(
-    connection,
-    draft,
-    options,
-    (before) => void (existed = before),
-  );
+  const invoice = await createOnce(connection, draft, options, (before) => void (existed = before));
   return { invoice, existed };
 }
 
@@ -99,13 +94,8 @@ export function get(
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
-  const { includeTransactions, ...call } = options;
-  return send(
-    connection,
-    rows.get,
-    { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
-    call,
-  );
+  const includeTransactions = options.includeTransactions || undefined;
+  return send(connection, endpoints.get, { where: { invoiceId, includeTransactions } }, options);
 }
 
 /**
@@ -131,7 +121,7 @@ export function list(
     created('gt', 'createdAfter', createdAfter),
     created('lt', 'createdBefore', createdBefore),
   ];
-  return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);
+  return listOf(connection, endpoints.list, (invoice) => invoice.invoiceId, terms, options);
 }
 
 /**
@@ -148,11 +138,11 @@ export function cancel(
   options: CallOptions = {},
 ): Call<Invoice> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
-    seenMoved(
-      get(connection, invoiceId, { ...rest, reason: SEE }),
+    confirmMoved(
+      get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
-  return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
+  return send(connection, endpoints.cancel, { where: { invoiceId }, resolve }, options);
 }
 
 /**
@@ -172,7 +162,7 @@ export function quote(
 ): Call<InvoiceQuote> {
   return send(
     connection,
-    rows.quote,
+    endpoints.quote,
     { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
     options,
   );

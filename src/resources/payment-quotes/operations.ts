@@ -8,7 +8,7 @@ import {
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   LightningQuoteDraft,
   LnurlDetails,
@@ -21,7 +21,7 @@ import type {
 } from './model.ts';
 
 /** A duplicate names a quote whose terms nobody can read: it must never be executed. */
-function blind({ message, ...facts }: RefusedError): never {
+function refuseUnknownTerms({ message, ...facts }: RefusedError): never {
   throw new RefusedError(message, {
     ...facts,
     next: 'new-quote',
@@ -29,7 +29,7 @@ function blind({ message, ...facts }: RefusedError): never {
   });
 }
 
-function quoted<Draft>(
+function createQuote<Draft>(
   connection: Connection,
   row: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
@@ -45,7 +45,7 @@ function quoted<Draft>(
       idempotencyKey,
       adopts: true,
       isOwn: options.idempotencyKey === undefined,
-      resolve: async (refusal) => blind(refusal),
+      resolve: async (refusal) => refuseUnknownTerms(refusal),
     },
     call,
   );
@@ -65,7 +65,7 @@ export function createLightning(
   draft: LightningQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createLightning, draft, options);
+  return createQuote(connection, endpoints.createLightning, draft, options);
 }
 
 /**
@@ -83,7 +83,7 @@ export function createLnurl(
   draft: LnurlQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createLnurl, draft, options);
+  return createQuote(connection, endpoints.createLnurl, draft, options);
 }
 
 /**
@@ -101,7 +101,7 @@ export function createOnchain(
   draft: OnchainQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createOnchain, draft, options);
+  return createQuote(connection, endpoints.createOnchain, draft, options);
 }
 
 /**
@@ -117,7 +117,7 @@ export function getLnurl(
   lnAddressOrUrl: string,
   options: CallOptions = {},
 ): Call<LnurlDetails> {
-  return send(connection, rows.getLnurl, { where: { lnAddressOrUrl } }, options);
+  return send(connection, endpoints.getLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
 /**
@@ -133,7 +133,7 @@ export function listTiers(
   draft: OnchainTiersDraft,
   options: CallOptions = {},
 ): Call<readonly OnchainTier[]> {
-  return send(connection, rows.listTiers, { where: {}, draft }, options);
+  return send(connection, endpoints.listTiers, { where: {}, draft }, options);
 }
 
 /**
@@ -153,5 +153,5 @@ export function execute(
   paymentQuoteId: PaymentQuoteId,
   options: CallOptions = {},
 ): Call<ExecutedPayment> {
-  return send(connection, rows.execute, { where: { paymentQuoteId } }, options);
+  return send(connection, endpoints.execute, { where: { paymentQuoteId } }, options);
 }

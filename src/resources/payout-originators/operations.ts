@@ -1,6 +1,6 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 
 /**
@@ -18,7 +18,7 @@ export function create(
   draft: PayoutOriginatorDraft,
   options: CallOptions = {},
 ): Call<PayoutOriginator> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -33,7 +33,7 @@ export function get(
   originatorId: PayoutOriginatorId,
   options: CallOptions = {},
 ): Call<PayoutOriginator> {
-  return send(connection, rows.get, { where: { originatorId } }, options);
+  return send(connection, endpoints.get, { where: { originatorId } }, options);
 }
 
 /**
@@ -43,7 +43,7 @@ export function get(
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
  */
 export function list(connection: Connection, options: ListOptions = {}): List<PayoutOriginator> {
-  return listBySkip(connection, rows.list, {}, (originator) => originator.id, options);
+  return listBySkip(connection, endpoints.list, {}, (originator) => originator.id, options);
 }
 
 /**
@@ -61,7 +61,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { originatorId }, resolve: async () => {} },
     options,
   );

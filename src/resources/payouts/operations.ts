@@ -1,13 +1,7 @@
-import {
-  type Call,
-  type CallOptions,
-  type Connection,
-  send,
-  withPriority,
-} from '../../core/http/index.ts';
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import { SEE, seenMoved } from '../moved.ts';
-import * as rows from './endpoints.ts';
+import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
+import * as endpoints from './endpoints.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 
 /**
@@ -24,7 +18,7 @@ export function create(
   draft: PayoutDraft,
   options: CallOptions = {},
 ): Call<Payout> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -39,7 +33,7 @@ export function get(
   payoutId: PayoutId,
   options: CallOptions = {},
 ): Call<Payout> {
-  return send(connection, rows.get, { where: { payoutId } }, options);
+  return send(connection, endpoints.get, { where: { payoutId } }, options);
 }
 
 /**
@@ -49,7 +43,7 @@ export function get(
  * for await (const payout of client.payouts.list()) console.log(payout.state);
  */
 export function list(connection: Connection, options: ListOptions = {}): List<Payout> {
-  return listBySkip(connection, rows.list, {}, (payout) => payout.id, options);
+  return listBySkip(connection, endpoints.list, {}, (payout) => payout.id, options);
 }
 
 /**
@@ -66,11 +60,9 @@ export function initiate(
   options: CallOptions = {},
 ): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
-    seenMoved(get(connection, payoutId, { ...rest, reason: SEE }), ({ state }) => state !== 'NEW');
-  return send(
-    withPriority(connection, 'critical'),
-    rows.initiate,
-    { where: { payoutId }, resolve },
-    options,
-  );
+    confirmMoved(
+      get(connection, payoutId, { ...rest, reason: READ_AFTER_LOSS }),
+      ({ state }) => state !== 'NEW',
+    );
+  return send(connection, endpoints.initiate, { where: { payoutId }, resolve }, options);
 }

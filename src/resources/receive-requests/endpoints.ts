@@ -1,6 +1,6 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
+import { shapeOf } from '../shape.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -22,8 +22,6 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-const READ = 'partner.receive-request.read';
-
 /**
  * The members of a filter travel with a dollar before their names; the description writes one of them without, others with it:
  * both travel.
@@ -42,46 +40,72 @@ function queryOf(...members: string[]): Readonly<Record<string, string>> {
 }
 
 /** @source seed */
-export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
-  'POST',
-  '/v1/receive-request',
-  'partner.receive-request.create',
-  [201, 200],
-  'none',
-  ReceiveRequestDraftSchema,
-  ReceiveRequestSchema,
-);
+export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
+  method: 'POST',
+  path: '/v1/receive-request',
+  scope: 'partner.receive-request.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: shapeOf(ReceiveRequestDraftSchema),
+  output: shapeOf(ReceiveRequestSchema),
+};
 
 /** @source seed */
-export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
-  '/v1/receive-requests/{receiveRequestId}',
-  READ,
-  ReceiveRequestSchema,
-  { echo: { receiveRequestId: 'receiveRequestId' } },
-);
+export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: shapeOf(ReceiveRequestSchema),
+  echo: { receiveRequestId: 'receiveRequestId' },
+};
 
 /** @source seed */
-export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(
-  '/v1/receive-requests',
-  READ,
-  ReceiveRequestPageSchema,
-  { query: queryOf() },
-);
+export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
+  method: 'GET',
+  path: '/v1/receive-requests',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: shapeOf(ReceiveRequestPageSchema),
+  query: queryOf(),
+};
 
 /** @source seed */
 export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
   Page<Receive>
-> = reading('/v1/receive-requests/{receiveRequestId}/receives', READ, ReceivePageSchema, {
+> = {
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: shapeOf(ReceivePageSchema),
   query: queryOf('receiveId'),
-});
+};
 
 /** @source seed */
 export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,
   Page<Receive>
-> = reading('/v1/receive-requests/receives', READ, ReceivePageSchema, {
+> = {
+  method: 'GET',
+  path: '/v1/receive-requests/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: shapeOf(ReceivePageSchema),
   query: queryOf('receiveId', 'receiveRequestId'),
-});
+};

@@ -86,6 +86,12 @@ export interface Receive {
   readonly p2p?: ReceiveP2p | undefined;
 }
 
+/** All that came in for one request, the oldest first. */
+export interface Receives {
+  readonly receiveRequestId: string;
+  readonly receives: readonly Receive[];
+}
+
 export interface ReceiveLightning {
   readonly invoice: string;
   readonly preimage: string;

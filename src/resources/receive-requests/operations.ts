@@ -1,6 +1,6 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -24,7 +24,7 @@ export function create(
   draft: ReceiveRequestDraft,
   options: CallOptions = {},
 ): Call<ReceiveRequest> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -40,7 +40,7 @@ export function get(
   receiveRequestId: ReceiveRequestId,
   options: CallOptions = {},
 ): Call<ReceiveRequest> {
-  return send(connection, rows.get, { where: { receiveRequestId } }, options);
+  return send(connection, endpoints.get, { where: { receiveRequestId } }, options);
 }
 
 /**
@@ -55,7 +55,13 @@ export function list(
   filter: ReceiveRequestFilter = {},
   options: ListOptions = {},
 ): List<ReceiveRequest> {
-  return listBySkip(connection, rows.list, filter, (request) => request.receiveRequestId, options);
+  return listBySkip(
+    connection,
+    endpoints.list,
+    filter,
+    (request) => request.receiveRequestId,
+    options,
+  );
 }
 
 /**
@@ -71,7 +77,13 @@ export function listReceives(
   filter: ReceiveFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
-  return listBySkip(connection, rows.listReceives, { ...filter, receiveRequestId }, idOf, options);
+  return listBySkip(
+    connection,
+    endpoints.listReceives,
+    { ...filter, receiveRequestId },
+    idOf,
+    options,
+  );
 }
 
 /**
@@ -87,7 +99,7 @@ export function listAllReceives(
 ): List<Receive> {
   return listBySkip(
     connection,
-    rows.listAllReceives,
+    endpoints.listAllReceives,
     { ...filter, requestId: filter.receiveRequestId },
     idOf,
     options,

@@ -1,5 +1,5 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   Subscription,
   SubscriptionChange,
@@ -22,7 +22,7 @@ export function create(
   draft: SubscriptionDraft,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -37,7 +37,7 @@ export function get(
   subscriptionId: SubscriptionId,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.get, { where: { subscriptionId } }, options);
+  return send(connection, endpoints.get, { where: { subscriptionId } }, options);
 }
 
 /**
@@ -51,7 +51,7 @@ export function list(
   connection: Connection,
   options: CallOptions = {},
 ): Call<readonly Subscription[]> {
-  return send(connection, rows.list, { where: {} }, options);
+  return send(connection, endpoints.list, { where: {} }, options);
 }
 
 /**
@@ -67,7 +67,7 @@ export function update(
   change: SubscriptionChange,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.update, { where: { subscriptionId }, draft: change }, options);
+  return send(connection, endpoints.update, { where: { subscriptionId }, draft: change }, options);
 }
 
 /**
@@ -85,7 +85,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { subscriptionId }, resolve: async () => {} },
     options,
   );

@@ -2,7 +2,7 @@ import { compareMoney, subtractMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
-import { longestReference } from '../../resources/payouts/reference.ts';
+import { longestReference } from '../../resources/payouts/reference-lengths.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { plainPageOf } from '../http/lists.ts';

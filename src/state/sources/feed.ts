@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
-import { nounOf } from '../../resources/events/types.ts';
+import { eventPrefixOf } from '../../resources/events/types.ts';
 import { type Learned, learnedOf } from '../learned.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
@@ -40,7 +40,7 @@ export class FeedSource {
       this.requests += FOLLOW * (requests - this.requests);
       this.#failures = 0;
       this.ready ||= complete;
-      for (const { eventType, data } of events) hint(nounOf(eventType), data.entityId);
+      for (const { eventType, data } of events) hint(eventPrefixOf(eventType), data.entityId);
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // given up by us

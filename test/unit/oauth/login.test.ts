@@ -73,7 +73,7 @@ describe('a login', () => {
     const grant = await run(login.finish(await sandbox.oauth.visit(url, { scopes: only })));
     expect(grant).to.deep.equal({
       scopes: only,
-      renewable: true,
+      canRefresh: true,
       expiresAt: sandbox.clock.now() + 600_000,
     });
     const refused = await failureOf(run(clientOn(sandbox, login).invoices.create(DRAFT)));
@@ -102,7 +102,7 @@ describe('a login', () => {
     await sandbox.advance(600_000);
     expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(asked()).to.equal(2);
-    expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, renewable: true });
+    expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, canRefresh: true });
   });
 
   it('acts for the account of the user who said yes', async () => {
@@ -121,9 +121,9 @@ describe('a login', () => {
 
   it('takes each way back once, and only its own session', async () => {
     const store = memoryStore();
-    const { sandbox, options, login, run, asked } = openLogin({}, { store, session: 'ada' });
+    const { sandbox, options, login, run, asked } = openLogin({}, { store, sessionId: 'ada' });
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
-    const stranger = createLogin({ ...options, session: 'mallory' });
+    const stranger = createLogin({ ...options, sessionId: 'mallory' });
     expect(await failureOf(run(stranger.finish(back)))).to.include({
       kind: 'authentication',
       code: 'LOGIN_STATE_MISMATCH',
@@ -229,7 +229,7 @@ describe('a login', () => {
       { scopes: ['openid', 'offline_access', 'partner.invoice.read'] },
     );
     await logIn();
-    expect((await run(login.refresh())).renewable).to.equal(true);
+    expect((await run(login.refresh())).canRefresh).to.equal(true);
     const { sandbox, options } = openLogin({ clientSecret: 'a+b/c:d%e' });
     const shown: boolean[] = [];
     const basic: typeof options.fetch = async (url, init) => {
@@ -325,8 +325,8 @@ describe('a login', () => {
       ['redirectUri', { redirectUri: 'https://a.example/#x' }],
       ['scopes', { scopes: [] }],
       ['scopes', { scopes: ['a b'] }],
-      ['attemptLimit', { attemptLimit: 0 }],
-      ['session', { session: '' }],
+      ['attemptTimeout', { attemptTimeout: 0 }],
+      ['sessionId', { sessionId: '' }],
       [
         'endpoints.token',
         {

@@ -152,7 +152,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
         processOn(sandbox, options, store, { clocks: { skew } }),
       ];
       const back = await sandbox.oauth.visit((await run(one.login.begin())).url);
-      expect((await run(other.login.finish(back))).renewable, `${skew}`).to.equal(true);
+      expect((await run(other.login.finish(back))).canRefresh, `${skew}`).to.equal(true);
     }
   });
 });
@@ -246,7 +246,9 @@ describe('a process that holds the lease', () => {
   it('and sleeps with its answer on the way: what comes late is kept, while there is nothing newer', async () => {
     const { sandbox, options, store, crew, run, asked, first, before } = await openCrew(1);
     const { fetch, letThrough } = heldAnswers(options);
-    const sleeper = processOn(sandbox, options, store, { more: { fetch, attemptLimit: 600_000 } });
+    const sleeper = processOn(sandbox, options, store, {
+      more: { fetch, attemptTimeout: 600_000 },
+    });
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     const row = (await store.get(KEY))!;
@@ -285,7 +287,7 @@ describe('a process that holds the lease', () => {
       letThrough = resolve;
     });
     const sleeper = processOn(sandbox, options, store, {
-      more: { fetch: given('late', asleep), attemptLimit: 600_000 },
+      more: { fetch: given('late', asleep), attemptTimeout: 600_000 },
     });
     const other = processOn(sandbox, options, store, {
       more: { fetch: given('newer', Promise.resolve()) },
@@ -311,7 +313,9 @@ describe('a process that holds the lease', () => {
   it('and sleeps until somebody has logged in anew: what comes late is revoked, the new login stands', async () => {
     const { sandbox, options, store, login, logIn, run, first } = await openCrew(1);
     const { fetch, letThrough } = heldAnswers(options);
-    const sleeper = processOn(sandbox, options, store, { more: { fetch, attemptLimit: 600_000 } });
+    const sleeper = processOn(sandbox, options, store, {
+      more: { fetch, attemptTimeout: 600_000 },
+    });
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     await logIn();
@@ -437,7 +441,7 @@ describe('a store of logins', () => {
 describe('a tab that is frozen', () => {
   it('while it holds the lock of all tabs holds nobody up for longer than a lease', async () => {
     if (!('document' in globalThis)) return; // elsewhere nobody shares a lock
-    const { sandbox, login, run, asked } = await loggedIn({}, { session: 'frozen' });
+    const { sandbox, login, run, asked } = await loggedIn({}, { sessionId: 'frozen' });
     const { locks } = (
       globalThis as unknown as {
         readonly navigator: {

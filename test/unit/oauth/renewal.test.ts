@@ -87,7 +87,7 @@ describe('an access token', () => {
         token: `${String(options.authUrl)}${TOKEN_PATH}`,
       },
       authUrl: undefined,
-      attemptLimit: 600_000,
+      attemptTimeout: 600_000,
     });
     const started = sandbox.clock.now();
     void dead.refresh().catch(() => {});
@@ -95,7 +95,7 @@ describe('an access token', () => {
     const alive = createLogin({
       ...options,
       store,
-      attemptLimit: 600_000,
+      attemptTimeout: 600_000,
       lock: (_, work) => work(),
     });
     expect(await failureOf(run(alive.refresh()))).to.include({
@@ -122,7 +122,7 @@ describe('an access token', () => {
   it('keeps the refresh token where the server sends no other', async () => {
     const { login, run, asked } = await loggedIn({ rotates: false });
     for (let round = 0; round < 3; round++)
-      expect((await run(login.refresh())).renewable).to.equal(true);
+      expect((await run(login.refresh())).canRefresh).to.equal(true);
     expect(asked()).to.equal(4);
   });
 
@@ -243,7 +243,7 @@ describe('a refresh without an answer', () => {
       outcome: 'not-done',
       next: 'retry',
     });
-    expect(error.message).to.contain('logging in again may be needed');
+    expect(error.message).to.contain('a new login may be needed');
     expect(await run(login.isLoggedIn())).to.equal('unknown');
     for (let round = 0; round < 3; round++)
       expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');

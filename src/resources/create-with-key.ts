@@ -8,7 +8,7 @@ import {
   type Trust,
 } from '../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
-import { unread } from './unread.ts';
+import { existsUnread } from './exists-unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */
 interface Original<Answer> {
@@ -22,7 +22,7 @@ interface Original<Answer> {
  * read, compared and returned; what cannot be read is `EXISTS_UNREAD`, never "not created". Any other duplicate is an
  * error: whose it is, only the caller knows.
  */
-export function createKeyed<Draft, Answer>(
+export function createWithKey<Draft, Answer>(
   connection: Connection,
   row: Endpoint<{}, Draft, Answer>,
   draft: Draft,
@@ -46,7 +46,11 @@ export function createKeyed<Draft, Answer>(
           ...rest,
           reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {
-          throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
+          throw existsUnread(
+            'idempotencyKey: its original could not be read; ask again',
+            facts,
+            thrown,
+          );
         });
         if (isSame(found)) return found;
         throw new RefusedError(

@@ -1,7 +1,7 @@
 import { type ErrorFacts, UnreachableError } from '../core/errors/index.ts';
 
 /** What is there and could not be read, with what the failed reading said of itself: never "not created". */
-export function unread(
+export function existsUnread(
   message: string,
   named: Partial<ErrorFacts>,
   { neededScope, retryAt }: Partial<ErrorFacts> = {},

@@ -4,12 +4,13 @@ import {
   type Connection,
   type Endpoint,
   send,
+  withPriority,
 } from '../../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../../core/errors/index.ts';
 import { equals } from '../../core/lists/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import { unread } from '../unread.ts';
-import * as rows from './endpoints.ts';
+import { existsUnread } from '../exists-unread.ts';
+import * as endpoints from './endpoints.ts';
 import type { Invoice, InvoiceDraft } from './model.ts';
 
 /** The service's clock and ours may differ by a little. */
@@ -23,7 +24,7 @@ type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  * have made, is read, compared and returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether
  * it existed before. With `handle` it is made for that account.
  */
-export function createNamed(
+export function createOnce(
   connection: Connection,
   given: InvoiceDraft,
   options: CallOptions,
@@ -31,7 +32,7 @@ export function createNamed(
   handle?: string,
 ): Call<Invoice> {
   const row: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
-    handle === undefined ? rows.create : rows.createFor;
+    handle === undefined ? endpoints.create : endpoints.createFor;
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
   return send(
@@ -48,7 +49,7 @@ export function createNamed(
         const found = await readOriginal(connection, draft, rest);
         const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
         adopt?.(!isOurs || attempts === 1); // this call had not asked before
-        return sameOrRefused(
+        return acceptOriginal(
           draft,
           found,
           (isOurs || adopt !== undefined) &&
@@ -71,15 +72,15 @@ async function readOriginal(
 ): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
   const fail = (thrown?: Partial<ErrorFacts>) => {
-    throw unread(
+    throw existsUnread(
       'correlationId: an invoice has this id and could not be read; ask again',
       { correlationId },
       thrown,
     );
   };
   const { items } = await send(
-    connection,
-    rows.list,
+    withPriority(connection, connection.priority ?? 'high'), // the caller waits for it
+    endpoints.list,
     { where },
     { ...options, reason: 'find the original' },
   ).catch(fail); // also when the caller gave up: something exists
@@ -93,7 +94,7 @@ function isMadeSince(found: Invoice, since: number): boolean {
 }
 
 /** The found invoice if it is what the draft asks for, and is made by this call where it has to be; else an error that names it. */
-function sameOrRefused(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
+function acceptOriginal(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
   const same =
     isOurs &&
     isSameMoney(found.amount, draft.amount) &&

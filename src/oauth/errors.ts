@@ -28,24 +28,23 @@ export function loginError(
   });
 }
 
-/** No login, or none any more. */
-export function loginNeeded(): AuthenticationError {
+/** There is no login, or it has ended. */
+export function loginRequired(): AuthenticationError {
   return loginError('LOGIN_REQUIRED', 'there is no login, or it is over: log in again');
 }
 
-/** An answer was lost, and with it perhaps the tokens. */
-export function loginUnsure(): AuthenticationError {
-  const message =
-    'no answer came from the login server: call again; logging in again may be needed, for a new token may be lost';
+/** A response was lost, and with it perhaps the tokens. */
+export function refreshUnknown(): AuthenticationError {
+  const message = 'no response of the login server: call again; a new login may be needed';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
-/** Nothing is known of the login, and nothing was sent. */
-export function storeAway(): AuthenticationError {
+/** The login could not be read, and nothing was sent. */
+export function storeUnavailable(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', 'the store did not answer: call again', { next: 'retry' });
 }
 
-/** The login server said no for a reason that no new login mends. */
+/** The login server refused for a reason that a new login does not remove, unless the user denied access. */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
     error,
@@ -53,17 +52,17 @@ export function loginRefused(error: string): AuthenticationError {
   });
 }
 
-/** Somebody else's answer, or one that came twice. */
-export function loginSuspect(): AuthenticationError {
+/** A callback of another session, or one that came twice. */
+export function stateMismatch(): AuthenticationError {
   return loginError(
     'LOGIN_STATE_MISMATCH',
-    'this is not the end of a login that this session began, or it was finished already: begin again',
+    'no login of this session waits for this callback: begin again',
   );
 }
 
 const WORDS = /^[a-z_]{1,40}$/;
 
-/** A word of the protocol; anything else may hold anything and is not repeated. */
+/** An error code of RFC 6749 5.2; any other text is not repeated, as it may contain a secret. */
 export function wordOf(error: unknown): string {
   return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';
 }
