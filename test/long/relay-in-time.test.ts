@@ -3,11 +3,13 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import type { Invoice } from 'paystate';
 import { altered } from '../unit/state/shop.ts';
-import { openObjects, type PageLine } from './relay-objects.ts';
+import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
+
+const SECRETS = { secrets: 'a secret for the webhooks of tests' };
 
 const stateOf = (line: PageLine): string | undefined => line.told().at(-1)?.value?.state;
 
@@ -92,6 +94,51 @@ describe('pages of one invoice', () => {
     expect(requests().length).to.be.at.least(3);
   });
 
+  it('are told of a state that this version does not know at once, and it is not taken back by a replica that is behind', async () => {
+    let shown: string | undefined;
+    const { ask, invoice, pay, sandbox, account } = openObjects(async (url, send) => {
+      const answer = await send();
+      return shown && /\/v1\/invoices\/[^/]+$/.test(url)
+        ? altered(answer, (given: Invoice) => ({ ...given, state: shown! }))
+        : answer;
+    });
+    const made = await invoice();
+    await pay(made);
+    const state = async (): Promise<string> => (await ask(made.invoiceId, 'GET')).body.state;
+    expect(await state()).to.equal('PAID');
+    shown = 'HELD';
+    await sandbox.advance(5_000);
+    expect(await state()).to.equal('HELD');
+    shown = undefined;
+    for (let read = 0; read < 4; read++) {
+      await sandbox.advance(5_000);
+      account.evict(); // what decides is kept
+      expect(await state()).to.equal('HELD');
+    }
+    await sandbox.advance(30_000);
+    expect(await state()).to.equal('PAID');
+  });
+
+  it('are told that a state went back when two reads say so that no lag explains', async () => {
+    let shown: string | undefined;
+    const { ask, invoice, pay, sandbox, account } = openObjects(async (url, send) => {
+      const answer = await send();
+      return shown && /\/v1\/invoices\/[^/]+$/.test(url)
+        ? altered(answer, (given: Invoice) => ({ ...given, state: shown! }))
+        : answer;
+    });
+    const made = await invoice();
+    await pay(made);
+    const state = async (): Promise<string> => (await ask(made.invoiceId, 'GET')).body.state;
+    expect(await state()).to.equal('PAID');
+    await sandbox.advance(40_000);
+    shown = 'UNPAID';
+    expect(await state()).to.equal('PAID'); // one read is no proof
+    account.evict();
+    await sandbox.advance(10_000);
+    expect(await state()).to.equal('UNPAID');
+  });
+
   it('hear of a payment also after the account has lost what it knew', async () => {
     const { invoice, line, pay, account, sandbox } = openObjects();
     const made = await invoice();
@@ -129,6 +176,77 @@ describe('pages of one invoice', () => {
     expect(requests().length).to.be.within(1, 8);
     await sandbox.advance(10 * MINUTE);
     expect(requests()).to.deep.equal([]);
+  });
+});
+
+describe('an account object with an address for webhooks', () => {
+  it('subscribes to what its handlers are for, and to invoices', async () => {
+    const { account, sandbox, client } = openObjects(undefined, {
+      ...SECRETS,
+      webhookUrl: 'https://shop.example/hooks/main',
+      on: {
+        payoutFailed: () => {},
+        receiveCompleted: () => {},
+        event: { 'deposit.updated': () => {} },
+      },
+    });
+    await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
+    await sandbox.advance(10_000);
+    const [subscription] = await sandbox.run(client.subscriptions.list());
+    expect([...subscription!.eventTypes].sort()).to.deep.equal([
+      'deposit.updated',
+      'invoice.created',
+      'invoice.updated',
+      'payout.created',
+      'payout.updated',
+      'receive-request.receive-completed',
+      'receive-request.receive-pending',
+    ]);
+  });
+});
+
+describe('an account object whose database fails', () => {
+  const errors = (world: RelayObjects): readonly string[] =>
+    world.problems.map((problem) => (problem.kind === 'store-failed' ? String(problem.error) : ''));
+
+  it('reports that it cannot send rooms its news, and sends them later', async () => {
+    const world = openObjects();
+    const { invoice, line, pay, account, sandbox } = world;
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    account.refuses = /number > confirmed/;
+    await pay(made);
+    await sandbox.advance(30_000);
+    expect(new Set(errors(world))).to.deep.equal(new Set(['Error: disk full']));
+    expect(stateOf(page)).to.equal('UNPAID');
+    account.refuses = undefined;
+    await sandbox.advance(MINUTE);
+    expect(stateOf(page)).to.equal('PAID');
+  });
+
+  it('reports that it cannot process what waits, and goes on with the next alarm', async () => {
+    const world = openObjects(undefined, SECRETS);
+    const { account, sandbox, invoice } = world;
+    account.refuses = /paystate_leases SET/;
+    await invoice();
+    await sandbox.run(account.ask('follow', { invoiceId: (await invoice()).invoiceId }));
+    await sandbox.advance(10_000);
+    expect(new Set(errors(world))).to.deep.equal(new Set(['Error: disk full']));
+    const before = world.problems.length;
+    account.refuses = undefined;
+    await sandbox.advance(5 * MINUTE);
+    expect(world.problems.length).to.equal(before);
+  });
+
+  it('says nothing of a service that does not answer: the feed is read later', async () => {
+    const world = openObjects(undefined, SECRETS);
+    const { account, sandbox, invoice } = world;
+    const { invoiceId } = await invoice();
+    const fault = sandbox.fault({ action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await sandbox.run(account.ask('follow', { invoiceId }));
+    await sandbox.advance(5 * MINUTE);
+    fault.off();
+    expect(world.problems).to.deep.equal([]);
   });
 });
 

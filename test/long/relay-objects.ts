@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
 import {
   AccountObject,
+  type AccountObjectOptions,
   createRelay,
   type ObjectNamespace,
   type ObjectStub,
@@ -12,6 +13,7 @@ import {
   type DurableObjectContext,
 } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import type { InboxProblem } from 'paystate/webhooks';
 import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 
 type Storage = DurableObjectContext['storage'];
@@ -86,6 +88,8 @@ function lifeOn(clock: Clock): Life {
 export class Box {
   readonly lines: Line[] = [];
   alarmAt: number | null = null;
+  /** Statements that the database refuses. */
+  refuses: RegExp | undefined;
   readonly #clock: Clock;
   readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
@@ -152,6 +156,7 @@ export class Box {
   }
 
   #run(query: string, bindings: readonly unknown[]): unknown {
+    if (this.refuses?.test(query)) throw new Error('disk full');
     const rows = this.#db.prepare(query).all(...(bindings as never[]));
     return Object.assign(rows, { toArray: () => rows });
   }
@@ -184,7 +189,11 @@ export class Box {
 export interface RelayObjects {
   readonly sandbox: Sandbox;
   readonly relay: Relay;
+  /** The shop's own client, beside the relay. */
+  readonly client: Client;
   readonly account: Box;
+  /** What the account object has reported. */
+  readonly problems: readonly InboxProblem[];
   room(invoiceId: string): Box;
   /** What the service was asked by the account object since the last time this was asked: method and path. */
   requests(): string[];
@@ -220,12 +229,14 @@ function lendPlatform(): void {
 /** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
+  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on'> = {},
 ): RelayObjects {
   lendPlatform();
   const sandbox = createSandbox({ signed: false });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
+  const problems: InboxProblem[] = [];
   const base = sandbox.connection as ClientOptions;
   const clientOf = (life: Life): Client =>
     createClient({
@@ -261,7 +272,13 @@ export function openObjects(
   };
   const account: Box = new Box(
     clock,
-    (ctx, life) => new AccountObject(ctx, { client: clientOf(life), rooms }),
+    (ctx, life) =>
+      new AccountObject(ctx, {
+        client: clientOf(life),
+        rooms,
+        onProblem: (problem) => void problems.push(problem),
+        ...options,
+      }),
   );
   const relay = createRelay({
     tokenSecret: SECRET,
@@ -274,7 +291,9 @@ export function openObjects(
   const world: RelayObjects = {
     sandbox,
     relay,
+    client: shop,
     account,
+    problems,
     token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),

@@ -32,6 +32,21 @@ describe('tokens of pages', () => {
     expect(await look(shop, one.invoiceId, token)).to.equal('401 UNAUTHORIZED');
   });
 
+  it('are good for as long as the shop says, for those who say the same', async () => {
+    const shop = openRelay();
+    const { invoiceId } = await shop.invoice();
+    const short = shop.relayWith({ tokenLifetime: MINUTE });
+    const token = await short.createToken(invoiceId);
+    const long = await shop.relay.createToken(invoiceId);
+    await shop.sandbox.advance(MINUTE + 3_000);
+    expect(await look(shop, invoiceId, token, short)).to.equal('200');
+    await shop.sandbox.advance(5_000);
+    expect(await look(shop, invoiceId, token, short)).to.equal('401 UNAUTHORIZED');
+    expect(await look(shop, invoiceId, long, short)).to.equal('401 UNAUTHORIZED');
+    for (const tokenLifetime of [0, 999, 1_500, NaN, -1_000, 86_401_000])
+      expect(() => shop.relayWith({ tokenLifetime }), `${tokenLifetime}`).to.throw('tokenLifetime');
+  });
+
   it('are believed only as we make them', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
