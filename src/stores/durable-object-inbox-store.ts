@@ -30,7 +30,7 @@ const TABLES = [
  * stay open, so every handler that had not ended runs under its key.
  */
 const UPGRADE = [
-  `INSERT INTO paystate_events (${EVENT_COLUMNS}, open)
+  `INSERT INTO paystate_events (kind, id, subject, body, createdAt, receivedAt, open)
     SELECT CASE WHEN (open = 1 AND body = '') OR id LIKE 'replay %' THEN 'read' ELSE 'event' END,
       id, subject, CASE WHEN id LIKE 'replay %' THEN '' ELSE body END, createdAt, arrivedAt, open
     FROM paystate_arrivals ORDER BY rowid`,

@@ -4,7 +4,7 @@ import type { DeadLetter } from '../stores/inbox-store.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
 import { processSubject } from './process-subject.ts';
 import { receive, type Receiving } from './receive.ts';
-import { type FeedMark, readFeed, type ReconcileResult } from './reconcile.ts';
+import { type FeedProgress, readFeed, type ReconcileResult } from './reconcile.ts';
 import { keysOf } from './secret.ts';
 import { type Setup, setupOf } from './setup.ts';
 import { redeliveryOf } from './subject-state.ts';
@@ -126,7 +126,7 @@ class StoredInbox<Tx> implements Inbox {
   async #reportDelays(): Promise<void> {
     const { store, report } = this.#setup;
     const now = this.#clock.now();
-    const { readAt = Infinity } = ((await store.cursor()) ?? {}) as Partial<FeedMark>;
+    const { readAt = Infinity } = ((await store.cursor()) ?? {}) as Partial<FeedProgress>;
     const { oldest = Infinity } = await store.counts();
     if (readAt < now - HOUR) report({ kind: 'feed-late', since: readAt });
     if (oldest < now - LATE * DAY) report({ kind: 'backlog-late', since: oldest });
@@ -160,10 +160,10 @@ class StoredInbox<Tx> implements Inbox {
 
   async status(): Promise<InboxStatus> {
     const { store } = this.#setup;
-    const mark = (await store.cursor()) as FeedMark | undefined;
+    const progress = (await store.cursor()) as FeedProgress | undefined;
     const { oldest, ...counts } = await store.counts();
-    if (!mark) return counts;
-    const recordedTo = mark.recordedTo * 1_000;
+    if (!progress) return counts;
+    const recordedTo = progress.recordedTo * 1_000;
     return { ...counts, recordedTo, handledTo: Math.min(recordedTo, oldest ?? Infinity) };
   }
 }

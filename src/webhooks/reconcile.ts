@@ -9,8 +9,8 @@ import { isEventId } from './event.ts';
 import { addEvents, receivedEventOf } from './receive.ts';
 import type { Setup } from './setup.ts';
 
-/** What is kept of the feed between two reads of it. */
-export interface FeedMark {
+/** How far the feed was read: the inbox's cursor. */
+export interface FeedProgress {
   /** Every event created before this second of the service is in the store. */
   readonly recordedTo: number;
   /** When the feed was last read to its end, milliseconds since 1970 of our own clock. */
@@ -19,7 +19,7 @@ export interface FeedMark {
 
 /** An event is visible at most so long after its creation, seconds. */
 const LATENESS = EVENT_LATENESS / 1_000;
-/** Without any event the mark keeps this far behind the service's clock, in case that clock errs, seconds. */
+/** Without any event the kept time stays this far behind the service's clock, in case that clock errs, seconds. */
 const IDLE = 86_400;
 
 /** What a read of the feed brought. */
@@ -32,19 +32,19 @@ export interface ReconcileResult {
 }
 
 /**
- * Reads the feed from the kept mark on, and keeps what is new with the new mark. Ids are remembered for as long as the
+ * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered for as long as the
  * service lists an event, which is longer than it repeats a delivery.
  */
 export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
-  const mark = (await store.cursor()) as FeedMark | undefined;
+  const progress = (await store.cursor()) as FeedProgress | undefined;
   const service = { at: NaN };
-  const step = await new Feed(withServiceTime(client, service), mark?.recordedTo).poll();
+  const step = await new Feed(withServiceTime(client, service), progress?.recordedTo).poll();
   const now = client.clock.now();
   const events = step.events.map((event) =>
     isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),
   );
   const next = step.complete
-    ? markAfter(mark, step, Math.floor(service.at / 1_000), now)
+    ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
     : undefined;
   const added = await addEvents(store, events, next);
   await store.forget(now - EVENT_HISTORY);
@@ -79,12 +79,12 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
 }
 
 /** Never past the newest event, whose time is the service's own; and never so far behind that the history ends before it. */
-function markAfter(
-  before: FeedMark | undefined,
+function progressAfter(
+  before: FeedProgress | undefined,
   { events }: FeedStep,
   now: number,
   readAt: number,
-): FeedMark {
+): FeedProgress {
   const newest = Math.max(
     ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
     -Infinity,

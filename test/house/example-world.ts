@@ -98,8 +98,8 @@ export interface World {
   readonly element: { innerHTML: string; textContent: string };
   readonly ctx: DurableObjectContext & { waitUntil(promise: Promise<unknown>): void };
   readonly env: Env;
-  readonly feed: ObjectStub;
-  feedOf(env: Env): ObjectStub;
+  readonly account: ObjectStub;
+  accountOf(env: Env): ObjectStub;
   ship(what: unknown, key: string): Promise<void>;
   readonly orders: ReadonlyMap<string, Invoice>;
 }
@@ -299,8 +299,8 @@ export const NAMES: ReadonlySet<string> = new Set([
   'element',
   'ctx',
   'env',
-  'feed',
-  'feedOf',
+  'account',
+  'accountOf',
   'ship',
   'orders',
 ]);

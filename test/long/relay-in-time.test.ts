@@ -11,6 +11,22 @@ const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two c
 
 const SECRETS = { secrets: 'a secret for the webhooks of tests' };
 
+/** A paid invoice as pages see it, and a replica of the service that may show another state of it. */
+const openPaid = async () => {
+  const replica: { shows: string | undefined } = { shows: undefined };
+  const world = openObjects(async (url, send) => {
+    const answer = await send();
+    return replica.shows && /\/v1\/invoices\/[^/]+$/.test(url)
+      ? altered(answer, (given: Invoice) => ({ ...given, state: replica.shows! }))
+      : answer;
+  });
+  const made = await world.invoice();
+  await world.pay(made);
+  const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
+  expect(await state()).to.equal('PAID');
+  return { ...world, replica, state };
+};
+
 const stateOf = (line: PageLine): string | undefined => line.told().at(-1)?.value?.state;
 
 describe("an order's secret", () => {
@@ -95,21 +111,11 @@ describe('pages of one invoice', () => {
   });
 
   it('are told of a state that this version does not know at once, and it is not taken back by a replica that is behind', async () => {
-    let shown: string | undefined;
-    const { ask, invoice, pay, sandbox, account } = openObjects(async (url, send) => {
-      const answer = await send();
-      return shown && /\/v1\/invoices\/[^/]+$/.test(url)
-        ? altered(answer, (given: Invoice) => ({ ...given, state: shown! }))
-        : answer;
-    });
-    const made = await invoice();
-    await pay(made);
-    const state = async (): Promise<string> => (await ask(made.invoiceId, 'GET')).body.state;
-    expect(await state()).to.equal('PAID');
-    shown = 'HELD';
+    const { replica, sandbox, account, state } = await openPaid();
+    replica.shows = 'HELD';
     await sandbox.advance(5_000);
     expect(await state()).to.equal('HELD');
-    shown = undefined;
+    replica.shows = undefined;
     for (let read = 0; read < 4; read++) {
       await sandbox.advance(5_000);
       account.evict(); // what decides is kept
@@ -120,19 +126,9 @@ describe('pages of one invoice', () => {
   });
 
   it('are told that a state went back when two reads say so that no lag explains', async () => {
-    let shown: string | undefined;
-    const { ask, invoice, pay, sandbox, account } = openObjects(async (url, send) => {
-      const answer = await send();
-      return shown && /\/v1\/invoices\/[^/]+$/.test(url)
-        ? altered(answer, (given: Invoice) => ({ ...given, state: shown! }))
-        : answer;
-    });
-    const made = await invoice();
-    await pay(made);
-    const state = async (): Promise<string> => (await ask(made.invoiceId, 'GET')).body.state;
-    expect(await state()).to.equal('PAID');
+    const { replica, sandbox, account, state } = await openPaid();
     await sandbox.advance(40_000);
-    shown = 'UNPAID';
+    replica.shows = 'UNPAID';
     expect(await state()).to.equal('PAID'); // one read is no proof
     account.evict();
     await sandbox.advance(10_000);

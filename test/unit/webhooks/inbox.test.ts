@@ -194,8 +194,8 @@ describe('inbox: effects', () => {
   });
 
   it('go on after the answer as long as they are let, else at the next drain', async () => {
-    for (const afterAnswer of [undefined, 0]) {
-      const shop = await openDeafShop({ drainTimeout: afterAnswer });
+    for (const drainTimeout of [undefined, 0]) {
+      const shop = await openDeafShop({ drainTimeout });
       const id = await shop.create();
       shop.sandbox.fault({
         method: 'GET',
@@ -206,7 +206,7 @@ describe('inbox: effects', () => {
       await shop.pay(id);
       await shop.deliver(UPDATED, id);
       await shop.sandbox.advance(30 * SECOND);
-      expect(shop.effects, String(afterAnswer)).to.have.length(afterAnswer === 0 ? 0 : 1);
+      expect(shop.effects, String(drainTimeout)).to.have.length(drainTimeout === 0 ? 0 : 1);
       await shop.live(MINUTE);
       expect(shop.effects).to.have.length(1);
     }

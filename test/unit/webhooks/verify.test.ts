@@ -328,7 +328,7 @@ describe('verifyWebhook', () => {
   });
 });
 
-describe('newWebhookSecret', () => {
+describe('generateWebhookSecret', () => {
   it('has 43 characters that the service takes, never the same twice', async () => {
     const secrets = Array.from({ length: 50 }, generateWebhookSecret);
     for (const secret of secrets) expect(secret).to.match(/^[\w-]{43}$/);
