@@ -1,5 +1,5 @@
 import { Alarm } from '../core/time/index.ts';
-import { type Connection, isLoginOver } from '../core/http/index.ts';
+import { type Connection, internals, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
@@ -82,11 +82,11 @@ class Checkout {
     this.#client = client;
     this.#invoiceId = invoiceId;
     this.#to = to;
-    this.#alarm = new Alarm(client.clock, () => this.#change({}));
+    this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   /** The code on show may pay another than the first one. */
@@ -155,7 +155,7 @@ class Checkout {
   }
 
   async #loadCheck(): Promise<void> {
-    this.#payeeOf ??= await loadPayeeOf(this.#client.clock, this.#life.signal);
+    this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, this.#life.signal);
   }
 
   /** Shows the code of a quote, unless it is not what was asked for. */
@@ -181,7 +181,8 @@ class Checkout {
   #failed(thrown: unknown): void {
     if (!isPaystateError(thrown)) return this.#to.error(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
-    const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
+    const told =
+      thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
     if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);

@@ -1,5 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
@@ -75,7 +75,7 @@ export class AccountObject {
     this.#client = client;
     this.#report = reporterOf(options);
     this.#store = new AccountStore(ctx.storage);
-    this.#outbox = new Outbox(this.#store, client.clock, (id) =>
+    this.#outbox = new Outbox(this.#store, client[internals].clock, (id) =>
       roomCaller(rooms, accountName, id),
     );
     this.#shares = new Shares(client);
@@ -124,12 +124,12 @@ export class AccountObject {
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
   async #waitForSlice(work: Promise<unknown>): Promise<void> {
     const over = new AbortController();
-    await Promise.race([work, this.#client.clock.wait(SLICE, over.signal)]);
+    await Promise.race([work, this.#client[internals].clock.wait(SLICE, over.signal)]);
     over.abort();
   }
 
   get #now(): number {
-    return this.#client.clock.now();
+    return this.#client[internals].clock.now();
   }
 
   #routesWith(orders: Orders): Routes<AccountContract> {

@@ -1,4 +1,4 @@
-import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
+import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
 import type { Unsubscribe, Watch } from '../core/watch/index.ts';
 import { applyRead } from '../resources/held-state.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
@@ -35,7 +35,7 @@ export class InvoiceReader {
 
   /** Watches exactly those that pages follow now; after an eviction, again. */
   watchFollowed(): void {
-    const wanted = new Set(this.#store.followed(this.#client.clock.now()));
+    const wanted = new Set(this.#store.followed(this.#client[internals].clock.now()));
     for (const [id, { stop }] of [...this.#watches]) {
       if (wanted.has(id)) continue;
       stop();
@@ -67,7 +67,8 @@ export class InvoiceReader {
     const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
     const readAt = Math.max(watched ?? -Infinity, this.#readAt.get(invoiceId) ?? -Infinity);
     const known = this.#store.version(invoiceId);
-    if (known && readAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
+    if (known && readAt >= this.#client[internals].clock.now() - basePeriod(this.#client))
+      return known;
     await (this.#reads.get(invoiceId) ?? this.#readForPage(invoiceId));
     return this.#store.version(invoiceId)!;
   }
@@ -99,7 +100,7 @@ export class InvoiceReader {
   }
 
   async #readNow(invoiceId: string, reason: string): Promise<Invoice> {
-    const sentAt = this.#client.clock.now();
+    const sentAt = this.#client[internals].clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason });
     this.#readAt.set(invoiceId, sentAt);
     provide(this.#client, invoice, sentAt);
@@ -112,7 +113,7 @@ export class InvoiceReader {
     const { invoiceId, state } = value;
     if (this.#watches.has(invoiceId)) return;
     const before = this.#store.held(invoiceId);
-    const read = { value, state, sentAt, receivedAt: this.#client.clock.now() };
+    const read = { value, state, sentAt, receivedAt: this.#client[internals].clock.now() };
     const { held } = applyRead(invoiceStates, before, read);
     if (held.value === value) this.#keep(value, held);
     else if (held !== before) this.#store.keepFacts(invoiceId, factsOf(held));

@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
 import type { NotOurs } from '../webhooks/index.ts';
@@ -30,7 +30,7 @@ export class Orders implements PaidOrders {
   /** The order's invoice, for a page with the order's secret. */
   async open({ orderId, hash }: OrderProof): Promise<InvoiceRef> {
     const order = this.#store.order(orderId);
-    if (order?.hash !== hash || order.until < this.#client.clock.now())
+    if (order?.hash !== hash || order.until < this.#client[internals].clock.now())
       throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
     if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
@@ -60,7 +60,7 @@ export class Orders implements PaidOrders {
 
   /** It was handled: from now on it is forgotten as others are. */
   release({ orderId }: PaidOrder): void {
-    this.#store.holdOrder(orderId, this.#client.clock.now());
+    this.#store.holdOrder(orderId, this.#client[internals].clock.now());
   }
 
   /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */

@@ -1,4 +1,4 @@
-import type { Bucket, Connection } from '../core/http/index.ts';
+import { type Bucket, type Connection, internals } from '../core/http/index.ts';
 import { Refused } from './calls.ts';
 import { refusalBy } from './responses.ts';
 
@@ -42,7 +42,7 @@ export class Shares {
 
   /** Counts a request to the service. Throws `Refused` where this page's share is spent; nothing is sent then. */
   take(request: PageRequest, id: string): void {
-    const { clock, settings } = this.#client;
+    const { clock, settings } = this.#client[internals];
     const { bucket, part, each } = SHARES[request];
     const { limit, window } = settings.rateLimits[bucket];
     const now = clock.monotonic();

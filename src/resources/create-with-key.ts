@@ -2,8 +2,9 @@ import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
   type Trust,
 } from '../core/http/index.ts';
@@ -11,28 +12,28 @@ import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
 import { existsUnread } from './exists-unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */
-interface Original<Answer> {
-  get(id: string, options: CallOptions): Promise<Answer>;
-  isSame(found: Answer): boolean;
+interface Original<Value> {
+  get(id: string, options: CallOptions): Promise<Value>;
+  isSame(found: Value): boolean;
   readonly trust?: Trust;
 }
 
 /**
- * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost answer may have made, is
+ * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost response may have made, is
  * read, compared and returned; what cannot be read is `EXISTS_UNREAD`, never "not created". Any other duplicate is an
  * error: whose it is, only the caller knows.
  */
-export function createWithKey<Draft, Answer>(
+export function createWithKey<Draft, Value>(
   connection: Connection,
-  row: Endpoint<{}, Draft, Answer>,
+  endpoint: Endpoint<{}, Draft, Value>,
   draft: Draft,
   options: KeyedOptions,
-  { get, isSame, trust }: Original<Answer>,
-): Call<Answer> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  { get, isSame, trust }: Original<Value>,
+): Call<Value> {
+  const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
     connection,
-    row,
+    endpoint,
     {
       where: {},
       draft,
@@ -42,7 +43,7 @@ export function createWithKey<Draft, Answer>(
       fits: isSame,
       async resolve({ code, status, values }, rest) {
         const facts = { idempotencyKey, values };
-        const found = await get(String(values?.[row.original!.id]), {
+        const found = await get(String(values?.[endpoint.original!.id]), {
           ...rest,
           reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {
@@ -59,6 +60,6 @@ export function createWithKey<Draft, Answer>(
         );
       },
     },
-    call,
+    options,
   );
 }

@@ -22,11 +22,13 @@ const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
   SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
 );
 
-/** Something that the service added and the schemas do not know yet: legal, and good to hear of. */
+/** Something that the service added and the schemas do not know yet: allowed, and worth knowing. */
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
+  /** Where it was found: names of members, joined by dots. */
   readonly field: string;
+  /** What is new about it. */
   readonly kind: 'unknown-field' | 'unknown-value';
   /** The new name or value, cut after 64 characters. */
   readonly text: string;
@@ -35,25 +37,25 @@ export interface Drift {
 type Finding = Omit<Drift, 'path'>;
 
 /**
- * Reports each unknown field or value once; the answers pass as they are.
+ * Reports each unknown field or value once; the responses pass as they are.
  *
- * @param listener told of each finding
+ * @param listener called with each finding
  * @example
  * const client = createClient({ ...options, drift: reportDrift((drift) => console.warn(drift.field)) });
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (path, schema, json) =>
     walk(schema as Anatomy, json, '', (finding) => {
       const name = `${path} ${finding.field} ${finding.text}`;
-      if (told.has(name)) return;
-      told.add(name);
-      isolated(() => listener({ path, ...finding })); // the answer is good, whatever the listener does
+      if (reported.has(name)) return;
+      reported.add(name);
+      isolated(() => listener({ path, ...finding })); // the response is good, whatever the listener does
     });
 }
 
 /**
- * Refuses answers with anything unknown, as an `ResponseError`. For tests only: the service adds without notice.
+ * Refuses responses with anything unknown, as a `ResponseError`. For tests only: the service adds without notice.
  *
  * @example
  * const client = createClient({ ...options, drift: refuseDrift });

@@ -1,5 +1,5 @@
 import { Alarm } from '../core/time/index.ts';
-import { blockedFor, type Connection } from '../core/http/index.ts';
+import { blockedFor, type Connection, internals } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
 import { applyRead } from '../resources/held-state.ts';
@@ -18,6 +18,7 @@ const GATHER = 50;
 /** Ids missing from lists that are read alone at once. */
 const LONELY = 5;
 
+/** Options of every watch. */
 export interface WatchOptions {
   /** Ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
@@ -48,23 +49,24 @@ export class Hub {
       this.#reported(entry, found, sentAt),
     );
     this.#feed = new FeedSource(client, this.#life.signal);
+    const { clock, dial } = client[internals];
     this.#relay =
-      client.dial &&
+      dial &&
       relaySource(
         client,
-        client.dial,
+        dial,
         (id) => this.invalidate('invoice', id, 'relay'),
         () => this.#wake('relay'),
       );
     this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) =>
       this.#relay?.covers(id),
     );
-    this.#alarm = new Alarm(client.clock, () => this.#tick());
+    this.#alarm = new Alarm(clock, () => this.#tick());
     this.#unlisten = this.#page.listen((type) => this.#pageChanged(type));
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   /** Somebody says that an entity may have changed: look soon, once for many. */
@@ -72,7 +74,8 @@ export class Hub {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return;
     this.#planner.hints++;
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#client.clock.now();
+    if (blockedFor(this.#client, 'others') > 0)
+      entry.invalidatedAt = this.#client[internals].clock.now();
     else this.#look(entry, why);
   }
 
@@ -84,7 +87,7 @@ export class Hub {
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#client.clock.now() - at);
+    return this.#now - Math.max(0, this.#client[internals].clock.now() - at);
   }
 
   /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
@@ -240,7 +243,7 @@ export class Hub {
     entry.failures = NO_FAILURES;
     entry.alone = false;
     entry.invalidatedAt = undefined;
-    entry.readAt = this.#client.clock.now() - (now - sentAt);
+    entry.readAt = this.#client[internals].clock.now() - (now - sentAt);
     entry.noGapSince ??= entry.readAt;
     entry.due = Math.min(confirmAt, this.#planner.next(entry));
     entry.reason = confirmAt < Infinity ? 'confirm a contradiction' : 'regular look';
@@ -269,7 +272,7 @@ export class Hub {
     entry.due = Math.max(
       this.#planner.next(entry),
       now + blockedFor(this.#client, 'others'),
-      now + retryAt - this.#client.clock.now(),
+      now + retryAt - this.#client[internals].clock.now(),
     );
     entry.reason = `again after ${code}`;
     show(
@@ -325,7 +328,7 @@ export class Hub {
     const entry = this.#entries.get(key(kind, id));
     if (!entry) return undefined;
     const { reason, readAt, noGapSince, invalidatedAt, due } = entry;
-    const now = this.#client.clock.now();
+    const now = this.#client[internals].clock.now();
     const blocked = blockedFor(this.#client, 'others');
     const until = due - this.#now;
     return {

@@ -1,4 +1,4 @@
-import { type Connection, type Capabilities, stateOf } from '../core/http/index.ts';
+import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
@@ -46,5 +46,5 @@ export class Learned {
 }
 
 export function learnedOf(client: Connection): Learned {
-  return stateOf(client, 'state.learned', () => new Learned(client.capabilities));
+  return stateOf(client, 'state.learned', () => new Learned(client[internals].capabilities));
 }

@@ -1,4 +1,4 @@
-import { basePeriod, type Connection, sentOf } from '../core/http/index.ts';
+import { basePeriod, type Connection, internals, sentOf } from '../core/http/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import { learnedOf } from './learned.ts';
@@ -51,11 +51,11 @@ export class Planner {
     this.#isHidden = isHidden;
     this.#isPushed = isPushed;
     this.#base = basePeriod(client);
-    this.#phase = client.random() * this.#base;
+    this.#phase = client[internals].random() * this.#base;
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   /** The feed covers what is watched. */
@@ -105,7 +105,7 @@ export class Planner {
 
   /** Requests of one window that are left for watches. */
   #budget(): number {
-    const { rateLimits: limits, rateLimitShare: share } = this.#client.settings;
+    const { rateLimits: limits, rateLimitShare: share } = this.#client[internals].settings;
     const { limit } = limits.others;
     return (
       limit * share -

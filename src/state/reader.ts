@@ -1,4 +1,4 @@
-import { type CallOptions, type Connection, withPriority } from '../core/http/index.ts';
+import { type CallOptions, type Connection, internals, withPriority } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import { countOf, type Page } from '../core/lists/index.ts';
 import type { Entry } from './entry.ts';
@@ -60,7 +60,7 @@ export class Reader {
   }
 
   async #one(entry: Any): Promise<void> {
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     try {
       const value = await entry.kind.find(this.#connection, entry.id, this.#options(entry.reason));
       this.#report(entry, { value }, sentAt);
@@ -115,7 +115,7 @@ export class Reader {
   async #byIds(kind: Kind<unknown>, lists: Lists<unknown>, batch: readonly Any[]): Promise<void> {
     const [{ reason: why }] = batch as [Any];
     if (batch.length === 1) return this.#one(batch[0]!);
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     const wanted = byId(batch);
     try {
       await this.#taken(
@@ -142,7 +142,7 @@ export class Reader {
     kind: Kind<unknown>,
     asked: Promise<Page<unknown>>,
   ): Promise<Page<unknown>> {
-    const sentAt = this.#connection.clock.monotonic();
+    const sentAt = this.#connection[internals].clock.monotonic();
     const page = await asked;
     for (const value of page.items) {
       const entry = wanted.get(kind.idOf(value));

@@ -15,7 +15,9 @@ import { watchEntity } from './watch-entity.ts';
 
 /** All that came in for one request, the oldest first. */
 export interface Receives {
+  /** Id of the request. */
   readonly receiveRequestId: string;
+  /** What was received by it, oldest first. */
   readonly receives: readonly Receive[];
 }
 

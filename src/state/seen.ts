@@ -8,9 +8,11 @@ export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
 
 /** What is true of an entity, and how true that is. Emitted when value, freshness or error changes, and never else. */
 export interface Snapshot<T> {
+  /** What was read last. */
   readonly value: T;
   /** When the value was read, milliseconds since 1970. */
   readonly asOf: number;
+  /** How far the value can be trusted. */
   readonly freshness: Freshness;
   /** Code of what stands in the way of a fresh read. It never changes the value. */
   readonly error?: ErrorCode | undefined;

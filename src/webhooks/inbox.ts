@@ -1,4 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
+import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { DeadLetter } from '../stores/inbox-store.ts';
 import type { Inbox, InboxOptions, InboxStatus } from './model.ts';
@@ -60,7 +61,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const receiving = {
     keys: keysOf(options.secrets),
     store,
-    options: { clock: client.clock, signatureHeader, maxBodyBytes },
+    options: { clock: client[internals].clock, signatureHeader, maxBodyBytes },
   };
   const setup = setupOf({ client, store, on, otherwise, onProblem, read, leaseDuration });
   return new StoredInbox(setup, receiving, drainTimeout);
@@ -74,7 +75,7 @@ class StoredInbox<Tx> implements Inbox {
 
   constructor(setup: Setup<Tx>, receiving: Receiving, drainTimeout: number) {
     this.#setup = setup;
-    this.#clock = setup.client.clock;
+    this.#clock = setup.client[internals].clock;
     this.#receiving = receiving;
     this.#drainTimeout = drainTimeout;
   }
@@ -103,7 +104,7 @@ class StoredInbox<Tx> implements Inbox {
 
   async drain(): Promise<number | undefined> {
     const { store, leaseDuration, client } = this.#setup;
-    const duration = Math.min(leaseDuration, client.settings.callTimeout + MARGIN);
+    const duration = Math.min(leaseDuration, client[internals].settings.callTimeout + MARGIN);
     for (;;) {
       const leases = await store.lease(this.#clock.now(), duration, SIDE_BY_SIDE);
       if (leases.length === 0) return (await store.counts()).nextDue;

@@ -1,3 +1,4 @@
+import { internals } from '../core/http/index.ts';
 import type { Commit, Lease } from '../stores/inbox-store.ts';
 import { readSubject } from './read-subject.ts';
 import { runJob } from './run-job.ts';
@@ -13,7 +14,7 @@ import {
 
 /** Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step is written before the next. */
 export async function processSubject<Tx>(setup: Setup<Tx>, lease: Lease): Promise<void> {
-  const { clock } = setup.client;
+  const { clock } = setup.client[internals];
   const events = lease.events.map(parseEvent);
   let state = withRedeliveries(subjectStateOf(lease.state), events, clock.now());
   if (nextReadAt(state, events, clock.now()) <= clock.now())

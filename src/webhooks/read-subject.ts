@@ -1,4 +1,5 @@
 import { isPaystateError } from '../core/errors/index.ts';
+import { internals } from '../core/http/index.ts';
 import { handlerName, type HandledResource, RESOURCES, type HandledValue } from './resources.ts';
 import { type EntityRead, settleEvents } from './settle-rules.ts';
 import { entityOf, type Setup } from './setup.ts';
@@ -33,7 +34,7 @@ export async function readSubject<Tx>(
 ): Promise<SubjectState> {
   const entity = entityOf(subject);
   const open = unsettledIn(state, events);
-  const now = setup.client.clock.now();
+  const now = setup.client[internals].clock.now();
   if (!entity || !setup.isRead(entity.resource))
     return {
       ...state,
@@ -68,7 +69,7 @@ async function read<Tx>(
   { resource, id }: Entity,
   failures: number,
 ): Promise<ReadResult> {
-  const sentAt = client.clock.now();
+  const sentAt = client[internals].clock.now();
   try {
     const value = await readResource(resource, id);
     if (value === undefined) return { sentAt };
@@ -78,8 +79,11 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const wait = client.random() * Math.min(CAP, BASE * 2 ** failures);
-    return { failed: true, retryAt: Math.max(client.clock.now() + wait, error?.retryAt ?? 0) };
+    const wait = client[internals].random() * Math.min(CAP, BASE * 2 ** failures);
+    return {
+      failed: true,
+      retryAt: Math.max(client[internals].clock.now() + wait, error?.retryAt ?? 0),
+    };
   }
 }
 

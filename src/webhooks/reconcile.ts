@@ -1,4 +1,4 @@
-import { type Connection, serviceTime } from '../core/http/index.ts';
+import { type Connection, internals, serviceTime } from '../core/http/index.ts';
 import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
@@ -39,7 +39,7 @@ export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promis
   const progress = (await store.cursor()) as FeedProgress | undefined;
   const service = { at: NaN };
   const step = await new Feed(withServiceTime(client, service), progress?.recordedTo).poll();
-  const now = client.clock.now();
+  const now = client[internals].clock.now();
   const events = step.events.map((event) =>
     isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),
   );
@@ -68,12 +68,16 @@ function gapOf({ createdAt }: ReceivedEvent): Gap {
 
 /** The same client; notes the service's time of the first response. */
 function withServiceTime(client: Connection, service: { at: number }): Connection {
+  const { clock, exchange } = client[internals];
   return {
     ...client,
-    async exchange(request) {
-      const response = await client.exchange(request);
-      if (Number.isNaN(service.at)) service.at = serviceTime(response.headers, client.clock.now());
-      return response;
+    [internals]: {
+      ...client[internals],
+      async exchange(request) {
+        const response = await exchange(request);
+        if (Number.isNaN(service.at)) service.at = serviceTime(response.headers, clock.now());
+        return response;
+      },
     },
   };
 }

@@ -1,4 +1,5 @@
 import { badInput } from '../core/errors/index.ts';
+import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { Lease } from '../stores/inbox-store.ts';
 import type { Handler, HandlerContext } from './handlers.ts';
@@ -23,7 +24,7 @@ export async function runJob<Tx>(
   job: Job,
 ): Promise<SubjectState | undefined> {
   const { store, leaseDuration, report, client } = setup;
-  const { clock } = client;
+  const { clock } = client[internals];
   const [, ...rest] = state.jobs;
   const since = job.attempts === 0 ? clock.now() : job.since;
   const begun: Job = { ...job, attempts: job.attempts + 1, since };
@@ -47,7 +48,7 @@ export async function runJob<Tx>(
 
 function delayJob<Tx>({ client }: Setup<Tx>, job: Job): Job {
   const bound = Math.min(CAP, BASE * 2 ** (job.attempts - 1));
-  return { ...job, due: client.clock.now() + client.random() * bound };
+  return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
 
 /** A handler that does not end within its lease has failed. */

@@ -56,6 +56,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   schemas: { imports: ['resources', 'core'] },
   endpoints: { imports: ['resources', 'core'] },
+  operations: { imports: ['resources'] },
   messages: { imports: ['resources', 'core'] },
   bundle: {
     imports: [
@@ -74,7 +75,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 // Files at the top of src are the main entry's own, unless they are a door with its own name.
-const DOORS = new Set(['schemas', 'endpoints', 'messages', 'bundle']);
+const DOORS = new Set(['schemas', 'endpoints', 'operations', 'messages', 'bundle']);
 
 /** The room a file below src lives in; core consists of rooms of its own. */
 export const roomOf = (file: string): string => {

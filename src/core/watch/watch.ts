@@ -3,15 +3,21 @@ import { isolated } from './isolated.ts';
 /** Ends a subscription. Calling it twice does no harm. */
 export type Unsubscribe = () => void;
 
+/** Hears of a watch. */
 export interface Observer<T> {
+  /** Called with each value. */
   next(value: T): void;
+  /** Called once when the watch ends with an error. */
   error(reason: unknown): void;
+  /** Called once when the watch ends. */
   complete(): void;
 }
 
 /** How a watch is doing; times in milliseconds since 1970. */
 export interface WatchStatus {
+  /** When the value was read. */
   readonly readAt?: number | undefined;
+  /** When it is going to be read next. */
   readonly nextReadAt?: number | undefined;
   /** What caused the latest read. */
   readonly trigger?: string | undefined;
@@ -19,6 +25,7 @@ export interface WatchStatus {
   readonly noGapSince?: number | undefined;
   /** `invalidate` was called while reading was not possible. */
   readonly invalidatedAt?: number | undefined;
+  /** Until when the service refuses requests. */
   readonly blockedUntil?: number | undefined;
   /** In words, why it stands as it does. */
   readonly reason: string;
@@ -33,6 +40,7 @@ export interface Watch<T> extends AsyncIterable<T> {
    * it; after an error the next one starts it anew. What a listener throws is reported as uncaught and stops no other.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
+  /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;

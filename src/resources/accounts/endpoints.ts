@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
@@ -11,7 +10,7 @@ export const getLimits: Endpoint<{}, void, AccountLimits> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountLimitsSchema),
+  output: AccountLimitsSchema,
 };
 
 /** @source seed */
@@ -22,7 +21,7 @@ export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountProfileSchema),
+  output: AccountProfileSchema,
   echo: { accountId: 'id' },
 };
 
@@ -34,6 +33,6 @@ export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfi
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(AccountProfileSchema),
+  output: AccountProfileSchema,
   echo: { handle: 'handle' },
 };

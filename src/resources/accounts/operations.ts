@@ -1,3 +1,4 @@
+// Limits of the account, and the profiles that accounts show to others.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import * as endpoints from './endpoints.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';

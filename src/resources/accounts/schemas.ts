@@ -1,6 +1,14 @@
 import * as v from 'valibot';
 import { CurrencySchema, MoneySchema } from '../amounts/schemas.ts';
-import { response, array, type Maybe, maybe, type SchemaOf, text } from '../shape.ts';
+import {
+  response,
+  array,
+  type Maybe,
+  maybe,
+  type MemberOf,
+  type SchemaOf,
+  text,
+} from '../shape.ts';
 import type {
   AccountCurrency,
   AccountLimit,
@@ -14,8 +22,8 @@ import type {
   UsedCount,
 } from './model.ts';
 
-const flag: SchemaOf<boolean> = v.boolean();
-const whole: SchemaOf<number> = v.number();
+const flag: MemberOf<boolean> = v.boolean();
+const whole: MemberOf<number> = v.number();
 const someMoney: Maybe<UsedAmount['limit'] & {}> = maybe(MoneySchema);
 
 const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrency>({

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { Balance } from './model.ts';
 import { BalancesSchema } from './schemas.ts';
 
@@ -11,5 +10,5 @@ export const list: Endpoint<{}, void, readonly Balance[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(BalancesSchema),
+  output: BalancesSchema,
 };

@@ -1,3 +1,4 @@
+// What the account has of each of its currencies.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import * as endpoints from './endpoints.ts';
 import type { Balance } from './model.ts';

@@ -1,6 +1,5 @@
 import type { Page } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -17,8 +16,8 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(BankMethodDraftSchema),
-  output: shapeOf(BankMethodSchema),
+  input: BankMethodDraftSchema,
+  output: BankMethodSchema,
 };
 
 /** @source seed */
@@ -29,7 +28,7 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(BankMethodSchema),
+  output: BankMethodSchema,
   echo: { bankMethodId: 'id' },
 };
 
@@ -42,7 +41,7 @@ export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(BankMethodPageSchema),
+  output: BankMethodPageSchema,
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 

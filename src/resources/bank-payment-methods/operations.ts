@@ -1,3 +1,4 @@
+// Bank accounts: where deposits come from and payouts go.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as endpoints from './endpoints.ts';
@@ -9,10 +10,10 @@ import type {
 } from './model.ts';
 
 /**
- * Adds a bank account. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
+ * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before you ask again.
  * Resolves to the method, PENDING until the bank is verified. `POST /v1/payment-methods/bank` (seed).
  *
- * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with `maybeCreated` when no response came
  * @example
  * const method = await client.bankPaymentMethods.create({
  *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],

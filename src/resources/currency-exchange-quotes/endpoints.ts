@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
@@ -15,8 +14,8 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   bucket: 'others',
   idempotency: 'key-then-read',
   statuses: [200, 201],
-  input: shapeOf(ExchangeQuoteDraftSchema),
-  output: shapeOf(ExchangeQuoteSchema),
+  input: ExchangeQuoteDraftSchema,
+  output: ExchangeQuoteSchema,
   original: {
     code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
     id: 'currencyExchangeQuoteId',
@@ -32,7 +31,7 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ExchangeQuoteSchema),
+  output: ExchangeQuoteSchema,
   echo: { quoteId: 'id' },
 };
 

@@ -1,3 +1,4 @@
+// Exchanges between two currencies of the account.
 import {
   type Call,
   type CallOptions,
@@ -15,7 +16,7 @@ import type {
 } from './model.ts';
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote; after a lost answer the one that was made is read.
+ * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was made is read.
  * `POST /v1/currency-exchange-quotes` (seed).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`, `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`,
@@ -58,7 +59,7 @@ export function get(
 
 /**
  * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
- * done so; how it ends is seen by `find` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`, `BALANCE_TOO_LOW` ·
  * any error with `outcome: 'unknown'`: read the quote before anything else

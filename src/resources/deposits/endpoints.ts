@@ -1,6 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 import {
   DepositDraftSchema,
@@ -18,8 +17,8 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
   priority: 'critical',
   idempotency: 'key-then-read-money',
   statuses: [200, 201],
-  input: shapeOf(DepositDraftSchema),
-  output: shapeOf(DepositSchema),
+  input: DepositDraftSchema,
+  output: DepositSchema,
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
 
@@ -31,7 +30,7 @@ export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(DepositSchema),
+  output: DepositSchema,
   echo: { depositId: 'id' },
 };
 
@@ -44,7 +43,7 @@ export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(DepositPageSchema),
+  output: DepositPageSchema,
   query: SKIP_QUERY,
 };
 
@@ -56,6 +55,6 @@ export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = {
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: shapeOf(DepositDraftSchema),
-  output: shapeOf(DepositFeeSchema),
+  input: DepositDraftSchema,
+  output: DepositFeeSchema,
 };

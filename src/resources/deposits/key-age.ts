@@ -1,7 +1,7 @@
 import { badInput, InputError } from '../../core/errors/index.ts';
 import type { Trust } from '../../core/http/index.ts';
 
-/** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
+/** A key of a command that moves money at once is sent for so long: how long the service keeps it is not published. */
 const TRUSTED = 600_000;
 /** A first sending that lies further ahead was read from another clock. */
 const AHEAD = 60_000;
@@ -12,7 +12,7 @@ export function keyAge(firstSentAt: number | undefined): Trust {
     firstSentAt,
     check(now) {
       if (firstSentAt === undefined)
-        throw expiredKeyError('nobody knows how old it is; give firstSentAt (now for a new one)');
+        throw expiredKeyError('its age is unknown; give firstSentAt (now for a new one)');
       if (!(firstSentAt <= now + AHEAD))
         throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },

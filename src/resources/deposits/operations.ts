@@ -1,3 +1,4 @@
+// Money drawn from a bank account.
 import {
   type Call,
   type CallOptions,
@@ -22,12 +23,12 @@ export interface DepositOptions extends KeyedOptions {
 }
 
 /**
- * Draws money from a bank account: moves money. Resolves to the deposit; after a lost answer the same key is asked again for
+ * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the same key is asked again for
  * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
  * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
- * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
+ * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any error with `outcome: 'unknown'`: look
  * through the deposits before you make another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });

@@ -1,6 +1,5 @@
 import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';
 
@@ -13,7 +12,7 @@ export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(EventPageSchema),
+  output: EventPageSchema,
   query: LIST_QUERY,
 };
 
@@ -25,6 +24,6 @@ export const get: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(EventSchema),
+  output: EventSchema,
   echo: { eventId: 'id' },
 };

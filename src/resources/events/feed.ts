@@ -1,4 +1,4 @@
-import { type Connection, withPriority } from '../../core/http/index.ts';
+import { type Connection, internals, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
 import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
 import { Cursor, type Gap, type Read } from './cursor.ts';
@@ -59,7 +59,7 @@ export class Feed {
     const cursor = this.#cursor;
     for (
       let stretch = 3_600;
-      this.#client.clock.now() / 1_000 - cursor.floor >= 2 * LATENESS + 60;
+      this.#client[internals].clock.now() / 1_000 - cursor.floor >= 2 * LATENESS + 60;
     ) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;

@@ -1,3 +1,4 @@
+// The events of the last 30 days.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import {
   created,

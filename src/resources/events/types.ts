@@ -16,6 +16,7 @@ export const EVENT_TYPES = {
   'receive-request.receive-completed': 'receiveRequest',
 } as const;
 
+/** The types of events that are known; the service may add others. */
 export type EventType = keyof typeof EVENT_TYPES;
 
 /** What stands before the last dot of an event type; no known type has more than two. */

@@ -10,7 +10,9 @@ import type { EventType } from './types.ts';
 
 /** What events can be listed by. */
 export interface EventFields {
+  /** What happened to what. */
   readonly eventType: TextField<'event', Open<EventType>>;
+  /** When the event was made. */
   readonly created: TimeField<'event'>;
 }
 

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type Endpoint,
+  internals,
   send,
   withPriority,
 } from '../../core/http/index.ts';
@@ -20,7 +21,7 @@ const CLOCK_MARGIN = 120_000;
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 /**
- * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost answer may
+ * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost response may
  * have made, is read, compared and returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether
  * it existed before. With `handle` it is made for that account.
  */
@@ -31,13 +32,16 @@ export function createOnce(
   adopt?: (existed: boolean) => void,
   handle?: string,
 ): Call<Invoice> {
-  const row: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
+  const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? endpoints.create : endpoints.createFor;
   const isOwn = given.correlationId === undefined;
-  const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
+  const draft: NamedDraft = {
+    ...given,
+    correlationId: given.correlationId ?? connection[internals].uuid(),
+  };
   return send(
     connection,
-    row,
+    endpoint,
     {
       where: { handle: handle! },
       draft,
@@ -79,7 +83,7 @@ async function readOriginal(
     );
   };
   const { items } = await send(
-    withPriority(connection, connection.priority ?? 'high'), // the caller waits for it
+    withPriority(connection, connection[internals].priority ?? 'high'), // the caller waits for it
     endpoints.list,
     { where },
     { ...options, reason: 'find the original' },

@@ -1,6 +1,5 @@
 import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import {
   InvoiceDraftSchema,
@@ -18,8 +17,8 @@ export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: shapeOf(InvoiceDraftSchema),
-  output: shapeOf(InvoiceSchema),
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
   echo: { correlationId: 'correlationId' },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -32,8 +31,8 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   bucket: 'invoices',
   idempotency: 'client-id',
   statuses: [201, 200],
-  input: shapeOf(InvoiceDraftSchema),
-  output: shapeOf(InvoiceSchema),
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
   echo: { correlationId: 'correlationId' },
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
@@ -50,7 +49,7 @@ export const get: Endpoint<
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(InvoiceSchema),
+  output: InvoiceSchema,
   query: { includeTransactions: 'includeTransactions' },
   echo: { invoiceId: 'invoiceId' },
 };
@@ -64,7 +63,7 @@ export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(InvoicePageSchema),
+  output: InvoicePageSchema,
   query: LIST_QUERY,
 };
 
@@ -76,7 +75,7 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   bucket: 'others',
   idempotency: 'same-request',
   statuses: [200],
-  output: shapeOf(InvoiceSchema),
+  output: InvoiceSchema,
   echo: { invoiceId: 'invoiceId' },
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
@@ -89,6 +88,6 @@ export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, Invoic
   bucket: 'invoice-quotes',
   idempotency: 'pure',
   statuses: [201, 200],
-  input: shapeOf(InvoiceQuoteDraftSchema),
-  output: shapeOf(InvoiceQuoteSchema),
+  input: InvoiceQuoteDraftSchema,
+  output: InvoiceQuoteSchema,
 };

@@ -1,3 +1,4 @@
+// Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import {
@@ -21,13 +22,13 @@ import { createOnce } from './create-once.ts';
 import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
 
 /**
- * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
+ * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for again and
  * never makes a second one; a duplicate that this call did not make is an error, and says `outcome: 'unknown'`: an invoice
  * with this id is there.
  * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
- * UnreachableError with `outcome: 'unknown'` and `correlationId` when no answer came
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
@@ -125,7 +126,7 @@ export function list(
 }
 
 /**
- * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost answer the invoice is read.
+ * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice is read.
  * `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while a payment runs

@@ -12,13 +12,21 @@ import type { InvoiceState } from './states.ts';
 
 /** What invoices can be listed by. */
 export interface InvoiceFields {
+  /** Its id. */
   readonly invoiceId: TextField<'invoice', InvoiceId>;
+  /** Where it stands. */
   readonly state: TextField<'invoice', Open<InvoiceState>>;
+  /** The caller's own name for it. */
   readonly correlationId: TextField<'invoice', string>;
+  /** Currency of its amount. */
   readonly currency: TextField<'invoice', Open<CurrencyCode>>;
+  /** Account that made it. */
   readonly issuerId: TextField<'invoice', string>;
+  /** Account that is credited. */
   readonly receiverId: TextField<'invoice', string>;
+  /** Account that it was made for. */
   readonly payerId: TextField<'invoice', string>;
+  /** When it was made. */
   readonly created: OrderedTimeField<'invoice'>;
 }
 

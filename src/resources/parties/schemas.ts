@@ -4,6 +4,7 @@ import {
   type EntriesOf,
   withPattern,
   maybe,
+  type MemberOf,
   openText,
   type OpenText,
   type SchemaOf,
@@ -33,9 +34,9 @@ export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({
 const day: SchemaOf<string> = withPattern(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17');
 
 function partyOf(
-  name: SchemaOf<string>,
+  name: MemberOf<string>,
   address: SchemaOf<Address>,
-  dateOfBirth: SchemaOf<string>,
+  dateOfBirth: MemberOf<string>,
 ): EntriesOf<Party> {
   return {
     type: PartyTypeSchema,

@@ -1,7 +1,6 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   LightningQuoteDraft,
   LnurlDetails,
@@ -22,12 +21,7 @@ import {
   PaymentQuoteSchema,
 } from './schemas.ts';
 
-/** A quote is made once for a key; the original of a repeated key cannot be read. */
-const ORIGINAL: Endpoint<{}, void, PaymentQuote>['original'] = {
-  code: 'DUPLICATE_PAYMENT_QUOTE',
-  id: 'paymentQuoteId',
-  by: '',
-};
+// A quote is made once for a key; the original of a repeated key cannot be read.
 
 /** @source seed */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
@@ -37,9 +31,9 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LightningQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
-  original: ORIGINAL,
+  input: LightningQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */
@@ -50,9 +44,9 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(LnurlQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
-  original: ORIGINAL,
+  input: LnurlQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */
@@ -63,9 +57,9 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   bucket: 'payment-quotes',
   idempotency: 'key-only',
   statuses: [200, 201],
-  input: shapeOf(OnchainQuoteDraftSchema),
-  output: shapeOf(PaymentQuoteSchema),
-  original: ORIGINAL,
+  input: OnchainQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
 /** @source seed */
@@ -76,7 +70,7 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(LnurlDetailsSchema),
+  output: LnurlDetailsSchema,
 };
 
 /** @source seed */
@@ -87,8 +81,8 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
   bucket: 'others',
   idempotency: 'pure',
   statuses: [200],
-  input: shapeOf(OnchainTiersDraftSchema),
-  output: shapeOf(OnchainTiersSchema),
+  input: OnchainTiersDraftSchema,
+  output: OnchainTiersSchema,
 };
 
 /** @source seed */
@@ -100,7 +94,7 @@ export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, Execute
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200, 202],
-  output: shapeOf(ExecutedPaymentSchema),
+  output: ExecutedPaymentSchema,
   original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
   attemptTimeout: 45_000,
 };

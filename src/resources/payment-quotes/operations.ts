@@ -1,9 +1,11 @@
+// Terms of payments to Lightning and on-chain destinations, and their execution.
 import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -20,34 +22,29 @@ import type {
   PaymentQuoteId,
 } from './model.ts';
 
-/** A duplicate names a quote whose terms nobody can read: it must never be executed. */
-function refuseUnknownTerms({ message, ...facts }: RefusedError): never {
-  throw new RefusedError(message, {
-    ...facts,
-    next: 'new-quote',
-    values: { ...facts.values, terms: 'unknown' },
-  });
-}
-
+/** Creates under a key, made when absent. A duplicate names a quote whose terms cannot be read: it must never be executed. */
 function createQuote<Draft>(
   connection: Connection,
-  row: Endpoint<{}, Draft, PaymentQuote>,
+  endpoint: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
     connection,
-    row,
+    endpoint,
     {
       where: {},
       draft,
       idempotencyKey,
       adopts: true,
       isOwn: options.idempotencyKey === undefined,
-      resolve: async (refusal) => refuseUnknownTerms(refusal),
+      async resolve({ message, ...facts }) {
+        const values = { ...facts.values, terms: 'unknown' };
+        throw new RefusedError(message, { ...facts, next: 'new-quote', values });
+      },
     },
-    call,
+    options,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
@@ -11,6 +10,6 @@ export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PaymentSchema),
+  output: PaymentSchema,
   echo: { paymentId: 'paymentId' },
 };

@@ -1,3 +1,4 @@
+// Payments that were executed.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import * as endpoints from './endpoints.ts';
 import type { Payment, PaymentId } from './model.ts';

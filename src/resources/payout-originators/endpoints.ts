@@ -1,6 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
@@ -12,8 +11,8 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(OriginatorDraftSchema),
-  output: shapeOf(OriginatorSchema),
+  input: OriginatorDraftSchema,
+  output: OriginatorSchema,
 };
 
 /** @source seed */
@@ -24,7 +23,7 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(OriginatorSchema),
+  output: OriginatorSchema,
   echo: { originatorId: 'id' },
 };
 
@@ -37,7 +36,7 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(OriginatorPageSchema),
+  output: OriginatorPageSchema,
   query: SKIP_QUERY,
 };
 

@@ -1,6 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 
@@ -12,8 +11,8 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(PayoutDraftSchema),
-  output: shapeOf(PayoutSchema),
+  input: PayoutDraftSchema,
+  output: PayoutSchema,
 };
 
 /** @source seed */
@@ -24,7 +23,7 @@ export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutSchema),
+  output: PayoutSchema,
   echo: { payoutId: 'id' },
 };
 
@@ -37,7 +36,7 @@ export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(PayoutPageSchema),
+  output: PayoutPageSchema,
   query: SKIP_QUERY,
 };
 
@@ -50,7 +49,7 @@ export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   priority: 'critical',
   idempotency: 'same-request',
   statuses: [200],
-  output: shapeOf(PayoutSchema),
+  output: PayoutSchema,
   echo: { payoutId: 'id' },
   original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
   attemptTimeout: 45_000,

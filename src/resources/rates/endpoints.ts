@@ -1,6 +1,5 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
-import { shapeOf } from '../shape.ts';
 import { TickerSchema } from './schemas.ts';
 
 /** @source seed */
@@ -11,5 +10,5 @@ export const list: Endpoint<{}, void, readonly ConversionRate[]> = {
   bucket: 'rates',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(TickerSchema),
+  output: TickerSchema,
 };

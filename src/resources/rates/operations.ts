@@ -1,3 +1,4 @@
+// The exchange rates of this moment.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
 import * as endpoints from './endpoints.ts';

@@ -1,6 +1,5 @@
-import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
+import type { Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -22,22 +21,7 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-/**
- * The members of a filter travel with a dollar before their names; the description writes one of them without, others with it:
- * both travel.
- */
-function queryOf(...members: string[]): Readonly<Record<string, string>> {
-  return {
-    ...SKIP_QUERY,
-    requestId: 'receiveRequestId',
-    ...Object.fromEntries(
-      ['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [
-        name,
-        `$${name}`,
-      ]),
-    ),
-  };
-}
+// The members of a filter travel with a dollar before their names. The description writes one of them without it: both travel.
 
 /** @source seed */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
@@ -47,8 +31,8 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(ReceiveRequestDraftSchema),
-  output: shapeOf(ReceiveRequestSchema),
+  input: ReceiveRequestDraftSchema,
+  output: ReceiveRequestSchema,
 };
 
 /** @source seed */
@@ -59,7 +43,7 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestSchema),
+  output: ReceiveRequestSchema,
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
@@ -72,8 +56,15 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceiveRequestPageSchema),
-  query: queryOf(),
+  output: ReceiveRequestPageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+  },
 };
 
 /** @source seed */
@@ -89,8 +80,16 @@ export const listReceives: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
-  query: queryOf('receiveId'),
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+  },
 };
 
 /** @source seed */
@@ -106,6 +105,15 @@ export const listAllReceives: Endpoint<
   priority: 'low',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(ReceivePageSchema),
-  query: queryOf('receiveId', 'receiveRequestId'),
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+    receiveRequestId: '$receiveRequestId',
+  },
 };

@@ -1,3 +1,4 @@
+// Standing ways to be paid by anyone, and what was received by them.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as endpoints from './endpoints.ts';
@@ -15,7 +16,7 @@ import type {
  * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent once: it has no key.
  * `POST /v1/receive-request` (seed; `createClient({ paths })` takes another spelling).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` when no answer came: list the requests before another try
+ * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came: list the requests before another try
  * @example
  * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
  */

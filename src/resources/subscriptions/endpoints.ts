@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { shapeOf } from '../shape.ts';
 import type {
   Subscription,
   SubscriptionChange,
@@ -21,8 +20,8 @@ export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
   bucket: 'others',
   idempotency: 'none',
   statuses: [201, 200],
-  input: shapeOf(SubscriptionDraftSchema),
-  output: shapeOf(SubscriptionSchema),
+  input: SubscriptionDraftSchema,
+  output: SubscriptionSchema,
 };
 
 /** @source public */
@@ -33,7 +32,7 @@ export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscriptio
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(SubscriptionSchema),
+  output: SubscriptionSchema,
   echo: { subscriptionId: 'id' },
 };
 
@@ -45,7 +44,7 @@ export const list: Endpoint<{}, void, readonly Subscription[]> = {
   bucket: 'others',
   idempotency: 'safe',
   statuses: [200],
-  output: shapeOf(SubscriptionListSchema),
+  output: SubscriptionListSchema,
 };
 
 /** @source public */
@@ -60,8 +59,8 @@ export const update: Endpoint<
   bucket: 'others',
   idempotency: 'convergent',
   statuses: [200],
-  input: shapeOf(SubscriptionChangeSchema),
-  output: shapeOf(SubscriptionSchema),
+  input: SubscriptionChangeSchema,
+  output: SubscriptionSchema,
   echo: { subscriptionId: 'id' },
 };
 

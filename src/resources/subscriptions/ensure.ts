@@ -5,6 +5,7 @@ import type { Subscription, SubscriptionChange, SubscriptionDraft } from './mode
 
 /** What `ensureSubscription` found or made. */
 export interface EnsureResult {
+  /** The subscription as it is now. */
   readonly subscription: Subscription;
   /** It was there before this call. */
   readonly existed: boolean;
@@ -20,7 +21,7 @@ type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
  * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
  * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came and none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],

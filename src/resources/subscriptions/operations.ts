@@ -1,3 +1,4 @@
+// Where the service sends webhooks, and for which events.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import * as endpoints from './endpoints.ts';
 import type {
@@ -8,12 +9,12 @@ import type {
 } from './model.ts';
 
 /**
- * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
+ * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a second one doubles every
  * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
- * const { id } = await subscriptions.create(client, {
+ * const { id } = await client.subscriptions.create({
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
  * });
  */
@@ -30,7 +31,7 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { enabled } = await subscriptions.get(client, subscriptionId);
+ * const { enabled } = await client.subscriptions.get(subscriptionId);
  */
 export function get(
   connection: Connection,
@@ -45,7 +46,7 @@ export function get(
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
- * const enabled = (await subscriptions.list(client)).filter((subscription) => subscription.enabled);
+ * const enabled = (await client.subscriptions.list()).filter((subscription) => subscription.enabled);
  */
 export function list(
   connection: Connection,
@@ -59,7 +60,7 @@ export function list(
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  * @example
- * await subscriptions.update(client, subscriptionId, { enabled: false });
+ * await client.subscriptions.update(subscriptionId, { enabled: false });
  */
 export function update(
   connection: Connection,
@@ -76,7 +77,7 @@ export function update(
  *
  * @throws RefusedError `NOT_FOUND` when it was not there
  * @example
- * await subscriptions.remove(client, subscriptionId);
+ * await client.subscriptions.remove(subscriptionId);
  */
 export function remove(
   connection: Connection,

@@ -1,5 +1,5 @@
 import { Alarm } from '../../core/time/index.ts';
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
 import type { Unsubscribe } from '../../core/watch/index.ts';
@@ -31,11 +31,12 @@ export interface RelaySource {
  * looked at: only what a look brings is shown. `changed`: the socket opened or was lost, so something may have been missed.
  */
 export function relaySource(
-  { baseUrl, clock, random }: Connection,
+  connection: Connection,
   dial: Dial,
   heard: (invoiceId: string) => void,
   changed: () => void,
 ): RelaySource {
+  const { baseUrl, clock, random } = connection[internals];
   let socket: Socket | undefined;
   /** The token that the socket lives on. */
   let token: string | undefined;
