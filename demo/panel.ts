@@ -51,7 +51,7 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
     const sale = stage.sale();
     if (!sale) return;
     await sandbox.payer.reverse(sale.invoiceId);
-    invalidate(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
+    invalidate(sale.client, 'invoice', sale.invoiceId);
   });
   const cancel = on('cancel', 'Cancelled. The page finds out by itself.', async () => {
     const sale = stage.sale();

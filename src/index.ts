@@ -211,6 +211,7 @@ export type {
   SubscriptionDraft,
   SubscriptionId,
 } from './resources/subscriptions/model.ts';
+export type { ResourceName, ResourceValues } from './resources/resource-name.ts';
 export {
   type Freshness,
   invalidate,

@@ -92,7 +92,7 @@ const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'revers
 export function viewOf(state: CheckoutState, now: number): CheckoutView {
   const { seen, held, problem } = state;
   if (!seen) return { phase: 'loading', ...(state.error !== undefined && { error: state.error }) };
-  const error = state.error ?? seen.error;
+  const error = state.error ?? seen.error?.code;
   const known = {
     invoice: seen.value,
     freshness: seen.freshness,

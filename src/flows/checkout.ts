@@ -1,12 +1,12 @@
 import { Alarm } from '../core/time/index.ts';
 import { type Connection, internals, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
+import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
-import { type PageSource, pageSource } from '../state/sources/page.ts';
-import { sameContent } from '../state/seen.ts';
+import { currentPage, type Page } from '../state/page.ts';
+import { sameContent } from '../state/snapshot.ts';
 import {
   type CheckoutState,
   type CheckoutView,
@@ -73,7 +73,7 @@ class Checkout {
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
-  readonly #page: PageSource = pageSource();
+  readonly #page: Page = currentPage();
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
   readonly #to: Observer<CheckoutView>;
@@ -94,7 +94,7 @@ class Checkout {
     return this.#state.held?.isPayeeUnknown ?? false;
   }
 
-  begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
+  begin(watch: ReturnType<typeof watchInvoice>): () => void {
     const unlisten = this.#page.listen(() => this.#pageChanged());
     this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
@@ -184,7 +184,7 @@ class Checkout {
     const told =
       thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
-    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
+    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId);
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
       quoting: false,

@@ -1,5 +1,5 @@
 import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
-import type { Unsubscribe, Watch } from '../core/watch/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import { applyRead } from '../resources/held-state.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
@@ -19,7 +19,7 @@ export class InvoiceReader {
   readonly #store: AccountStore;
   readonly #shares: Shares;
   readonly #changed: () => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: () => void }> =
     new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
@@ -59,7 +59,7 @@ export class InvoiceReader {
       },
     });
     const known = this.#store.version(invoiceId);
-    if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf }); // a new hub has to know what a replica may be behind
   }
 
   /** The invoice as read within the last period or now, with one read for all who ask. */
@@ -103,7 +103,7 @@ export class InvoiceReader {
     const sentAt = this.#client[internals].clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason });
     this.#readAt.set(invoiceId, sentAt);
-    provide(this.#client, invoice, sentAt);
+    provide(this.#client, 'invoice', invoice, { asOf: sentAt });
     this.#apply(invoice, sentAt);
     return invoice;
   }

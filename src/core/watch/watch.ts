@@ -1,7 +1,13 @@
 import { isolated } from './isolated.ts';
 
-/** Ends a subscription. Calling it twice does no harm. */
-export type Unsubscribe = () => void;
+/**
+ * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`, where the platform has that
+ * symbol.
+ */
+export interface Unsubscribe {
+  (): void;
+  unsubscribe(): void;
+}
 
 /** Hears of a watch. */
 export interface Observer<T> {
@@ -48,7 +54,7 @@ export interface Watch<T> extends AsyncIterable<T> {
 
 export interface WatchSource<T> {
   /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
-  start(to: Observer<T>, kept: T | undefined): Unsubscribe;
+  start(to: Observer<T>, kept: T | undefined): () => void;
   status(): WatchStatus;
   /**
    * What is left of a value when nobody listens any more: nothing, where this is not given. The very same says that it
@@ -81,7 +87,7 @@ class Work<T> {
   readonly #listeners: Set<Listener<T>> = new Set();
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
-  #stop: Unsubscribe | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
@@ -93,16 +99,16 @@ class Work<T> {
     if (this.#isOver) {
       isolated(() => to.next?.(latest!.value));
       isolated(() => to.complete?.());
-      return () => {};
+      return unsubscribeBy(() => {});
     }
     this.#listeners.add(listener);
     if (!this.#stop) this.#begin();
     else if (latest) isolated(() => to.next?.(latest.value));
-    return () => {
+    return unsubscribeBy(() => {
       listener.isOpen = false;
       this.#listeners.delete(listener);
       queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
-    };
+    });
   }
 
   #begin(): void {
@@ -148,6 +154,11 @@ class Work<T> {
     this.#isOver = isComplete && last !== undefined && this.latest?.value === last;
     for (const { to, isOpen } of listeners) if (isOpen) isolated(() => end(to));
   }
+}
+
+function unsubscribeBy(stop: () => void): Unsubscribe {
+  const { dispose } = Symbol as { readonly dispose?: symbol };
+  return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */

@@ -7,9 +7,9 @@ const STEPS = [15, 30, 60, 100];
 const TRUST = 20;
 
 /** What the answers have taught about asking for many, kept as long as the client. */
-export class Learned {
+export class LearnedCapabilities {
   /** What this credential may do; a refusal is remembered and never ends a watch. */
-  readonly may: { -readonly [K in keyof Capabilities]: Capabilities[K] };
+  readonly capabilities: { -readonly [K in keyof Capabilities]: Capabilities[K] };
   /** How many ids one list may ask for: was accepted, or is the careful start. */
   width: number = STEPS[0]!;
   #clean = 0;
@@ -17,7 +17,7 @@ export class Learned {
   #tooLong = Infinity;
 
   constructor(may: Capabilities) {
-    this.may = { ...may };
+    this.capabilities = { ...may };
   }
 
   /** Width for the next list, when `available` ids wait. */
@@ -35,7 +35,7 @@ export class Learned {
 
   /** Learns from an error that says that such a list is not for us; else returns false. */
   refused({ code, status = 0 }: PaystateError, asked: number): boolean {
-    if (status === 403) this.may.list = false;
+    if (status === 403) this.capabilities.list = false;
     else if (code === 'INVALID_DATA_QUERY' || [413, 414, 431].includes(status)) {
       this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once
       this.#tooLong = Math.min(this.#tooLong, asked);
@@ -45,6 +45,11 @@ export class Learned {
   }
 }
 
-export function learnedOf(client: Connection): Learned {
-  return stateOf(client, 'state.learned', () => new Learned(client[internals].capabilities));
+/** What the responses to this client have taught. */
+export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
+  return stateOf(
+    client,
+    'state.learned',
+    () => new LearnedCapabilities(client[internals].capabilities),
+  );
 }

@@ -1,12 +1,12 @@
-import type { ErrorCode } from '../core/errors/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
 
 /**
- * How far a value can be trusted: `live` as of its last look · `stale` a look failed, or there was none lately ·
+ * How far a value can be trusted: `live` as of its last read · `stale` a read failed, or there was none lately ·
  * `offline` this machine has no network · `blocked` the service refuses to answer for a while.
  */
 export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
 
-/** What is true of an entity, and how true that is. Emitted when value, freshness or error changes, and never else. */
+/** What is true of a resource, and how fresh that is. Emitted when value, freshness or the error's code changes. */
 export interface Snapshot<T> {
   /** What was read last. */
   readonly value: T;
@@ -14,13 +14,13 @@ export interface Snapshot<T> {
   readonly asOf: number;
   /** How far the value can be trusted. */
   readonly freshness: Freshness;
-  /** Code of what stands in the way of a fresh read. It never changes the value. */
-  readonly error?: ErrorCode | undefined;
-  /** The state went back, and the service said so twice. */
+  /** What stands in the way of a fresh read. It never changes the value. */
+  readonly error?: PaystateError | undefined;
+  /** The state went back, and two reads say so. */
   readonly regressed?: true | undefined;
 }
 
-/** What is left of a value when nobody looks any more. */
+/** What is left of a value that is not watched any more. */
 export function unwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
   return { value, asOf, freshness: 'stale' };
 }

@@ -1,0 +1,37 @@
+import type { Observer } from '../core/watch/index.ts';
+import { type Entry, isSettled } from './entry.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Options of every watch. */
+export interface WatchOptions {
+  /** Ends the watch without an error. */
+  readonly signal?: AbortSignal | undefined;
+  /** `never`: go on after a settled state, without reads of its own, for resources that can be reversed. */
+  readonly until?: 'settled' | 'never' | undefined;
+}
+
+/** Adds an observer to an entry, and gives it what is known. The function returned takes it away again. */
+export function observe<T>(
+  entry: Entry<T>,
+  to: Observer<Snapshot<T>>,
+  { signal, until }: WatchOptions,
+  onLeave: () => void,
+): () => void {
+  const observer: Observer<Snapshot<T>> = {
+    ...to,
+    next(snapshot) {
+      to.next(snapshot);
+      if (until !== 'never' && isSettled(entry)) to.complete();
+    },
+  };
+  const abort = () => to.complete();
+  entry.observers.add(observer);
+  signal?.addEventListener('abort', abort);
+  if (signal?.aborted) abort();
+  else if (entry.snapshot) observer.next(entry.snapshot);
+  return () => {
+    signal?.removeEventListener('abort', abort);
+    entry.observers.delete(observer);
+    onLeave();
+  };
+}
