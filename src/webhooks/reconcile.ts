@@ -17,8 +17,6 @@ export interface FeedProgress {
   readonly readAt: number;
 }
 
-/** An event is visible at most so long after its creation, seconds. */
-const LATENESS = EVENT_LATENESS / 1_000;
 /** Without any event the kept time stays this far behind the service's clock, in case that clock errs, seconds. */
 const IDLE = 86_400;
 
@@ -93,6 +91,7 @@ function progressAfter(
     ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
     -Infinity,
   );
-  const reached = Math.max(Math.min(newest, now) - LATENESS, now - IDLE);
-  return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - LATENESS, readAt };
+  const lateness = EVENT_LATENESS / 1_000;
+  const reached = Math.max(Math.min(newest, now) - lateness, now - IDLE);
+  return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - lateness, readAt };
 }
