@@ -1,14 +1,14 @@
 import { isPaystateError } from '../core/errors/index.ts';
 import type { Exchange } from './contracts.ts';
 import type { ObjectStub } from './platform.ts';
-import { jsonResponse, type Refusal, refusalBy } from './responses.ts';
+import { jsonResponse, type RelayRefusal, refusalBy } from './responses.ts';
 
 // Objects are asked in JSON, by the paths of their contract: a request, a response or a refusal.
 
 /** A refusal on its way through the relay; never leaves it. */
 export class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: RelayRefusal;
+  constructor(refusal: RelayRefusal) {
     super(refusal.code);
     this.refusal = refusal;
   }
@@ -34,7 +34,7 @@ export type Routes<C extends Contract<C>> = {
 export function callerOf<C extends Contract<C>>(object: ObjectStub): Caller<C> {
   return async (path, request) => {
     const { ok, json } = await exchange(object, path, request);
-    if (!ok) throw new Refused(json as Refusal);
+    if (!ok) throw new Refused(json as RelayRefusal);
     return json as C[typeof path]['response'];
   };
 }
@@ -73,7 +73,7 @@ export async function route<C extends Contract<C>>(
 }
 
 /** What is said of an error: its code, and for how long asking again is useless. Never its text. */
-export function refusalOf(thrown: unknown, now: number): Refusal {
+export function refusalOf(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
   const { kind, code, status, retryAt } = thrown;

@@ -15,10 +15,16 @@ import {
 import type { CreatedOrder, RelayOptions } from './model.ts';
 import { generateOrderSecret, secretHash } from './order-secret.ts';
 import { forShop, isFromShop, preflight } from './origins.ts';
-import { forPages, jsonResponse, type Refusal, refusalBy, refusalResponse } from './responses.ts';
+import {
+  forPages,
+  jsonResponse,
+  type RelayRefusal,
+  refusalBy,
+  refusalResponse,
+} from './responses.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, shown } from './routes.ts';
-import { type Claims, type PageVerb, Tokens } from './tokens.ts';
+import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
 
 /** How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds. */
 const ORDER_LIFETIME = 172_800_000;
@@ -29,7 +35,7 @@ export class Gateway {
   readonly #options: RelayOptions;
   readonly #account: Caller<AccountContract>;
   readonly #clock: Clock;
-  readonly #tokens: Tokens;
+  readonly #tokens: PageTokens;
   readonly #path: string;
 
   constructor(options: RelayOptions) {
@@ -43,7 +49,7 @@ export class Gateway {
     this.#account = callerOf<AccountContract>(options.account);
     this.#clock = clock;
     this.#path = path;
-    this.#tokens = new Tokens(options, clock);
+    this.#tokens = new PageTokens(options, clock);
   }
 
   createToken(invoiceId: InvoiceId): Promise<string> {
@@ -148,8 +154,8 @@ export class Gateway {
 
 /** A refusal that is the page's own doing and is told as it is. */
 class ForPage extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: RelayRefusal;
+  constructor(refusal: RelayRefusal) {
     super(refusal.code);
     this.refusal = refusal;
   }

@@ -20,14 +20,14 @@ import {
 import { RoomSockets } from './room-sockets.ts';
 import {
   endOf,
-  type HeldQuote,
+  type RoomQuote,
   isWorthGiving,
   messageOf,
   type RoomChange,
   type RoomFacts,
   RoomStore,
 } from './room-store.ts';
-import { type Claims, Tokens, type TokenSettings } from './tokens.ts';
+import { type Claims, PageTokens, type TokenSettings } from './tokens.ts';
 
 const MINUTE = 60_000;
 
@@ -62,7 +62,7 @@ export class InvoiceRoom {
     quote: ({ invoiceId }) => this.#quote(invoiceId),
   };
   #kept: RoomStore | undefined;
-  #renewal: Promise<HeldQuote> | undefined;
+  #renewal: Promise<RoomQuote> | undefined;
 
   constructor(
     ctx: DurableObjectContext,
@@ -71,7 +71,7 @@ export class InvoiceRoom {
     this.#ctx = ctx;
     this.#account = callerOf<AccountContract>(account);
     this.#clock = clock;
-    this.#sockets = new RoomSockets(ctx, new Tokens(tokens, clock), clock);
+    this.#sockets = new RoomSockets(ctx, new PageTokens(tokens, clock), clock);
   }
 
   /** What gateway and account object ask. */
@@ -163,7 +163,7 @@ export class InvoiceRoom {
     };
   }
 
-  async #renewQuote(invoiceId: string): Promise<HeldQuote> {
+  async #renewQuote(invoiceId: string): Promise<RoomQuote> {
     try {
       const sentAt = this.#clock.now();
       const quote = await this.#account('quote', { invoiceId });

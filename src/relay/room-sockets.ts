@@ -2,15 +2,15 @@ import { type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
 import type { Clock } from '../core/time/index.ts';
 import { type InvoiceMessage, readPageMessage } from './messages.ts';
 import type { DurableObjectContext, LiveSocket } from './platform.ts';
-import { type Claims, isExpired, type Tokens } from './tokens.ts';
+import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
 /** The sockets of a room. A token's claims are attached to its socket, so they outlive the object's sleep. */
 export class RoomSockets {
   readonly #ctx: DurableObjectContext;
-  readonly #tokens: Tokens;
+  readonly #tokens: PageTokens;
   readonly #clock: Clock;
 
-  constructor(ctx: DurableObjectContext, tokens: Tokens, clock: Clock) {
+  constructor(ctx: DurableObjectContext, tokens: PageTokens, clock: Clock) {
     this.#ctx = ctx;
     this.#tokens = tokens;
     this.#clock = clock;

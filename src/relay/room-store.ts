@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 const RING = 64;
 
 /** A code that can be paid, and until when by the room's clock. */
-export interface HeldQuote {
+export interface RoomQuote {
   readonly quote: InvoiceQuote;
   /** Milliseconds it was good for. */
   readonly validity: number;
@@ -22,7 +22,7 @@ export interface RoomFacts {
   readonly seq: number;
   readonly invoiceId: string;
   readonly version?: InvoiceVersion | undefined;
-  readonly held?: HeldQuote | undefined;
+  readonly held?: RoomQuote | undefined;
   /** Time of the last request. */
   readonly touchedAt: number;
 }
@@ -101,7 +101,7 @@ export function messageOf(
 }
 
 /** A code with less than this left is renewed before a page is given it. */
-export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boolean {
+export function isWorthGiving({ endsAt, validity }: RoomQuote, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
 }
 

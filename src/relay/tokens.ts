@@ -33,7 +33,7 @@ const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
 /** Makes and checks the tokens of pages (RFC 7519): one algorithm, one issuer, one audience, one resource, one lifetime. */
-export class Tokens {
+export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
