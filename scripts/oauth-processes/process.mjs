@@ -35,8 +35,8 @@ const storeAt = (url, who) => {
     durable: false,
     get: (key) => ask('get', key),
     put: (key, value) => ask('put', key, value),
-    swap: (key, version, value) => ask('swap', key, version, value),
-    openRows: () => ask('openRows'),
+    compareAndSet: (key, version, value) => ask('compareAndSet', key, version, value),
+    listOpen: () => ask('listOpen'),
   };
 };
 

@@ -8,7 +8,7 @@ import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
 import { serveSandbox } from '../serve-sandbox.mjs';
 
-/** Serves a store over HTTP. Each way takes a while; `onSwap` may kill who swapped before it hears. */
+/** Serves a store over HTTP. Each way takes a while; `onSwap` may kill wrote before it hears. */
 async function serveStore(store, draw, hooks) {
   const server = createServer(async (request, response) => {
     try {
@@ -16,7 +16,7 @@ async function serveStore(store, draw, hooks) {
       const { who, operation, given } = JSON.parse(body.toString());
       await wait(draw(10));
       const found = await store[operation](...given);
-      if (operation === 'swap' && found) hooks.onSwap?.(who, given[2]);
+      if (operation === 'compareAndSet' && found) hooks.onSwap?.(who, given[2]);
       await wait(draw(10));
       response.end(JSON.stringify({ found }));
     } catch {

@@ -24,7 +24,7 @@ export function pendingLoginsOf({ store, sessionId, clock }: Place) {
       const row = await store.get(key);
       const found = (row?.value ?? []) as readonly PendingLogin[];
       const all = found.filter(({ state }) => ages.passed(ages.since(state)) < LIFE);
-      if (await store.swap(key, row?.version ?? 0, how(all))) return;
+      if (await store.compareAndSet(key, row?.version ?? 0, how(all))) return;
     }
   }
 

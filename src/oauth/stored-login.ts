@@ -76,7 +76,7 @@ export function loginRepository({ store, sessionId, clock }: Place): LoginReposi
       if (stored) since(stored);
       return { stored, version: row?.version ?? 0 };
     },
-    swap: (version, stored) => store.swap(key, version, stored),
+    swap: (version, stored) => store.compareAndSet(key, version, stored),
     put: (stored) => store.put(key, stored),
     toStored({ access, refresh, life, scopes }, before, asked) {
       const stored = {

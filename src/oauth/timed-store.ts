@@ -3,7 +3,7 @@ import type { Store } from '../stores/store.ts';
 import { storeUnavailable } from './errors.ts';
 
 /** As much of a store as a login uses. */
-export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
+export type Rows = Pick<Store, 'get' | 'put' | 'compareAndSet'>;
 
 /**
  * A store whose every operation ends within the time limit. What it says when it fails is not
@@ -21,6 +21,6 @@ export function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
   return {
     get: (key) => limit(() => store.get(key)),
     put: (key, value) => limit(() => store.put(key, value)),
-    swap: (key, version, value) => limit(() => store.swap(key, version, value)),
+    compareAndSet: (key, version, value) => limit(() => store.compareAndSet(key, version, value)),
   };
 }

@@ -1,63 +1,79 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { jsonAnswer, type Refusal, refusalBy } from './answers.ts';
+import type { Exchange } from './contracts.ts';
 import type { ObjectStub } from './platform.ts';
+import { jsonResponse, type RelayRefusal, refusalBy } from './responses.ts';
 
-// Objects are spoken to in JSON, by a fixed set of calls: one path each, a body, an answer or a refusal.
+// Objects are asked in JSON, by the paths of their contract: a request, a response or a refusal.
 
 /** A refusal on its way through the relay; never leaves it. */
 export class Refused extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: RelayRefusal;
+  constructor(refusal: RelayRefusal) {
     super(refusal.code);
     this.refusal = refusal;
   }
 }
 
-/** One call: takes what was sent, answers what is sent back. */
-export type Calls = Readonly<Record<string, (body: never) => unknown>>;
+/** Exchanges by path. */
+export type Contract<C> = { readonly [Path in keyof C]: Exchange<object, object> };
 
-/** Asks an object. Throws `Refused`, with 503 where it could not be reached. */
-export async function ask<T>(object: ObjectStub, call: string, body: unknown): Promise<T> {
-  const { ok, json } = await exchanged(object, call, body);
-  if (!ok) throw new Refused(json as Refusal);
-  return json as T;
+/** Asks an object. Throws `Refused`, with 503 where the object could not be reached. */
+export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(
+  path: Path,
+  request: C[Path]['request'],
+) => Promise<C[Path]['response']>;
+
+/** What an object does for each path of its contract. */
+export type Routes<C extends Contract<C>> = {
+  readonly [Path in keyof C]: (
+    request: C[Path]['request'],
+  ) => C[Path]['response'] | Promise<C[Path]['response']>;
+};
+
+/** The way to ask an object that keeps this contract. */
+export function callerOf<C extends Contract<C>>(object: ObjectStub): Caller<C> {
+  return async (path, request) => {
+    const { ok, json } = await exchange(object, path, request);
+    if (!ok) throw new Refused(json as RelayRefusal);
+    return json as C[typeof path]['response'];
+  };
 }
 
-async function exchanged(
+async function exchange(
   object: ObjectStub,
-  call: string,
-  body: unknown,
-): Promise<{ ok: boolean; json: unknown }> {
+  path: string,
+  request: object,
+): Promise<{ readonly ok: boolean; readonly json: unknown }> {
   try {
-    const answer = await object.fetch(`https://object/${call}`, {
+    const response = await object.fetch(`https://object/${path}`, {
       method: 'POST',
-      body: JSON.stringify(body),
+      body: JSON.stringify(request),
     });
-    return { ok: answer.ok, json: await answer.json() };
+    return { ok: response.ok, json: await response.json() };
   } catch {
-    throw new Refused(refusalBy('SERVICE_UNAVAILABLE')); // overloaded, just replaced or broken; its own words may hold anything
+    throw new Refused(refusalBy('SERVICE_UNAVAILABLE')); // overloaded, just replaced or broken; its own text may hold anything
   }
 }
 
-/** Answers a call inside an object. */
-export async function answerCall(
-  calls: Calls,
+/** Responds inside an object, by its routes. Only the relay's own objects reach it, so a request's form is not checked. */
+export async function route<C extends Contract<C>>(
+  routes: Routes<C>,
   request: Request,
   now: () => number,
 ): Promise<Response> {
-  const name = new URL(request.url).pathname.slice(1);
-  const call = request.method === 'POST' && Object.hasOwn(calls, name) ? calls[name] : undefined;
-  if (!call) return jsonAnswer(refusalBy('NOT_FOUND'), 404);
+  const path = new URL(request.url).pathname.slice(1);
+  if (request.method !== 'POST' || !Object.hasOwn(routes, path))
+    return jsonResponse(refusalBy('NOT_FOUND'), 404);
   try {
-    return jsonAnswer((await call((await request.json()) as never)) ?? {});
+    return jsonResponse(await routes[path as keyof C]((await request.json()) as never));
   } catch (thrown) {
     const refusal = refusalOf(thrown, now());
-    return jsonAnswer(refusal, refusal.status);
+    return jsonResponse(refusal, refusal.status);
   }
 }
 
-/** What is said of an error: its code, and for how long asking again is useless. Never its words. */
-export function refusalOf(thrown: unknown, now: number): Refusal {
+/** What is said of an error: its code, and for how long asking again is useless. Never its text. */
+export function refusalOf(thrown: unknown, now: number): RelayRefusal {
   if (thrown instanceof Refused) return thrown.refusal;
   if (!isPaystateError(thrown)) return refusalBy('INTERNAL_SERVER_ERROR');
   const { kind, code, status, retryAt } = thrown;

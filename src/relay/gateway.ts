@@ -1,27 +1,41 @@
-import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { systemUuid } from '../core/platform/index.ts';
+import { SUBPROTOCOL } from '../core/protocol.ts';
+import { type Clock, systemClock } from '../core/time/index.ts';
 import type { InvoiceDraft, InvoiceId } from '../resources/invoices/model.ts';
-import { forPages, jsonAnswer, type Refusal, refusalAnswer, refusalBy } from './answers.ts';
-import { ask, Refused, refusalOf } from './calls.ts';
-import { PROTOCOL } from './messages.ts';
-import { newOrderSecret, secretHash } from './order-secret.ts';
+import { type Caller, callerOf, Refused, refusalOf } from './calls.ts';
+import {
+  type AccountContract,
+  CLAIMS_HEADER,
+  type InvoiceRef,
+  LIVE_PATH,
+  type OrderProof,
+  WEBHOOK_PATH,
+} from './contracts.ts';
+import type { CreatedOrder, RelayOptions } from './model.ts';
+import { generateOrderSecret, secretHash } from './order-secret.ts';
 import { forShop, isFromShop, preflight } from './origins.ts';
-import type { OpenOrder, RelayOptions } from './model.ts';
-import type { ObjectStub } from './platform.ts';
-import { roomFor } from './rooms.ts';
+import {
+  forPages,
+  jsonResponse,
+  type RelayRefusal,
+  refusalBy,
+  refusalResponse,
+} from './responses.ts';
+import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, shown } from './routes.ts';
-import { type Claims, type PageVerb, TOKEN_LIFE, Tokens } from './tokens.ts';
+import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
 
-/** How long an order's secret opens its invoice: a day of paying and a day of looking, milliseconds. */
-const ORDER_LIFE = 172_800_000;
+/** How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds. */
+const ORDER_LIFETIME = 172_800_000;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
-/** Answers what pages ask: checks who asks from where for what, and passes on what a route lets through. */
+/** Responds to pages: checks origin and token, and passes on what a route lets through. */
 export class Gateway {
   readonly #options: RelayOptions;
+  readonly #account: Caller<AccountContract>;
   readonly #clock: Clock;
-  readonly #tokens: Tokens;
+  readonly #tokens: PageTokens;
   readonly #path: string;
 
   constructor(options: RelayOptions) {
@@ -32,31 +46,30 @@ export class Gateway {
         "must be the address of the shop's pages without a path, such as https://shop.example",
       );
     this.#options = options;
+    this.#account = callerOf<AccountContract>(options.account);
     this.#clock = clock;
     this.#path = path;
-    this.#tokens = new Tokens(options, clock);
+    this.#tokens = new PageTokens(options, clock);
   }
 
-  tokenFor(invoiceId: InvoiceId): Promise<string> {
+  createToken(invoiceId: InvoiceId): Promise<string> {
     return this.#tokens.sign(invoiceId, PAGE_VERBS);
   }
 
-  async orderFor(draft: InvoiceDraft): Promise<OpenOrder> {
-    const orderSecret = newOrderSecret();
+  async createOrder(draft: InvoiceDraft): Promise<CreatedOrder> {
+    const orderSecret = generateOrderSecret();
     const orderId = systemUuid();
     const hash = await secretHash(orderSecret, this.#clock);
-    await ask(this.#options.feed, 'order', {
-      orderId,
-      hash,
-      draft,
-      until: this.#clock.now() + ORDER_LIFE,
-    });
+    const until = this.#clock.now() + ORDER_LIFETIME;
+    await this.#account('create-order', { orderId, hash, draft, until });
     return { orderId, orderSecret };
   }
 
-  async hook(request: Request): Promise<Response> {
+  async handleWebhook(request: Request): Promise<Response> {
     try {
-      return await this.#options.feed.fetch(new Request('https://object/hook', request));
+      return await this.#options.account.fetch(
+        new Request(`https://object${WEBHOOK_PATH}`, request),
+      );
     } catch {
       return new Response(null, { status: 503 }); // it was not kept, so it has to come again
     }
@@ -64,89 +77,85 @@ export class Gateway {
 
   async handle(request: Request): Promise<Response> {
     const { origin } = this.#options;
-    if (!isFromShop(request, origin)) return refusalAnswer(refusalBy('FORBIDDEN'));
+    if (!isFromShop(request, origin)) return refusalResponse(refusalBy('FORBIDDEN'));
     if (request.method === 'OPTIONS') return forShop(preflight(), origin, this.#clock.now());
-    const answer = await this.#answered(request);
-    return answer.status === 101 ? answer : forShop(answer, origin, this.#clock.now());
+    const response = await this.#respond(request);
+    return response.status === 101 ? response : forShop(response, origin, this.#clock.now());
   }
 
-  async #answered(request: Request): Promise<Response> {
+  async #respond(request: Request): Promise<Response> {
     const path = new URL(request.url).pathname.slice(this.#path.length);
     try {
-      if (path === '/live') return await this.#live(request);
-      if (path === '/token' && request.method === 'POST') return await this.#exchange(request);
-      return await this.#passed(request, path);
+      if (path === '/live') return await this.#openSocket(request);
+      if (path === '/token' && request.method === 'POST') return await this.#giveToken(request);
+      return await this.#passOn(request, path);
     } catch (thrown) {
-      return refusalAnswer(
+      return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
       );
     }
   }
 
   /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
-  async #passed(request: Request, path: string): Promise<Response> {
+  async #passOn(request: Request, path: string): Promise<Response> {
     const found = routeOf(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
-    const claims = await this.#claims(bearerOf(request), route.verb);
+    const claims = await this.#verify(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
+    const { rooms, accountName } = this.#options;
     const value =
       route.verb === 'quote'
-        ? await ask(this.#room(id), 'quote', { invoiceId: id })
-        : await ask(this.#options.feed, 'look', { invoiceId: id });
-    return jsonAnswer(shown(value, route.shows));
+        ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
+        : await this.#account('read', { invoiceId: id });
+    return jsonResponse(shown<object>(value, route.shows));
   }
 
-  /** A socket is opened only for who has a token for it, and hears of its one resource. */
-  async #live(request: Request): Promise<Response> {
+  /** Opens a socket for a page whose token allows it; it carries its one invoice. */
+  async #openSocket(request: Request): Promise<Response> {
     const [protocol, token = ''] = (request.headers.get('sec-websocket-protocol') ?? '')
       .split(',')
       .map((word) => word.trim());
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket' || protocol !== PROTOCOL)
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket' || protocol !== SUBPROTOCOL)
       throw new ForPage(refusalBy('INVALID_DATA'));
-    const claims = await this.#claims(token, 'live');
-    const headers = { upgrade: 'websocket', 'paystate-claims': JSON.stringify(claims) };
-    return this.#room(claims.sub).fetch('https://object/live', { headers });
+    const claims = await this.#verify(token, 'live');
+    const headers = { upgrade: 'websocket', [CLAIMS_HEADER]: JSON.stringify(claims) };
+    const { rooms, accountName } = this.#options;
+    return roomFor(rooms, accountName, claims.sub).fetch(`https://object${LIVE_PATH}`, { headers });
   }
 
-  /** An order's secret becomes a token, again and again while the order lasts: a page may sleep as long as it likes. */
-  async #exchange(request: Request): Promise<Response> {
+  /** Exchanges an order's secret for a token, again and again while the order lasts: a page may sleep in between. */
+  async #giveToken(request: Request): Promise<Response> {
     const secret = bearerOf(request);
     const { orderId } = await bodyOf(request);
     if (secret === '' || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
-    const { invoiceId } = await this.#opened({ orderId, hash });
-    return jsonAnswer({ token: await this.tokenFor(invoiceId), invoiceId, expiresIn: TOKEN_LIFE });
+    const { invoiceId } = await this.#openOrder({ orderId, hash });
+    const token = await this.createToken(invoiceId);
+    return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime }); // seconds, as RFC 6749 5.1 has it
   }
 
-  async #opened(order: {
-    readonly orderId: string;
-    readonly hash: string;
-  }): Promise<{ readonly invoiceId: string }> {
+  async #openOrder(order: OrderProof): Promise<InvoiceRef> {
     try {
-      return await ask(this.#options.feed, 'open', order);
+      return await this.#account('open-order', order);
     } catch (thrown) {
       const isWrong = thrown instanceof Refused && thrown.refusal.status === 401;
       throw isWrong ? new ForPage(thrown.refusal) : thrown;
     }
   }
 
-  async #claims(token: string, verb: PageVerb): Promise<Claims> {
+  async #verify(token: string, verb: PageVerb): Promise<Claims> {
     const claims = token === '' ? undefined : await this.#tokens.verify(token);
     if (!claims) throw new ForPage(refusalBy('UNAUTHORIZED'));
     if (!claims.verbs.includes(verb)) throw new ForPage(refusalBy('FORBIDDEN'));
     return claims;
   }
-
-  #room(invoiceId: string): ObjectStub {
-    return roomFor(this.#options.rooms, this.#options.account, invoiceId);
-  }
 }
 
 /** A refusal that is the page's own doing and is told as it is. */
 class ForPage extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: RelayRefusal;
+  constructor(refusal: RelayRefusal) {
     super(refusal.code);
     this.refusal = refusal;
   }

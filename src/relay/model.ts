@@ -5,8 +5,8 @@ import type { TokenSettings } from './tokens.ts';
 
 /** What a relay needs. */
 export interface RelayOptions extends TokenSettings {
-  /** The account's feed, the one object with a key. */
-  readonly feed: ObjectStub;
+  /** The account object, the one with the API key. */
+  readonly account: ObjectStub;
   /** The rooms, one for each invoice. */
   readonly rooms: ObjectNamespace;
   /** Where the relay answers; `/pay`. */
@@ -14,23 +14,23 @@ export interface RelayOptions extends TokenSettings {
   readonly clock?: Clock | undefined;
 }
 
-/** An order as it is given to the page, once: the secret is kept nowhere else. */
-export interface OpenOrder {
+/** An order as it is given to the page, once: its secret is kept nowhere else. */
+export interface CreatedOrder {
   readonly orderId: string;
   readonly orderSecret: string;
 }
 
-/** A shop's own way between its pages and the service. */
+/** A shop's relay between its pages and the service. */
 export interface Relay {
-  /** Answers what pages ask below the relay's path. */
+  /** Responds to what pages ask below the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
-  /** Hands a delivery of a webhook to the account's feed as it came; its answer is the answer to give. Never rejects. */
-  hook(request: Request): Promise<Response>;
-  /** A token for one invoice, good for 15 minutes. */
-  tokenFor(invoiceId: InvoiceId): Promise<string>;
+  /** Passes a delivery of a webhook to the account object as it came; resolves to the response to give. Never rejects. */
+  handleWebhook(request: Request): Promise<Response>;
+  /** A token for one invoice, good for `tokenLifetime`. */
+  createToken(invoiceId: InvoiceId): Promise<string>;
   /**
    * Keeps an order at the shop's price; its invoice is made when the page first asks with the secret. When that invoice is
-   * paid, and no other, `orderPaid` of `AccountFeed` is given this `orderId` and draft.
+   * paid, and no other, `orderPaid` of `AccountObject` is given this `orderId` and draft.
    */
-  orderFor(draft: InvoiceDraft): Promise<OpenOrder>;
+  createOrder(draft: InvoiceDraft): Promise<CreatedOrder>;
 }

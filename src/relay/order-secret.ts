@@ -1,8 +1,8 @@
 import type { Clock } from '../core/time/index.ts';
 import { hexOf, systemBytes } from '../core/platform/index.ts';
 
-/** 128 random bits as text: given to the page once, with its order. */
-export function newOrderSecret(): string {
+/** Makes an order's secret, 128 random bits as text: given to the page once, with its order. */
+export function generateOrderSecret(): string {
   return hexOf(systemBytes(16));
 }
 

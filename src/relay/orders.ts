@@ -1,42 +1,40 @@
 import { type Connection, internals } from '../core/http/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
-import { refusalBy } from './answers.ts';
-import { Refused } from './calls.ts';
 import type { NotOurs } from '../webhooks/index.ts';
-import type { FeedBook, Order } from './feed-book.ts';
-import { misfitOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
+import type { AccountStore, Order } from './account-store.ts';
+import { Refused } from './calls.ts';
+import type { InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
+import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
+import { refusalBy } from './responses.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
 export class Orders implements PaidOrders {
   readonly #client: Connection;
-  readonly #book: FeedBook;
+  readonly #store: AccountStore;
   readonly #shares: Shares;
   readonly #opening: Map<string, Promise<InvoiceId>> = new Map();
 
-  constructor(client: Connection, book: FeedBook, shares: Shares) {
+  constructor(client: Connection, store: AccountStore, shares: Shares) {
     this.#client = client;
-    this.#book = book;
+    this.#store = store;
     this.#shares = shares;
   }
 
   /** Keeps an order as the shop has made it. */
-  add(order: Omit<Order, 'invoiceId'>): void {
-    if (!this.#book.addOrder(order)) throw new Refused(refusalBy('PROCESSING_CONFLICT'));
+  add(order: NewOrder): void {
+    if (!this.#store.addOrder(order)) throw new Refused(refusalBy('PROCESSING_CONFLICT'));
   }
 
-  /** The order's invoice, for whoever has its secret. */
-  async open({
-    orderId,
-    hash,
-  }: Pick<Order, 'orderId' | 'hash'>): Promise<{ readonly invoiceId: InvoiceId }> {
-    const order = this.#book.order(orderId);
+  /** The order's invoice, for a page with the order's secret. */
+  async open({ orderId, hash }: OrderProof): Promise<InvoiceRef> {
+    const order = this.#store.order(orderId);
     if (order?.hash !== hash || order.until < this.#client[internals].clock.now())
       throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
     if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
-    return { invoiceId: await this.#made(order) };
+    return { invoiceId: await this.#ensureInvoice(order) };
   }
 
   /**
@@ -45,11 +43,11 @@ export class Orders implements PaidOrders {
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
-    const order = this.#book.order(orderId);
+    const order = this.#store.order(orderId);
     if (!order) return 'no-order';
-    const misfit = misfitOf(order, invoice);
-    if (misfit) return misfit;
-    const invoiceId = order.invoiceId ?? (await this.#made(order)); // died before it was kept: the service knows it by the order's id
+    const mismatch = mismatchOf(order, invoice);
+    if (mismatch) return mismatch;
+    const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(order)); // its creation was not kept: the service knows it by the order's id
     return invoiceId === invoice.invoiceId
       ? { orderId, draft: order.draft, invoice }
       : 'other-invoice';
@@ -57,26 +55,27 @@ export class Orders implements PaidOrders {
 
   /** Keeps a paid order until it was handled. */
   hold({ orderId }: PaidOrder): void {
-    this.#book.holdOrder(orderId);
+    this.#store.holdOrder(orderId);
   }
 
   /** It was handled: from now on it is forgotten as others are. */
   release({ orderId }: PaidOrder): void {
-    this.#book.holdOrder(orderId, this.#client[internals].clock.now());
+    this.#store.holdOrder(orderId, this.#client[internals].clock.now());
   }
 
   /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */
-  #made(order: Order): Promise<InvoiceId> {
+  #ensureInvoice(order: Order): Promise<InvoiceId> {
     const { orderId } = order;
     const made =
-      this.#opening.get(orderId) ?? this.#make(order).finally(() => this.#opening.delete(orderId));
+      this.#opening.get(orderId) ??
+      this.#createInvoice(order).finally(() => this.#opening.delete(orderId));
     this.#opening.set(orderId, made);
     return made;
   }
 
-  async #make({ orderId, draft }: Order): Promise<InvoiceId> {
+  async #createInvoice({ orderId, draft }: Order): Promise<InvoiceId> {
     const { invoice } = await ensure(this.#client, { ...draft, correlationId: orderId });
-    this.#book.setInvoice(orderId, invoice);
-    return this.#book.order(orderId)?.invoiceId ?? invoice.invoiceId;
+    this.#store.setInvoice(orderId, invoice);
+    return this.#store.order(orderId)?.invoiceId ?? invoice.invoiceId;
   }
 }

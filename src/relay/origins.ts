@@ -9,18 +9,18 @@ export function isFromShop(request: Request, origin: string): boolean {
   return isRead && request.headers.get('sec-fetch-site') === 'same-origin';
 }
 
-/** An answer with what lets pages of the shop, and of no other site, read it and its headers. */
-export function forShop(answer: Response, origin: string, now: number): Response {
-  const headers = new Headers(answer.headers);
+/** A response with the headers that let pages of the shop, and of no other site, read it. */
+export function forShop(response: Response, origin: string, now: number): Response {
+  const headers = new Headers(response.headers);
   headers.set('access-control-allow-origin', origin);
   headers.set('access-control-expose-headers', 'retry-after, date');
   headers.set('vary', 'Origin');
   headers.set('cache-control', 'no-store');
   headers.set('date', new Date(now).toUTCString());
-  return new Response(answer.body, { status: answer.status, headers });
+  return new Response(response.body, { status: response.status, headers });
 }
 
-/** The answer to a browser that asks first. */
+/** The response to a browser's preflight request. */
 export function preflight(): Response {
   return new Response(null, {
     status: 204,

@@ -1,56 +1,60 @@
 import type { Clock } from '../core/time/index.ts';
-import { ask } from './calls.ts';
-import type { FeedBook } from './feed-book.ts';
-import type { ObjectStub } from './platform.ts';
+import type { AccountStore } from './account-store.ts';
+import type { Caller } from './calls.ts';
+import type { RoomContract } from './contracts.ts';
 
-/** A room that could not be reached is told again after this, then later and later, milliseconds. */
-const AGAIN = 1_000;
+/** A room that could not be reached is asked again after this, then later and later, milliseconds. */
+const RETRY = 1_000;
 const SLOWEST = 60_000;
 
-/** Brings rooms what they have not heard. What is to be said lies in the book until its room has said that it knows. */
+/** Sends rooms what they do not have yet. A version stays in the store until its room has confirmed it. */
 export class Outbox {
-  readonly #book: FeedBook;
+  readonly #store: AccountStore;
   readonly #clock: Clock;
-  readonly #roomOf: (invoiceId: string) => ObjectStub;
+  readonly #roomOf: (invoiceId: string) => Caller<RoomContract>;
   #pushing: Promise<void> | undefined;
-  /** Rounds in a row in which some room did not hear. */
+  /** Rounds in a row in which a room did not confirm. */
   #misses: number = 0;
 
-  constructor(book: FeedBook, clock: Clock, roomOf: (invoiceId: string) => ObjectStub) {
-    this.#book = book;
+  constructor(
+    store: AccountStore,
+    clock: Clock,
+    roomOf: (invoiceId: string) => Caller<RoomContract>,
+  ) {
+    this.#store = store;
     this.#clock = clock;
     this.#roomOf = roomOf;
   }
 
-  /** When to push again, if some room has not heard; milliseconds from now. */
-  get patience(): number {
-    return this.#misses === 0 ? Infinity : Math.min(SLOWEST, AGAIN * 2 ** this.#misses);
+  /** When to push again, if a room has not confirmed; milliseconds from now. */
+  get retryDelay(): number {
+    return this.#misses === 0 ? Infinity : Math.min(SLOWEST, RETRY * 2 ** this.#misses);
   }
 
-  /** Tells all that is unheard; one round at a time, and again while there is more. */
+  /** Sends all that is unconfirmed; one round at a time, and again while there is more. */
   push(): Promise<void> {
-    this.#pushing ??= this.#rounds().finally(() => (this.#pushing = undefined));
+    this.#pushing ??= this.#pushRounds().finally(() => (this.#pushing = undefined));
     return this.#pushing;
   }
 
-  async #rounds(): Promise<void> {
-    for (let ids = this.#unheard(); ids.length > 0; ids = this.#unheard()) {
-      const heard = await Promise.all(ids.map((id) => this.#tell(id)));
-      this.#misses = heard.includes(false) ? this.#misses + 1 : 0;
+  async #pushRounds(): Promise<void> {
+    for (let ids = this.#unconfirmed(); ids.length > 0; ids = this.#unconfirmed()) {
+      const confirmed = await Promise.all(ids.map((id) => this.#send(id)));
+      this.#misses = confirmed.includes(false) ? this.#misses + 1 : 0;
       if (this.#misses > 0) return;
     }
   }
 
-  #unheard(): readonly string[] {
-    return this.#book.unheard(this.#clock.now());
+  #unconfirmed(): readonly string[] {
+    return this.#store.unconfirmed(this.#clock.now());
   }
 
-  async #tell(invoiceId: string): Promise<boolean> {
-    const told = this.#book.truth(invoiceId);
-    if (!told) return true;
+  async #send(invoiceId: string): Promise<boolean> {
+    const version = this.#store.version(invoiceId);
+    if (!version) return true;
     try {
-      await ask(this.#roomOf(invoiceId), 'told', { invoiceId, told });
-      this.#book.heard(invoiceId, told.number);
+      await this.#roomOf(invoiceId)('update', { invoiceId, version });
+      this.#store.confirm(invoiceId, version.number);
       return true;
     } catch {
       return false;

@@ -1,10 +1,10 @@
 import type { SqlStorage } from '../core/platform/index.ts';
 import { isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
-import type { Effect, Handler, NotOurs, Trouble } from '../webhooks/index.ts';
-import type { Order } from './feed-book.ts';
+import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';
+import type { Order } from './account-store.ts';
 
-/** An order of the shop and the invoice that paid it, compared: nothing has to be looked at again before it is shipped. */
+/** An order of the shop and the invoice that paid it, compared: it can be shipped without another check. */
 export interface PaidOrder {
   readonly orderId: string;
   /** What the shop had asked for. */
@@ -12,13 +12,13 @@ export interface PaidOrder {
   readonly invoice: Invoice;
 }
 
-export type PaidOrderHandler = Handler<PaidOrder, Effect<SqlStorage>>;
+export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlStorage>>;
 
 /**
- * Why an invoice is not the one that was made for an order. What the order does not know yet, because the answer of its
+ * Why an invoice is not the one that was made for an order. What the order does not know yet, because the response to its
  * creation was lost, is not compared; an invoice that others have made for the account never fits.
  */
-export function misfitOf(
+export function mismatchOf(
   { draft, invoiceId, receiverId }: Order,
   invoice: Invoice,
 ): NotOurs | undefined {
@@ -28,7 +28,7 @@ export function misfitOf(
   return isSameMoney(invoice.amount, draft.amount) ? undefined : 'amount';
 }
 
-/** Knows which order an invoice pays, and keeps that in mind until it was handled. */
+/** Knows which order an invoice pays, and keeps the order until it was handled. */
 export interface PaidOrders {
   paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs>;
   hold(paid: PaidOrder): void;
@@ -36,27 +36,27 @@ export interface PaidOrders {
 }
 
 /** What is done with a paid invoice. */
-export interface PaidParts {
+export interface PaidOptions {
   readonly orders: PaidOrders;
   readonly orderPaid: PaidOrderHandler;
-  readonly invoicePaid: Handler<Invoice, Effect<SqlStorage>> | undefined;
-  readonly tell: (trouble: Trouble) => void;
+  readonly invoicePaid: Handler<Invoice, HandlerContext<SqlStorage>> | undefined;
+  readonly report: (problem: InboxProblem) => void;
 }
 
-/** Hands a paid invoice on as the order that it pays. The order is remembered until its handler has come to its end. */
-export function forOrders({
+/** Passes a paid invoice on as the order that it pays. The order is kept until its handler has ended. */
+export function orderHandler({
   orders,
   orderPaid,
   invoicePaid,
-  tell,
-}: PaidParts): Handler<Invoice, Effect<SqlStorage>> {
-  return async (invoice, effect) => {
-    await invoicePaid?.(invoice, effect);
+  report,
+}: PaidOptions): Handler<Invoice, HandlerContext<SqlStorage>> {
+  return async (invoice, context) => {
+    await invoicePaid?.(invoice, context);
     const paid = await orders.paidBy(invoice);
     if (typeof paid === 'string')
-      return tell({ kind: 'not-ours', invoiceId: invoice.invoiceId, why: paid });
+      return report({ kind: 'not-ours', invoiceId: invoice.invoiceId, reason: paid });
     orders.hold(paid);
-    await orderPaid(paid, effect);
-    effect.tx(() => orders.release(paid));
+    await orderPaid(paid, context);
+    context.tx(() => orders.release(paid));
   };
 }

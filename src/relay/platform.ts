@@ -11,7 +11,7 @@ export interface LiveSocket {
 }
 
 /** The state of an object that holds sockets and can be forgotten as a whole. */
-export interface RoomContext extends ObjectState {
+export interface DurableObjectContext extends ObjectState {
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
   acceptWebSocket(socket: LiveSocket): void;
   getWebSockets(): LiveSocket[];
@@ -42,21 +42,21 @@ export function socketPair(): { readonly page: unknown; readonly own: LiveSocket
   return { page: pair[0], own: pair[1] };
 }
 
-/** An answer that the platform gives in our place, without waking the object. */
-export function standingAnswer(request: string, response: string): unknown {
+/** A response that the platform gives by itself, without waking the object. */
+export function autoResponse(request: string, response: string): unknown {
   return new (platform().WebSocketRequestResponsePair)(request, response);
 }
 
-/** The answer that hands a page its end of a socket. */
-export function upgradeAnswer(page: unknown, protocol: string): Response {
+/** The response that hands a page its end of a socket. */
+export function upgradeResponse(page: unknown, protocol: string): Response {
   const init = { status: 101, webSocket: page, headers: { 'sec-websocket-protocol': protocol } };
   return new Response(null, init);
 }
 
-/** An alarm this much behind its time is taken for lost, milliseconds. */
+/** An alarm this much behind its time counts as lost, milliseconds. */
 const LOST = 120_000;
 
-/** Sees to it that the object's one alarm rings by `at`; one that is lost is set anew. */
+/** Sets the object's one alarm where it does not ring by `at`, or is lost. */
 export async function armBy(storage: DurableStorage, at: number, now: number): Promise<void> {
   const set = await storage.getAlarm();
   if (set === null || set > at || set < now - LOST) await storage.setAlarm(at);

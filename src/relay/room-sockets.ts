@@ -1,17 +1,16 @@
+import { type RoomPosition, TOKEN_REJECTED } from '../core/protocol.ts';
 import type { Clock } from '../core/time/index.ts';
-import { readPageMessage, type RoomMessage, TOKEN_OVER } from './messages.ts';
-import type { LiveSocket, RoomContext } from './platform.ts';
-import { type Claims, isOver, type Tokens } from './tokens.ts';
+import { type InvoiceMessage, readPageMessage } from './messages.ts';
+import type { DurableObjectContext, LiveSocket } from './platform.ts';
+import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
-type Seen = { readonly epoch: string; readonly seq: number };
-
-/** The sockets of a room. What each may hear travels with the socket, so it outlives the object's sleep. */
+/** The sockets of a room. A token's claims are attached to its socket, so they outlive the object's sleep. */
 export class RoomSockets {
-  readonly #ctx: RoomContext;
-  readonly #tokens: Tokens;
+  readonly #ctx: DurableObjectContext;
+  readonly #tokens: PageTokens;
   readonly #clock: Clock;
 
-  constructor(ctx: RoomContext, tokens: Tokens, clock: Clock) {
+  constructor(ctx: DurableObjectContext, tokens: PageTokens, clock: Clock) {
     this.#ctx = ctx;
     this.#tokens = tokens;
     this.#clock = clock;
@@ -26,41 +25,41 @@ export class RoomSockets {
     socket.serializeAttachment({ sub, verbs, exp });
   }
 
-  /** Tells every socket whose token still holds. */
-  tell(message: RoomMessage): void {
+  /** Sends to every socket whose token is still good. */
+  broadcast(message: InvoiceMessage): void {
     const text = JSON.stringify(message);
     for (const socket of this.#ctx.getWebSockets()) this.#send(socket, text);
   }
 
-  closeOver(): void {
-    for (const socket of this.#ctx.getWebSockets()) this.#isAllowed(socket);
+  closeExpired(): void {
+    for (const socket of this.#ctx.getWebSockets()) this.#checkToken(socket);
   }
 
-  /** A page says what it has seen, or brings a new token for the same resource. */
-  async heard(
+  /** Takes a page's message: its position, which is answered with what it has missed, or a new token for the same invoice. */
+  async receive(
     given: unknown,
     text: unknown,
-    missedBy: (seen: Seen | null) => readonly string[],
+    missedSince: (position: RoomPosition | null) => readonly string[],
   ): Promise<void> {
     const socket = given as LiveSocket;
     const { token, resume } = readPageMessage(text);
     if (token !== undefined) await this.#renew(socket, token);
-    if (resume !== undefined) for (const missed of missedBy(resume)) this.#send(socket, missed);
+    if (resume !== undefined) for (const missed of missedSince(resume)) this.#send(socket, missed);
   }
 
-  closed(socket: unknown): void {
+  close(socket: unknown): void {
     shut(socket as LiveSocket, 1000);
   }
 
   async #renew(socket: LiveSocket, token: string): Promise<void> {
     const claims = await this.#tokens.verify(token);
     const { sub } = socket.deserializeAttachment() as Claims;
-    if (claims?.sub !== sub || !claims.verbs.includes('live')) return shut(socket, TOKEN_OVER);
+    if (claims?.sub !== sub || !claims.verbs.includes('live')) return shut(socket, TOKEN_REJECTED);
     socket.serializeAttachment({ sub, verbs: claims.verbs, exp: claims.exp });
   }
 
   #send(socket: LiveSocket, text: string): void {
-    if (!this.#isAllowed(socket)) return;
+    if (!this.#checkToken(socket)) return;
     try {
       socket.send(text);
     } catch {
@@ -68,9 +67,10 @@ export class RoomSockets {
     }
   }
 
-  #isAllowed(socket: LiveSocket): boolean {
-    if (!isOver(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
-    shut(socket, TOKEN_OVER);
+  /** Closes a socket whose token has expired; returns whether it is still good. */
+  #checkToken(socket: LiveSocket): boolean {
+    if (!isExpired(socket.deserializeAttachment() as Claims, this.#clock.now())) return true;
+    shut(socket, TOKEN_REJECTED);
     return false;
   }
 }

@@ -9,7 +9,7 @@ export interface Members {
 }
 
 /** One thing that a page may ask. */
-export interface Route {
+export interface PageRoute {
   readonly row: AnyEndpoint;
   /** What the token has to allow. */
   readonly verb: PageVerb;
@@ -45,7 +45,7 @@ export const QUOTE_MEMBERS: Members = {
 };
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly PageRoute[] = [
   { row: invoices.get as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: invoices.quote as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
@@ -54,7 +54,7 @@ export const ROUTES: readonly Route[] = [
 export function routeOf(
   method: string,
   path: string,
-): { readonly route: Route; readonly id: string } | undefined {
+): { readonly route: PageRoute; readonly id: string } | undefined {
   for (const route of ROUTES) {
     const id = route.row.method === method ? idIn(route.row.path, path) : undefined;
     if (id !== undefined) return { route, id };
@@ -74,12 +74,12 @@ function idIn(template: string, path: string): string | undefined {
 }
 
 /** The members of a value that may be shown, and no others. */
-export function shown(value: unknown, members: Members): Record<string, unknown> {
+export function shown<T>(value: T, members: Members): T {
   const given = value as Readonly<Record<string, unknown>>;
   const part = (name: string, rule: Members[string]): unknown => {
     if (typeof rule === 'string') return rule;
     return rule === true || given[name] === undefined ? given[name] : shown(given[name], rule);
   };
   const entries = Object.entries(members).map(([name, rule]) => [name, part(name, rule)] as const);
-  return Object.fromEntries(entries.filter(([, member]) => member !== undefined));
+  return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as T;
 }

@@ -6,7 +6,7 @@ import { isPlainId } from './plain-id.ts';
 /** What a page may do with its token. */
 export type PageVerb = 'read' | 'quote' | 'live';
 
-/** What a token says: one resource, what may be done with it, and until when (seconds since 1970). */
+/** What a token says (RFC 7519 4.1): one resource, what may be done with it, and until when (seconds since 1970). */
 export interface Claims {
   readonly sub: string;
   readonly verbs: readonly string[];
@@ -14,29 +14,34 @@ export interface Claims {
 }
 
 export interface TokenSettings {
-  /** One secret, or the new one and the old one while it is exchanged: the first signs, each is believed. */
+  /** One secret, or the new one and the old one while it is exchanged: the first signs, each verifies. */
   readonly tokenSecret: string | readonly string[];
   /** Where the shop's pages are, such as `https://shop.example`. */
   readonly origin: string;
   /** Keeps the tokens of several accounts apart; `main`. */
-  readonly account?: string | undefined;
+  readonly accountName?: string | undefined;
+  /** How long a token is good, milliseconds: whole seconds up to a day; 900,000. The same for relay and rooms. */
+  readonly tokenLifetime?: number | undefined;
 }
 
-/** Longest life of a token, seconds. */
-export const TOKEN_LIFE = 900;
+const LIFETIME = 900_000;
+const LONGEST_LIFETIME = 86_400_000;
 /** How far two machines' clocks may be apart, seconds. */
 const SKEW = 5;
 const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
-/** Makes and checks the tokens of pages: one algorithm, one issuer, one audience, one resource, a quarter of an hour. */
-export class Tokens {
+/** Makes and checks the tokens of pages (RFC 7519): one algorithm, one issuer, one audience, one resource, one lifetime. */
+export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;
   readonly #clock: Clock;
+  /** Seconds. */
+  readonly lifetime: number;
 
-  constructor({ tokenSecret, origin, account = 'main' }: TokenSettings, clock: Clock) {
+  constructor(settings: TokenSettings, clock: Clock) {
+    const { tokenSecret, origin, accountName = 'main', tokenLifetime = LIFETIME } = settings;
     const secrets = [tokenSecret].flat();
     if (
       secrets.length === 0 ||
@@ -46,8 +51,14 @@ export class Tokens {
         'tokenSecret',
         `must be a text of at least ${SHORTEST_SECRET} characters, or the new and the old one`,
       );
+    this.lifetime = tokenLifetime / 1_000;
+    if (!Number.isInteger(this.lifetime) || this.lifetime < 1 || tokenLifetime > LONGEST_LIFETIME)
+      throw badInput(
+        'tokenLifetime',
+        'must be milliseconds: whole seconds, from 1,000 to 86,400,000',
+      );
     this.#keys = secrets.map((secret) => new TextEncoder().encode(secret));
-    this.#audience = `${origin}/${account}`;
+    this.#audience = `${origin}/${accountName}`;
     this.#clock = clock;
   }
 
@@ -62,12 +73,12 @@ export class Tokens {
       .setAudience(this.#audience)
       .setSubject(sub)
       .setIssuedAt(now)
-      .setExpirationTime(now + TOKEN_LIFE)
+      .setExpirationTime(now + this.lifetime)
       .sign(this.#keys[0]!);
     return this.#clock.external(token);
   }
 
-  /** What a token says; `undefined` for one that is not ours, not for here, or over. */
+  /** What a token says; `undefined` for one that is not ours, not for here, or expired. */
   async verify(token: string): Promise<Claims | undefined> {
     for (const key of this.#keys) {
       const claims = await this.#clock.external(this.#read(token, key));
@@ -83,12 +94,12 @@ export class Tokens {
         issuer: ISSUER,
         audience: this.#audience,
         clockTolerance: SKEW,
-        maxTokenAge: TOKEN_LIFE,
+        maxTokenAge: this.lifetime,
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(this.#clock.now()),
       });
       const { sub, exp, iat, verbs } = payload;
-      const isShort = exp! - iat! <= TOKEN_LIFE;
+      const isShort = exp! - iat! <= this.lifetime;
       return isShort && isPlainId(sub!) && isTexts(verbs)
         ? { sub: sub!, exp: exp!, verbs }
         : undefined;
@@ -103,6 +114,6 @@ function isTexts(value: unknown): value is readonly string[] {
 }
 
 /** The claims of an open socket hold this much longer, as they did when it was opened. */
-export function isOver({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
+export function isExpired({ exp }: Pick<Claims, 'exp'>, now: number): boolean {
   return now / 1_000 >= exp + SKEW;
 }

@@ -1,16 +1,20 @@
 export { durableObjectStore } from './durable-object.ts';
-export { durableObjectInbox } from './durable-object-inbox.ts';
+export { durableObjectInboxStore } from './durable-object-inbox-store.ts';
 export type {
-  Added,
-  Arrival,
-  ArrivalKey,
-  ArrivalKind,
-  Counts,
+  AddResult,
+  ReceivedEvent,
+  ReceivedEventKey,
+  ReceivedEventKind,
+  InboxCounts,
   InboxStore,
-  Mark,
-  Parked,
-  Work,
-} from './inbox.ts';
+  Commit,
+  DeadLetter,
+  Lease,
+} from './inbox-store.ts';
 export { memoryStore } from './memory.ts';
-export { type MemoryInbox, memoryInbox, type MemoryTransaction } from './memory-inbox.ts';
-export type { Row, Store } from './store.ts';
+export {
+  type MemoryInboxStore,
+  memoryInboxStore,
+  type MemoryTransaction,
+} from './memory-inbox-store.ts';
+export type { StoredValue, Store } from './store.ts';

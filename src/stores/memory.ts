@@ -1,4 +1,4 @@
-import type { Row, Store } from './store.ts';
+import type { StoredValue, Store } from './store.ts';
 
 /**
  * A store in memory, for tests and sandboxes: it forgets everything with the process and says so.
@@ -7,12 +7,12 @@ import type { Row, Store } from './store.ts';
  * const store = memoryStore();
  */
 export function memoryStore(): Store {
-  const rows = new Map<string, Row & { readonly open: boolean }>();
+  const rows = new Map<string, StoredValue & { readonly open: boolean }>();
   const write = (key: string, version: number, value: unknown, open: boolean) => {
     rows.set(key, { value: structuredClone(value), version: version + 1, open });
     return version + 1;
   };
-  const read = (key: string): Row | undefined => {
+  const read = (key: string): StoredValue | undefined => {
     const row = rows.get(key);
     return row && { value: structuredClone(row.value), version: row.version };
   };
@@ -25,12 +25,12 @@ export function memoryStore(): Store {
       const row = rows.get(key);
       return write(key, row?.version ?? 0, value, row?.open ?? false);
     },
-    async swap(key, version, value, open = false) {
+    async compareAndSet(key, version, value, open = false) {
       if ((rows.get(key)?.version ?? 0) !== version) return false;
       write(key, version, value, open);
       return true;
     },
-    async openRows(prefix) {
+    async listOpen(prefix) {
       const open = [...rows]
         .filter(([key, row]) => row.open && key.startsWith(prefix))
         .map(([key]) => key);

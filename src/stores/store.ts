@@ -1,5 +1,5 @@
-/** A row with the number of its version, for compare-and-set: each write makes it one more, and no number comes twice. */
-export interface Row<T = unknown> {
+/** A stored value with the number of its version, for compare-and-set: each write makes it one more, and no number comes twice. */
+export interface StoredValue<T = unknown> {
   readonly value: T;
   readonly version: number;
 }
@@ -10,11 +10,11 @@ export interface Row<T = unknown> {
  */
 export interface Store {
   readonly durable: boolean;
-  get(key: string): Promise<Row | undefined>;
-  /** Writes without asking; resolves to the new version. */
+  get(key: string): Promise<StoredValue | undefined>;
+  /** Writes whatever is there; resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
-  /** Writes only if the row still has this version (0: does not exist); resolves to whether it did. */
-  swap(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
-  /** Rows that were last written with `open`, in order of their keys. */
-  openRows(prefix: string): Promise<readonly { readonly key: string; readonly row: Row }[]>;
+  /** Writes only if the stored version is still this one (0: does not exist); resolves to whether it did. */
+  compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
+  /** Values that were last written with `open`, in order of their keys. */
+  listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;
 }

@@ -8,14 +8,14 @@ export interface RawDelivery {
 }
 
 /** The body's bytes, read once and counted while they arrive. */
-export async function bytesOf(
+export async function readBytes(
   delivery: Request | RawDelivery,
   longest: number,
   clock: Clock | undefined,
 ): Promise<Uint8Array> {
   const bytes = isRequest(delivery)
-    ? await streamed(delivery, longest, clock)
-    : given((delivery as Partial<RawDelivery> | undefined)?.body);
+    ? await readRequest(delivery, longest, clock)
+    : rawBytes((delivery as Partial<RawDelivery> | undefined)?.body);
   if (bytes.byteLength > longest) throw tooLarge(longest);
   return bytes;
 }
@@ -24,7 +24,7 @@ function isRequest(delivery: Request | RawDelivery): delivery is Request {
   return typeof (delivery as Partial<Request> | undefined)?.arrayBuffer === 'function';
 }
 
-function given(body: unknown): Uint8Array {
+function rawBytes(body: unknown): Uint8Array {
   if (ArrayBuffer.isView(body))
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   throw parsedBody(
@@ -32,21 +32,21 @@ function given(body: unknown): Uint8Array {
   );
 }
 
-async function streamed(
+async function readRequest(
   request: Request,
   longest: number,
   clock: Clock | undefined,
 ): Promise<Uint8Array> {
   if (request.bodyUsed)
-    throw parsedBody('somebody has read the body before; hand on the Request unread, or its bytes');
-  const work = collected(request, longest);
+    throw parsedBody('the body has been read before; hand on the Request unread, or its bytes');
+  const work = readStream(request, longest);
   return clock ? clock.external(work) : work;
 }
 
-async function collected(request: Request, longest: number): Promise<Uint8Array> {
+async function readStream(request: Request, longest: number): Promise<Uint8Array> {
   if (Number.parseInt(request.headers.get('content-length') ?? '', 10) > longest)
     throw tooLarge(longest);
-  if (!('body' in request)) return whole(request, longest);
+  if (!('body' in request)) return readBlob(request, longest);
   const reader = request.body?.getReader();
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -55,22 +55,22 @@ async function collected(request: Request, longest: number): Promise<Uint8Array>
     if (done) break;
     size += value.byteLength;
     if (size > longest) {
-      reader.cancel().catch(() => {}); // nobody waits for the rest
+      reader.cancel().catch(() => {});
       throw tooLarge(longest);
     }
     parts.push(value);
   }
-  return joined(parts, size);
+  return joinParts(parts, size);
 }
 
-/** One engine gives requests no stream: the platform keeps the body, on disk where it is long, and only a short one is brought into memory. */
-async function whole(request: Request, longest: number): Promise<Uint8Array> {
+/** In an engine whose requests have no stream the platform keeps the body, on disk where it is long; only a short one is read into memory. */
+async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
   if (blob.size > longest) throw tooLarge(longest);
   return new Uint8Array(await blob.arrayBuffer());
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+function joinParts(parts: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let place = 0;
   for (const part of parts) {

@@ -6,22 +6,22 @@ import type { EventType } from '../resources/events/types.ts';
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event whose signature was right: only `verifyWebhook` makes one. It says where to look; the values are read from
- * the entity. Types and versions that are not known here pass.
+ * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the values are read from
+ * there. Types and versions that are not known here pass.
  */
 export interface WebhookEvent extends ServiceEvent {
-  /** Place of the secret that it was signed with. */
+  /** Index of the secret that it was signed with. */
   readonly [verified]: number;
 }
 
 /**
- * The place in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
+ * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
- * if (signedWith(event) === 1) console.log('still signed with the old secret');
+ * if (secretIndexOf(event) === 1) console.log('still signed with the old secret');
  */
-export function signedWith(event: WebhookEvent): number {
+export function secretIndexOf(event: WebhookEvent): number {
   return event[verified];
 }
 
@@ -32,15 +32,15 @@ export function asVerified(event: ServiceEvent, place: number): WebhookEvent {
 
 /** Reads the body of a delivery whose signature is right. Only an id is asked for: the service may add without notice. */
 export function readEvent(text: string): ServiceEvent {
-  const json = parsed(text);
+  const json = parseJson(text);
   try {
     return EventSchema.read(json);
   } catch {
-    return strange(json);
+    return readUnknownForm(json);
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -57,8 +57,8 @@ export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/** An event in a form that is not known here: what can be read of it, and no entity where none is named. */
-function strange(json: unknown): ServiceEvent {
+/** An event in a form that is not known here: what can be read of it, and no resource where none is named. */
+function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
     throw new ResponseError('the signed body is no event: it has no id', {
@@ -76,7 +76,11 @@ function strange(json: unknown): ServiceEvent {
 }
 
 function subject(data: unknown): ServiceEventSubject {
-  return { entityId: textOf(membersOf(data)['entityId']) };
+  const { entityId, receiveId } = membersOf(data);
+  return {
+    entityId: textOf(entityId),
+    ...(typeof receiveId === 'string' && { receiveId }),
+  };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

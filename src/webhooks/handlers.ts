@@ -1,21 +1,21 @@
 import type { Open } from '../core/errors/index.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { EventType } from '../resources/events/types.ts';
-import type { Noun, Nouns, Value } from './nouns.ts';
+import type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 
-/** One run of a handler. It runs at least once; whatever it does elsewhere must be safe to do again under the same key. */
-export interface Effect<Tx> {
+/** One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under the same key. */
+export interface HandlerContext<Tx> {
   /** The same for every run, such as `invoice:<id>:PAID`: pass it on as idempotency key. */
   readonly key: string;
-  /** 1, 2, 3 …; also counted when the process died in the run before. */
-  readonly run: number;
+  /** 1, 2, 3 …; a run that ended with its process is counted. */
+  readonly attempt: number;
   /**
-   * Writes beside the inbox when the handler has returned, as one with the mark that it has: exactly once.
+   * Writes beside the inbox when the handler has returned, as one with the record that it has: exactly once.
    * `write` must be synchronous.
    *
    * @example
    * createInbox({
-   *   client, secrets, store: durableObjectInbox(ctx.storage),
+   *   client, secrets, store: durableObjectInboxStore(ctx.storage),
    *   on: { invoicePaid: ({ invoiceId }, { key, tx }) => tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)) },
    * });
    */
@@ -23,34 +23,45 @@ export interface Effect<Tx> {
 }
 
 /** A run for a single event. */
-export interface EventEffect<Tx> extends Effect<Tx> {
-  /** The entity as read after the event had arrived, where its noun is read. */
-  readonly value?: Value | undefined;
+export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
+  /** The resource as read after the event was received, where the inbox reads it. */
+  readonly value?: HandledValue | undefined;
 }
 
-/** What nobody had foreseen: an event of a type without a handler, or a state that is new to this version. */
-export type Unforeseen =
+/** What no handler is for: an event of another type, or a state that is new to this version. */
+export type UnhandledEvent =
   | { readonly event: ServiceEvent }
   | {
       readonly event?: undefined;
-      readonly noun: Noun;
+      readonly resource: HandledResource;
       readonly state: string;
-      readonly value: Value;
+      readonly value: HandledValue;
     };
 
-export type Handler<T, E> = (subject: T, effect: E) => unknown;
+export type Handler<T, E> = (subject: T, context: E) => unknown;
 
-type StateName<N extends Noun> = `${N}${Capitalize<Lowercase<Nouns[N]['state']>>}`;
+type Words<State extends string> = State extends `${infer First}_${infer Rest}`
+  ? `${Capitalize<Lowercase<First>>}${Words<Rest>}`
+  : Capitalize<Lowercase<State>>;
 
-/** By state: once for each resource and state, however many events announce it. */
+/** The known texts of an open text. */
+type Known<Text extends string> = Text extends unknown
+  ? string extends Text
+    ? never
+    : Text
+  : never;
+
+type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
+
+/** By state: once for each resource and state, however many events announce it, also where the state comes back. */
 export type StateHandlers<Tx> = {
-  readonly [N in Noun as StateName<N>]?: Handler<Nouns[N]['value'], Effect<Tx>>;
+  readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };
 
-/** By event: once for each event, which may show the same state several times. */
+/** By event: once for each event; several events may show the same state. */
 export type EventHandlers<Tx> = {
-  readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventEffect<Tx>>;
+  readonly [T in Open<EventType>]?: Handler<ServiceEvent, EventHandlerContext<Tx>>;
 };
 
-/** What to do when something is so. */
+/** Handlers by state, and by event type in `event`. */
 export type Handlers<Tx> = StateHandlers<Tx> & { readonly event?: EventHandlers<Tx> | undefined };

@@ -1,18 +1,19 @@
 export type { RawDelivery } from './delivery.ts';
-export { signedWith, type WebhookEvent } from './event.ts';
+export { secretIndexOf, type WebhookEvent } from './event.ts';
 export type {
-  Effect,
-  EventEffect,
+  EventHandlerContext,
   EventHandlers,
   Handler,
+  HandlerContext,
   Handlers,
   StateHandlers,
-  Unforeseen,
+  UnhandledEvent,
 } from './handlers.ts';
 export { createInbox } from './inbox.ts';
 export type { Inbox, InboxOptions, InboxStatus } from './model.ts';
-export type { Noun, Nouns, Value } from './nouns.ts';
-export type { Reconciled } from './reconcile.ts';
-export { newWebhookSecret } from './secret.ts';
-export type { NotOurs, Trouble } from './setup.ts';
+export type { ReconcileResult } from './reconcile.ts';
+export type { ResourceValues } from '../resources/resource-name.ts';
+export type { HandledResource, HandledValue, HandledValues } from './resources.ts';
+export { generateWebhookSecret } from './secret.ts';
+export type { InboxProblem, NotOurs, ResourceReads } from './setup.ts';
 export { signForTest, verifyWebhook, type VerifyOptions } from './verify.ts';

@@ -1,9 +1,8 @@
 import type { Connection } from '../core/http/index.ts';
-import type { InboxStore, Parked } from '../stores/inbox.ts';
-import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
-import type { Noun, Nouns } from './nouns.ts';
-import type { Reconciled } from './reconcile.ts';
-import type { Trouble } from './setup.ts';
+import type { DeadLetter, InboxStore } from '../stores/inbox-store.ts';
+import type { Handler, HandlerContext, Handlers, UnhandledEvent } from './handlers.ts';
+import type { ReconcileResult } from './reconcile.ts';
+import type { InboxProblem, ResourceReads } from './setup.ts';
 
 /** What an inbox is made of. */
 export interface InboxOptions<Tx> {
@@ -14,38 +13,38 @@ export interface InboxOptions<Tx> {
   /** Where events are kept until they are handled. */
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
-  /** For events of types, and for states, that nothing else is there for. */
-  readonly otherwise?: Handler<Unforeseen, Effect<Tx>> | undefined;
-  /** Hears of what goes wrong where nobody waits: failing and parked handlers, gaps, delays. */
-  readonly onTrouble?: ((trouble: Trouble) => void) | undefined;
-  /** Another way to read an entity; it must be asked for after the call, never answered from memory. */
-  readonly look?: (<N extends Noun>(noun: N, id: string) => Promise<Nouns[N]['value']>) | undefined;
+  /** For events of types, and for states, that no handler in `on` is for. */
+  readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
+  /** Called with what goes wrong where no caller waits for it: failing handlers, dead letters, gaps, delays. */
+  readonly onProblem?: ((problem: InboxProblem) => void) | undefined;
+  /** Other ways to read resources, by resource; one with a way of its own is read for each of its events. */
+  readonly read?: ResourceReads | undefined;
   /** Name of the signature's header; `X-Webhook-Signature`. */
-  readonly header?: string | undefined;
+  readonly signatureHeader?: string | undefined;
   /** Longest body, bytes; 65,536. */
-  readonly maxBody?: number | undefined;
-  /** How long `handle` goes on working after its answer, milliseconds; 25,000. With 0 it works once, and your alarm does the rest. */
-  readonly afterAnswer?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
+  /** How long `handle` goes on working after its response, milliseconds; 25,000. With 0 it works once, and your alarm does the rest. */
+  readonly drainTimeout?: number | undefined;
   /** Longest time for one run; then it counts as failed, and another may begin. Milliseconds; 300,000. */
-  readonly claimFor?: number | undefined;
+  readonly leaseDuration?: number | undefined;
 }
 
 /** How far an inbox is. Times are milliseconds since 1970. */
 export interface InboxStatus {
-  /** Everything that the service made before is in the store; absent before the first look at the feed. */
+  /** Everything that the service made before is in the store; absent before the first read of the feed. */
   readonly recordedTo?: number | undefined;
-  /** Everything that the service made before is handled or parked. */
+  /** Everything that the service made before is handled or a dead letter. */
   readonly handledTo?: number | undefined;
   /** Events that are not handled yet. */
   readonly open: number;
-  readonly parked: number;
+  readonly deadLetters: number;
   /** When to call `drain` next; absent when nothing waits. */
   readonly nextDue?: number | undefined;
 }
 
 /** One queue for webhooks and the feed: what is in it is handled at least once. */
 export interface Inbox {
-  /** Answers a delivery when it is kept, and works on it afterwards as long as `waitUntil` lets it. Never rejects. */
+  /** Responds to a delivery when it is kept, and works on it afterwards as long as `waitUntil` allows. Never rejects. */
   handle(
     request: Request,
     context?: { waitUntil?(work: Promise<unknown>): void },
@@ -53,12 +52,12 @@ export interface Inbox {
   /** Works on everything that is due; call it from an alarm. Resolves to when the next work is due, if any. */
   drain(): Promise<number | undefined>;
   /** Fetches what no webhook brought, and works on it. Call it at the start and every few minutes. */
-  reconcile(): Promise<Reconciled>;
-  /** Reconciles every five minutes and drains in time until the signal aborts, for processes that live on. */
+  reconcile(): Promise<ReconcileResult>;
+  /** Reconciles every five minutes and drains in time until the signal aborts, for long-lived processes. */
   run(signal: AbortSignal): Promise<void>;
-  /** Runs a parked effect again; false when there is none of this key. */
-  replay(key: string): Promise<boolean>;
-  /** Effects that were given up. */
-  parked(): Promise<readonly Parked[]>;
+  /** Runs a handler again that was given up; false when there is no dead letter of this key. */
+  redeliver(key: string): Promise<boolean>;
+  /** Handler runs that were given up. */
+  deadLetters(): Promise<readonly DeadLetter[]>;
   status(): Promise<InboxStatus>;
 }

@@ -3,72 +3,72 @@ import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
-import type { Arrival } from '../stores/inbox.ts';
+import { EVENT_HISTORY, EVENT_LATENESS } from '../resources/service-facts.ts';
+import type { ReceivedEvent } from '../stores/inbox-store.ts';
 import { isEventId } from './event.ts';
-import { arrivalOf, keep } from './receive.ts';
+import { addEvents, receivedEventOf } from './receive.ts';
 import type { Setup } from './setup.ts';
 
-/** What is kept of the feed between two looks at it. */
-export interface FeedMark {
+/** How far the feed was read: the inbox's cursor. */
+export interface FeedProgress {
   /** Every event created before this second of the service is in the store. */
   readonly recordedTo: number;
   /** When the feed was last read to its end, milliseconds since 1970 of our own clock. */
   readonly readAt: number;
 }
 
-/** An event is visible at most so long after its creation, seconds. */
-const LATENESS = 300;
-/** Without any event the mark keeps this far behind the service's clock, in case that errs. */
+/** Without any event the kept time stays this far behind the service's clock, in case that clock errs, seconds. */
 const IDLE = 86_400;
-/** Ids are remembered for longer than the service repeats a delivery, and as long as it lists it. */
-const MEMORY = 30 * 86_400_000;
 
-/** What a look at the feed brought. */
-export interface Reconciled {
+/** What a read of the feed brought. */
+export interface ReconcileResult {
   /** Events that no webhook had brought. */
   readonly found: number;
   readonly gaps: readonly Gap[];
-  /** Everything up to now was read; otherwise the next look goes on. */
+  /** Everything up to now was read; otherwise the next read goes on. */
   readonly complete: boolean;
 }
 
-/** Reads the feed from the kept mark on, and keeps what is new with the new mark. */
-export async function readFeed<Tx>({ client, store, tell }: Setup<Tx>): Promise<Reconciled> {
-  const mark = (await store.cursor()) as FeedMark | undefined;
-  const heard = { at: NaN };
-  const step = await new Feed(listening(client, heard), mark?.recordedTo).poll();
+/**
+ * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered for as long as the
+ * service lists an event, which is longer than it repeats a delivery.
+ */
+export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
+  const progress = (await store.cursor()) as FeedProgress | undefined;
+  const service = { at: NaN };
+  const step = await new Feed(withServiceTime(client, service), progress?.recordedTo).poll();
   const now = client[internals].clock.now();
-  const arrivals = step.events.map((event) =>
-    isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now),
+  const events = step.events.map((event) =>
+    isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),
   );
-  const added = await keep(
-    store,
-    arrivals,
-    step.complete ? markAfter(mark, step, Math.floor(heard.at / 1_000), now) : undefined,
-  );
-  await store.forget(now - MEMORY);
-  const news = arrivals.filter((_, at) => added[at] === 'new');
-  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'look').map(gapOf)];
-  for (const gap of gaps) tell({ kind: 'gap', gap });
+  const next = step.complete
+    ? progressAfter(progress, step, Math.floor(service.at / 1_000), now)
+    : undefined;
+  const added = await addEvents(store, events, next);
+  await store.forget(now - EVENT_HISTORY);
+  const news = events.filter((_, at) => added[at] === 'new');
+  const gaps = [...step.gaps, ...news.filter(({ kind }) => kind === 'read').map(gapOf)];
+  for (const gap of gaps) report({ kind: 'gap', gap });
   return { found: news.length, gaps, complete: step.complete };
 }
 
-/** All that an event without a usable id is good for: to look at what it names. */
-function lookFor(event: ServiceEvent, now: number): Arrival {
+/** An event without a usable id is only a reason to read what it names. */
+function readFor(event: ServiceEvent, now: number): ReceivedEvent {
   const id = event.created.slice(0, 40);
-  const { subject, ...arrival } = arrivalOf({ ...event, id }, '', now);
-  return { ...arrival, kind: 'look', id: `${id} ${subject}`, subject };
+  const { subject, ...received } = receivedEventOf({ ...event, id }, '', now);
+  return { ...received, kind: 'read', id: `${id} ${subject}`, subject };
 }
 
-function gapOf({ createdAt }: Arrival): Gap {
+function gapOf({ createdAt }: ReceivedEvent): Gap {
   const second = Math.floor(createdAt / 1_000);
   return { startsAt: second, endsAt: second + 1, reason: 'an event without a usable id' };
 }
 
-/** The same client; notes the service's time of the first answer. */
-function listening(client: Connection, heard: { at: number }): Connection {
+/** The same client; notes the service's time of the first response. */
+function withServiceTime(client: Connection, service: { at: number }): Connection {
   const { clock, authorize } = client[internals];
   return {
+    ...client,
     [internals]: {
       ...client[internals],
       async authorize(isRenewal) {
@@ -77,7 +77,7 @@ function listening(client: Connection, heard: { at: number }): Connection {
           ...sender,
           async send(request) {
             const response = await sender.send(request);
-            if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, clock.now());
+            if (Number.isNaN(service.at)) service.at = serviceTime(response.headers, clock.now());
             return response;
           },
         };
@@ -87,16 +87,17 @@ function listening(client: Connection, heard: { at: number }): Connection {
 }
 
 /** Never past the newest event, whose time is the service's own; and never so far behind that the history ends before it. */
-function markAfter(
-  before: FeedMark | undefined,
+function progressAfter(
+  before: FeedProgress | undefined,
   { events }: FeedStep,
   now: number,
   readAt: number,
-): FeedMark {
+): FeedProgress {
   const newest = Math.max(
     ...events.map(({ created }) => secondsOf(ticksOf(created) ?? 0n)),
     -Infinity,
   );
-  const reached = Math.max(Math.min(newest, now) - LATENESS, now - IDLE);
-  return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - LATENESS, readAt };
+  const lateness = EVENT_LATENESS / 1_000;
+  const reached = Math.max(Math.min(newest, now) - lateness, now - IDLE);
+  return { recordedTo: before ? Math.max(before.recordedTo, reached) : now - lateness, readAt };
 }

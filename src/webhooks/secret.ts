@@ -10,9 +10,9 @@ const LONGEST = 50;
  * finds it again: a new one at every start would orphan the subscription.
  *
  * @example
- * const secret = newWebhookSecret();
+ * const secret = generateWebhookSecret();
  */
-export function newWebhookSecret(): string {
+export function generateWebhookSecret(): string {
   const text = btoa(String.fromCharCode(...systemBytes(32)));
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
@@ -21,20 +21,20 @@ export function newWebhookSecret(): string {
 export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
   const all: readonly unknown[] =
     typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];
-  if (all.length === 0) throw unfit(0, 'is missing: look at how it reaches this program');
+  if (all.length === 0) throw invalidSecret(0, 'is missing: check how it reaches this program');
   return all.map((secret, place) => {
     if (typeof secret !== 'string' || secret === '')
-      throw unfit(place, 'is empty or no text: look at how it reaches this program');
+      throw invalidSecret(place, 'is empty or no text: check how it reaches this program');
     if (secret.trim() !== secret)
-      throw unfit(place, 'begins or ends with white space; paste it again');
+      throw invalidSecret(place, 'begins or ends with white space; paste it again');
     if (secret.length < SHORTEST || secret.length > LONGEST)
-      throw unfit(place, `must have ${SHORTEST} to ${LONGEST} characters`);
+      throw invalidSecret(place, `must have ${SHORTEST} to ${LONGEST} characters`);
     return new TextEncoder().encode(secret);
   });
 }
 
-function unfit(place: number, trouble: string): WebhookError {
-  return new WebhookError(`secrets[${place}] ${trouble}`, {
+function invalidSecret(place: number, problem: string): WebhookError {
+  return new WebhookError(`secrets[${place}] ${problem}`, {
     code: 'SECRET_INVALID',
     outcome: 'not-done',
     next: 'fix-input',

@@ -1,58 +1,100 @@
 import type { Connection } from '../core/http/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
+import { isolated } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
-import type { InboxStore } from '../stores/inbox.ts';
-import type { Effect, Handler, Handlers, Unforeseen } from './handlers.ts';
-import { type Noun, type Nouns, readNoun } from './nouns.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import type { InboxStore } from '../stores/inbox-store.ts';
+import type { Handler, HandlerContext, Handlers, UnhandledEvent } from './handlers.ts';
+import {
+  type HandledResource,
+  handlerNames,
+  resourceOf,
+  RESOURCES,
+  type HandledValue,
+  type HandledValues,
+} from './resources.ts';
 
 /**
- * Why a paid invoice is no order's: no order has its `correlationId`, the order has another invoice, somebody else made it or
+ * Why a paid invoice is no order's: no order has its `correlationId`, the order has another invoice, another account made it or
  * is credited, or amount or currency differ.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
-/** What went wrong where nobody waits for an answer. Times are milliseconds since 1970. */
-export type Trouble =
+/** What went wrong where no caller waits for it. Times are milliseconds since 1970. */
+export type InboxProblem =
   /** A handler threw; it is run again. */
-  | { readonly kind: 'failed'; readonly key: string; readonly run: number; readonly error: unknown }
-  /** A handler was given up; `replay(key)` runs it again. */
-  | { readonly kind: 'parked'; readonly key: string; readonly runs: number }
+  | {
+      readonly kind: 'handler-failed';
+      readonly key: string;
+      readonly attempt: number;
+      readonly error: unknown;
+    }
+  /** A handler was given up; `redeliver(key)` runs it again. */
+  | { readonly kind: 'dead-letter'; readonly key: string; readonly attempts: number }
   /** A paid invoice is not the one that was made for an order: it was kept from `orderPaid`. */
-  | { readonly kind: 'not-ours'; readonly invoiceId: string; readonly why: NotOurs }
+  | { readonly kind: 'not-ours'; readonly invoiceId: string; readonly reason: NotOurs }
   /** Events of this time could not all be read. */
   | { readonly kind: 'gap'; readonly gap: Gap }
   /** The feed was not read to its end for an hour. */
-  | { readonly kind: 'recorded-late'; readonly since: number }
-  /** Something waits for 25 days: after 30 the service forgets it. */
-  | { readonly kind: 'handled-late'; readonly since: number }
-  /** The store failed after the answer; what is in it is worked on later. */
-  | { readonly kind: 'broken'; readonly error: unknown };
+  | { readonly kind: 'feed-late'; readonly since: number }
+  /** An event waits for 25 days: after 30 the service forgets it. */
+  | { readonly kind: 'backlog-late'; readonly since: number }
+  /** The store failed after the response; what is in it is processed later. */
+  | { readonly kind: 'store-failed'; readonly error: unknown };
+
+/** Other ways to read resources. Each must ask after it is called and never answer from memory. */
+export type ResourceReads = {
+  readonly [R in HandledResource]?: (id: string) => Promise<HandledValues[R]>;
+};
 
 /** What an inbox works with, checked and complete. */
 export interface Setup<Tx> {
   readonly client: Connection;
   readonly store: InboxStore<Tx>;
   readonly on: Handlers<Tx>;
-  readonly otherwise: Handler<Unforeseen, Effect<Tx>> | undefined;
-  readonly look: <N extends Noun>(noun: N, id: string) => Promise<Nouns[N]['value']>;
-  /** Reads this noun for somebody. */
-  readonly wants: (noun: Noun) => boolean;
+  readonly otherwise: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
+  /** Resolves to nothing, or throws `NOT_FOUND`, where there is no such thing. */
+  readonly read: (resource: HandledResource, id: string) => Promise<HandledValue | undefined>;
+  /** Whether a handler needs this resource. */
+  readonly isRead: (resource: HandledResource) => boolean;
   /** Never throws. */
-  readonly tell: (trouble: Trouble) => void;
-  readonly claimFor: number;
+  readonly report: (problem: InboxProblem) => void;
+  readonly leaseDuration: number;
 }
 
-/** What an event is about: work on one subject is done in order. */
+type Given<Tx> = Pick<Setup<Tx>, 'client' | 'store' | 'on' | 'otherwise' | 'leaseDuration'> & {
+  readonly read: ResourceReads | undefined;
+  readonly onProblem: ((problem: InboxProblem) => void) | undefined;
+};
+
+export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setup<Tx> {
+  const { client, on, otherwise } = given;
+  const byEvent = Object.keys(on.event ?? {}).map(resourceOf);
+  return {
+    ...given,
+    read: (resource, id) =>
+      read[resource]?.(id) ?? RESOURCES[resource].read(client, id, { reason: 'an event' }),
+    isRead: (resource) =>
+      otherwise !== undefined ||
+      read[resource] !== undefined ||
+      byEvent.includes(resource) ||
+      handlerNames(resource).some((name) => Object.hasOwn(on, name)),
+    report: (problem) => isolated(() => onProblem?.(problem)),
+  };
+}
+
+/** What an event is about: one subject's events are processed in order. */
 export function subjectOf({ id, eventType, data }: ServiceEvent): string {
-  const noun = readNoun(eventType);
-  return noun && data.entityId !== '' ? `${noun}:${data.entityId}` : `event:${id}`;
+  const resource = resourceOf(eventType);
+  const entity = resource && RESOURCES[resource].subjectId(data);
+  return entity === undefined ? `event:${id}` : `${resource}:${entity}`;
 }
 
-/** The noun and id behind a subject; `undefined` for a single event. */
+/** The resource and id behind a subject; `undefined` for a single event. */
 export function entityOf(
   subject: string,
-): { readonly noun: Noun; readonly id: string } | undefined {
+): { readonly resource: HandledResource; readonly id: string } | undefined {
   const [name = ''] = subject.split(':', 1);
-  const noun = readNoun(`${name}.`);
-  return noun && { noun, id: subject.slice(name.length + 1) };
+  return Object.hasOwn(RESOURCES, name)
+    ? { resource: name as HandledResource, id: subject.slice(name.length + 1) }
+    : undefined;
 }

@@ -1,27 +1,27 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { ResponseError, WebhookError } from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
-import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
+import { readBytes, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
+import { MAX_DELIVERY_BYTES } from '../resources/service-facts.ts';
 import { keysOf } from './secret.ts';
 
 /** How a delivery is checked; every member has a default. */
 export interface VerifyOptions {
   /** Name of the signature's header; `X-Webhook-Signature`. */
-  readonly header?: string | undefined;
+  readonly signatureHeader?: string | undefined;
   /** Longest body, bytes; 65,536. */
-  readonly maxBody?: number | undefined;
+  readonly maxBodyBytes?: number | undefined;
   /** Virtual time stands still while the platform computes. */
   readonly clock?: Clock | undefined;
 }
 
 const HEADER = 'X-Webhook-Signature';
-const LONGEST_BODY = 65_536;
 const TAG_LENGTH = 32;
 
 /**
  * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may still sign, the new
- * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBody`
+ * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBodyBytes`
  * is refused unread, and none is read further than that; in an engine whose requests have no stream (Firefox, so no
  * server) the platform takes in all of it first, and what is too long is never brought into memory as bytes.
  *
@@ -37,21 +37,25 @@ export async function verifyWebhook(
   secrets: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  return (await verified(delivery, keysOf(secrets), options)).event;
+  return (await verifyDelivery(delivery, keysOf(secrets), options)).event;
 }
 
 /** The event with the body that it was read from. */
-export async function verified(
+export async function verifyDelivery(
   delivery: Request | RawDelivery,
   keys: readonly Uint8Array[],
-  { header = HEADER, maxBody = LONGEST_BODY, clock = systemClock }: VerifyOptions,
+  {
+    signatureHeader = HEADER,
+    maxBodyBytes = MAX_DELIVERY_BYTES,
+    clock = systemClock,
+  }: VerifyOptions,
 ): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
-  const bytes = await bytesOf(delivery, maxBody, clock);
-  const tag = tagOf(headerOf(delivery, header), header);
+  const bytes = await readBytes(delivery, maxBodyBytes, clock);
+  const tag = tagOf(headerOf(delivery, signatureHeader), signatureHeader);
   const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
-  const place = right.indexOf(true);
-  if (place < 0)
-    throw refused(
+  const index = right.indexOf(true);
+  if (index < 0)
+    throw refusal(
       'SIGNATURE_MISMATCH',
       'the signature is that of another secret or of other bytes',
     );
@@ -63,18 +67,18 @@ export async function verified(
       outcome: 'not-done',
       next: 'stop',
     });
-  return { event: asVerified(event, place), text };
+  return { event: asVerified(event, index), text };
 }
 
 function tagOf(signature: string | undefined, header: string): Uint8Array {
-  if (!signature) throw refused('SIGNATURE_MISSING', `there is no header ${header}`);
+  if (!signature) throw refusal('SIGNATURE_MISSING', `there is no header ${header}`);
   const tag = bytesOfHex(signature);
   if (tag?.byteLength !== TAG_LENGTH)
-    throw refused('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
+    throw refusal('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
   return tag;
 }
 
-function refused(code: string, message: string): WebhookError {
+function refusal(code: string, message: string): WebhookError {
   return new WebhookError(message, { code, outcome: 'not-done', next: 'stop' });
 }
 

@@ -97,11 +97,11 @@ const config = (vars: Record<string, string>) => ({
   vars,
   durable_objects: {
     bindings: [
-      { name: 'FEED', class_name: 'Feed' },
+      { name: 'ACCOUNT', class_name: 'Account' },
       { name: 'ROOMS', class_name: 'Room' },
     ],
   },
-  migrations: [{ tag: 'v1', new_sqlite_classes: ['Feed', 'Room'] }],
+  migrations: [{ tag: 'v1', new_sqlite_classes: ['Account', 'Room'] }],
 });
 
 function openSocket(

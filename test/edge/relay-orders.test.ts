@@ -19,10 +19,10 @@ const DAY = 86_400_000;
 type Row = Readonly<Record<string, string>>;
 
 const sql = (query: string, ...bindings: unknown[]) =>
-  world.call<readonly Row[]>('feed/sql', [query, ...bindings]);
+  world.call<readonly Row[]>('account/sql', [query, ...bindings]);
 /** The object's memory is gone, its storage is not; the next request makes it anew. */
-const kill = (): Promise<unknown> => world.call('feed/kill', {}).catch(() => {});
-const ring = () => world.call('feed/ring', {});
+const kill = (): Promise<unknown> => world.call('account/kill', {}).catch(() => {});
+const ring = () => world.call('account/ring', {});
 
 interface Order {
   readonly orderId: string;
@@ -58,9 +58,9 @@ const goodsFor = ({ orderId }: Order) => sql('SELECT * FROM goods WHERE order_id
 const isPacked = (one: Order) => until('the goods', async () => (await goodsFor(one)).length > 0);
 const isKnown = async ({ orderId }: Order) =>
   (await sql('SELECT 1 FROM orders WHERE order_id = ?', orderId)).length > 0;
-const troublesOf = async (invoiceId: string) =>
-  (await sql('SELECT trouble FROM troubles WHERE invoice_id = ?', invoiceId)).map(
-    ({ trouble }) => JSON.parse(trouble!) as unknown,
+const problemsOf = async (invoiceId: string) =>
+  (await sql('SELECT problem FROM problems WHERE invoice_id = ?', invoiceId)).map(
+    ({ problem }) => JSON.parse(problem!) as unknown,
   );
 
 describe('orders of the relay, paid', () => {
@@ -76,7 +76,7 @@ describe('orders of the relay, paid', () => {
     expect(await goodsFor(one)).to.deep.equal([
       { order_id: one.orderId, what: 'Two cups', paid: '7.20', key: `invoice:${invoiceId}:PAID` },
     ]);
-    expect(await troublesOf(invoiceId)).to.deep.equal([]);
+    expect(await problemsOf(invoiceId)).to.deep.equal([]);
   });
 
   const cases: Readonly<
@@ -128,16 +128,16 @@ describe('orders of the relay, paid', () => {
   const named = (correlationId: string, amount: InvoiceDraft['amount'] = DRAFT.amount) =>
     world.client.invoices.create({ ...DRAFT, amount, correlationId });
 
-  for (const [title, [why, make]] of Object.entries(cases))
+  for (const [title, [reason, make]] of Object.entries(cases))
     it(`are not taken for paid by ${title}: that is told, once`, async () => {
       const one = await order();
       const { invoiceId } = await make(one);
       await payAndTell(invoiceId);
       await tell(invoiceId);
-      await until('the trouble', async () => (await troublesOf(invoiceId)).length > 0);
+      await until('the problem', async () => (await problemsOf(invoiceId)).length > 0);
       await tell(invoiceId);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      expect(await troublesOf(invoiceId)).to.deep.equal([{ kind: 'not-ours', invoiceId, why }]);
+      expect(await problemsOf(invoiceId)).to.deep.equal([{ kind: 'not-ours', invoiceId, reason }]);
       expect(await goodsFor(one)).to.deep.equal([]);
     });
 
@@ -157,10 +157,10 @@ describe('orders of the relay, paid', () => {
       if (away) {
         await until(
           'a failed run',
-          async () => (await troublesOf(`invoice:${invoiceId}:PAID`)).length > 0,
+          async () => (await problemsOf(`invoice:${invoiceId}:PAID`)).length > 0,
         );
         expect(await goodsFor(one)).to.deep.equal([]);
-        expect(await troublesOf(invoiceId)).to.deep.equal([]);
+        expect(await problemsOf(invoiceId)).to.deep.equal([]);
         away.off();
         await kill();
       }

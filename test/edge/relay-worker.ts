@@ -1,15 +1,15 @@
 // A shop's Worker as small as it can be: the relay, its two objects, and doors for the test that knows about them.
 import { createClient } from 'paystate';
 import {
-  AccountFeed,
+  AccountObject,
   createRelay,
   type ObjectNamespace,
-  Room as RelayRoom,
-  type RoomContext,
+  InvoiceRoom,
+  type DurableObjectContext,
 } from 'paystate/relay';
 
 export interface Env {
-  readonly FEED: ObjectNamespace;
+  readonly ACCOUNT: ObjectNamespace;
   readonly ROOMS: ObjectNamespace;
   readonly SERVICE: string;
   readonly API_KEY: string;
@@ -18,13 +18,13 @@ export interface Env {
   readonly WEBHOOK_SECRET: string;
 }
 
-const feedOf = (env: Env) => env.FEED.get(env.FEED.idFromName('main'));
+const accountOf = (env: Env) => env.ACCOUNT.get(env.ACCOUNT.idFromName('main'));
 const tokensOf = ({ ORIGIN, TOKEN_SECRET }: Env) => ({ origin: ORIGIN, tokenSecret: TOKEN_SECRET });
 
 // What a test may do with an object beside asking it: ring its alarm, read and change its memory, kill it.
 async function byForce(
   request: Request,
-  ctx: RoomContext & {
+  ctx: DurableObjectContext & {
     abort(why: string): void;
     readonly storage: { deleteAlarm(): Promise<void> };
   },
@@ -41,21 +41,21 @@ async function byForce(
   return Response.json({ alarm: await ctx.storage.getAlarm() });
 }
 
-export class Feed extends AccountFeed {
-  readonly #ctx: RoomContext;
+export class Account extends AccountObject {
+  readonly #ctx: DurableObjectContext;
 
-  constructor(ctx: RoomContext, env: Env) {
+  constructor(ctx: DurableObjectContext, env: Env) {
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS shipped (key TEXT, correlation TEXT)');
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS goods (order_id TEXT, what TEXT, paid TEXT, key TEXT)',
     );
-    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS troubles (invoice_id TEXT, trouble TEXT)');
+    ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS problems (invoice_id TEXT, problem TEXT)');
     ctx.storage.sql.exec('CREATE TABLE IF NOT EXISTS broken (order_id TEXT)');
     super(ctx, {
       client: createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY }),
       rooms: env.ROOMS,
       secrets: env.WEBHOOK_SECRET,
-      claimFor: 2_000,
+      leaseDuration: 2_000,
       on: {
         invoicePaid: ({ correlationId = '' }, { key, tx }) =>
           tx((sql) => void sql.exec('INSERT INTO shipped VALUES (?, ?)', key, correlationId)),
@@ -77,14 +77,18 @@ export class Feed extends AccountFeed {
           );
         },
       },
-      onTrouble(trouble) {
-        if (trouble.kind === 'failed')
-          ctx.storage.sql.exec('INSERT INTO troubles VALUES (?, ?)', trouble.key, '"failed"');
-        if (trouble.kind === 'not-ours')
+      onProblem(problem) {
+        if (problem.kind === 'handler-failed')
           ctx.storage.sql.exec(
-            'INSERT INTO troubles VALUES (?, ?)',
-            trouble.invoiceId,
-            JSON.stringify(trouble),
+            'INSERT INTO problems VALUES (?, ?)',
+            problem.key,
+            '"handler-failed"',
+          );
+        if (problem.kind === 'not-ours')
+          ctx.storage.sql.exec(
+            'INSERT INTO problems VALUES (?, ?)',
+            problem.invoiceId,
+            JSON.stringify(problem),
           );
         throw new Error('its own business');
       },
@@ -97,11 +101,11 @@ export class Feed extends AccountFeed {
   }
 }
 
-export class Room extends RelayRoom {
-  readonly #ctx: RoomContext;
+export class Room extends InvoiceRoom {
+  readonly #ctx: DurableObjectContext;
 
-  constructor(ctx: RoomContext, env: Env) {
-    super(ctx, { feed: feedOf(env), ...tokensOf(env) });
+  constructor(ctx: DurableObjectContext, env: Env) {
+    super(ctx, { account: accountOf(env), ...tokensOf(env) });
     this.#ctx = ctx;
   }
 
@@ -114,21 +118,22 @@ export class Room extends RelayRoom {
 const doors: Readonly<
   Record<string, (env: Env, rest: string, request: Request) => ReturnType<typeof fetch>>
 > = {
-  feed: (env, call, request) => feedOf(env).fetch(new Request(`https://object/${call}`, request)),
+  account: (env, call, request) =>
+    accountOf(env).fetch(new Request(`https://object/${call}`, request)),
   room: (env, rest, request) => {
     const [id, call] = rest.split('/');
     return env.ROOMS.get(env.ROOMS.idFromName(`main/${id}`)).fetch(
       new Request(`https://object/${call}`, request),
     );
   },
-  hooks: (env, _account, request) => relayOf(env).hook(request),
-  token: async (env, invoiceId) => new Response(await relayOf(env).tokenFor(invoiceId)),
+  hooks: (env, _account, request) => relayOf(env).handleWebhook(request),
+  token: async (env, invoiceId) => new Response(await relayOf(env).createToken(invoiceId)),
   order: async (env, _rest, request) =>
-    Response.json(await relayOf(env).orderFor((await request.json()) as never)),
+    Response.json(await relayOf(env).createOrder((await request.json()) as never)),
 };
 
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
 
 export default {
   async fetch(request: Request, env: Env, ctx: unknown): Promise<Response> {

@@ -35,7 +35,7 @@ const sql = (object: string, query: string, ...bindings: unknown[]) =>
 const kill = (object: string): Promise<unknown> => world.call(`${object}/kill`, {}).catch(() => {});
 
 const shippedFor = ({ invoiceId }: Invoice) =>
-  sql('feed', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
+  sql('account', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
 
 const eventOf = ({ invoiceId }: Invoice) => ({
   id: crypto.randomUUID(),
@@ -57,11 +57,11 @@ const dyingToken = (sub: string, left: number) =>
     .setExpirationTime(Math.floor(Date.now() / 1_000) - 5 + left)
     .sign(new TextEncoder().encode(TOKEN_SECRET));
 
-/** Tells a room something as the account's feed does. */
+/** Tells a room something as the account object does. */
 const tell = (invoice: Invoice, number: number, description: string) =>
-  world.call(`room/${invoice.invoiceId}/told`, {
+  world.call(`room/${invoice.invoiceId}/update`, {
     invoiceId: invoice.invoiceId,
-    told: {
+    version: {
       number,
       asOf: number,
       value: { ...invoice, description, correlationId: undefined, issuerId: '', receiverId: '' },
@@ -133,8 +133,8 @@ describe('the relay in workerd', () => {
     const socket = await pageOf(invoice);
     await world.pay(invoice);
     expect(await world.deliver(eventOf(invoice))).to.equal(200);
-    await kill('feed');
-    await world.call('feed/ring', {});
+    await kill('account');
+    await world.call('account/ring', {});
     await isIn(socket, 'PAID');
     await until('the handler', async () => (await shippedFor(invoice)).length === 1);
     socket.close();
@@ -147,8 +147,8 @@ describe('the relay in workerd', () => {
       await world.pay(invoice);
       expect(await world.deliver(eventOf(invoice))).to.equal(200);
       await new Promise((resolve) => setTimeout(resolve, point));
-      await kill('feed');
-      await world.call('feed/ring', {});
+      await kill('account');
+      await world.call('account/ring', {});
       await isIn(socket, 'PAID');
       await until('the handler', async () => (await shippedFor(invoice)).length > 0);
       expect(await shippedFor(invoice)).to.have.length(1);
@@ -158,8 +158,8 @@ describe('the relay in workerd', () => {
   it('finds by the feed what no webhook brought', async () => {
     const invoice = await world.invoice();
     await world.pay(invoice);
-    await kill('feed'); // what it knows of its last look at the feed is gone
-    await world.call('feed/ring', {});
+    await kill('account'); // what it knows of its last look at the feed is gone
+    await world.call('account/ring', {});
     await until('the handler', async () => (await shippedFor(invoice)).length === 1);
   });
 
@@ -291,9 +291,9 @@ describe('the relay in workerd', () => {
       name: `main/${invoice.invoiceId}`,
       webSockets: 'hibernate',
     });
-    await kill('feed');
+    await kill('account');
     await world.pay(invoice);
-    await world.call('feed/ring', {});
+    await world.call('account/ring', {});
     await isIn(socket, 'PAID');
     expect(lastOf(socket).epoch).to.equal(epoch);
     expect(lastOf(socket).seq).to.be.greaterThan(seq);
@@ -304,19 +304,19 @@ describe('the relay in workerd', () => {
     const invoice = await world.invoice();
     const socket = await pageOf(invoice);
     const [row] = await sql(
-      'feed',
-      'SELECT json FROM truths WHERE invoice_id = ?',
+      'account',
+      'SELECT json FROM invoices WHERE invoice_id = ?',
       invoice.invoiceId,
     );
     const json = JSON.stringify({ ...JSON.parse(row!['json']!), state: 'PENDING' });
     await sql(
-      'feed',
-      'UPDATE truths SET number = number + 1, json = ? WHERE invoice_id = ?',
+      'account',
+      'UPDATE invoices SET number = number + 1, json = ? WHERE invoice_id = ?',
       json,
       invoice.invoiceId,
     );
-    await kill('feed');
-    await world.call('feed/ring', {});
+    await kill('account');
+    await world.call('account/ring', {});
     await isIn(socket, 'PENDING');
     socket.close();
   });
@@ -328,18 +328,18 @@ describe('the relay in workerd', () => {
       alarm !== null && alarm <= Date.now() + 61_000;
     const alarmOf = (object: string, door: string) =>
       world.call<{ alarm: number | null }>(`${object}/${door}`, {});
-    for (const object of ['feed', room]) {
+    for (const object of ['account', room]) {
       await tell(invoice, 1, 'known');
       expect((await alarmOf(object, 'disarm')).alarm).to.equal(null);
-      await world.call(`${object}/${object === 'feed' ? 'look' : 'quote'}`, {
+      await world.call(`${object}/${object === 'account' ? 'read' : 'quote'}`, {
         invoiceId: invoice.invoiceId,
       });
       expect(inAMinute(await alarmOf(object, 'alarm')), object).to.equal(true);
     }
     const socket = await pageOf(invoice).catch(() => undefined);
     const away = world.sandbox.fault({ action: { status: 503 } });
-    await kill('feed');
-    for (const object of ['feed', room]) {
+    await kill('account');
+    for (const object of ['account', room]) {
       await alarmOf(object, 'disarm'); // an alarm that rings is set no more
       expect(inAMinute(await alarmOf(object, 'ring')), object).to.equal(true);
     }
@@ -448,7 +448,7 @@ describe('the relay in workerd', () => {
       order.orderId,
     ]);
     expect((await exchange('0'.repeat(32))).data?.code).to.equal('UNAUTHORIZED');
-    await kill('feed');
+    await kill('account');
     expect((await exchange(order.orderSecret)).invoiceId).to.equal(answers[0]!.invoiceId);
     expect(posts()).to.deep.equal([]);
   });

@@ -62,25 +62,25 @@ describe('the stores in a Durable Object', () => {
           if (trouble) troubles.push(`${kind} ${title}: ${trouble}`);
         }
       expect(troubles.join('\n')).to.equal('');
-      const old = { subject: 's', createdAt: 1, arrivedAt: 2 };
+      const old = { subject: 's', createdAt: 1, receivedAt: 2 };
       const [found, ...rest] = await ask<readonly unknown[]>('/old');
       expect(found).to.deep.equal([
         [
           { kind: 'event', id: 'e', ...old, body: 'b' },
-          { kind: 'look', id: 'e t', ...old, body: '' },
-          { kind: 'look', id: 'replay k 20', ...old, body: '' },
+          { kind: 'read', id: 'e t', ...old, body: '' },
+          { kind: 'read', id: 'replay k 20', ...old, body: '' },
         ],
       ]);
-      expect(rest).to.deep.equal([['known', 'known', 'known'], true, { open: 0, parked: 0 }]);
+      expect(rest).to.deep.equal([['known', 'known', 'known'], true, { open: 0, deadLetters: 0 }]);
       expect(await ask('/leave')).to.deep.equal(['new']);
       expect(await ask('/find')).to.deep.equal([
         { floor: 3 },
         [
           {
             subject: 's',
-            claim: 1,
-            arrivals: [
-              { kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 },
+            number: 1,
+            events: [
+              { kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 },
             ],
           },
         ],

@@ -25,7 +25,8 @@ export function roomTable(): string {
     const taken = Object.entries(packages).map(([name, allowed]) =>
       packageOf(name, allowed, files),
     );
-    const name = files.length > 0 ? code(room) : `${code(room)} (no files yet)`;
+    const path = files.includes(`${room}.ts`) ? `${room}.ts` : room;
+    const name = files.length > 0 ? code(path) : `${code(path)} (no files yet)`;
     return [name, list(imports), taken.join(', ') || '–'];
   });
   return table(['room', 'may import', 'packages'], rows);

@@ -20,11 +20,11 @@ import {
 import type { CheckoutView } from 'paystate/flows';
 import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
-import type { ObjectNamespace, ObjectStub, RoomContext } from 'paystate/relay';
+import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { signForTest } from 'paystate/webhooks';
 
-export type DurableObjectState = RoomContext;
+export type DurableObjectState = DurableObjectContext;
 
 /** What a Worker is given. */
 export interface Env {
@@ -96,10 +96,10 @@ export interface World {
   readonly loginUrl: string;
   // These are the platform's: examples with them are compiled only.
   readonly element: { innerHTML: string; textContent: string };
-  readonly ctx: RoomContext & { waitUntil(promise: Promise<unknown>): void };
+  readonly ctx: DurableObjectContext & { waitUntil(promise: Promise<unknown>): void };
   readonly env: Env;
-  readonly feed: ObjectStub;
-  feedOf(env: Env): ObjectStub;
+  readonly account: ObjectStub;
+  accountOf(env: Env): ObjectStub;
   ship(what: unknown, key: string): Promise<void>;
   readonly orders: ReadonlyMap<string, Invoice>;
 }
@@ -299,8 +299,8 @@ export const NAMES: ReadonlySet<string> = new Set([
   'element',
   'ctx',
   'env',
-  'feed',
-  'feedOf',
+  'account',
+  'accountOf',
   'ship',
   'orders',
 ]);

@@ -88,7 +88,8 @@ async function functions(): Promise<readonly string[]> {
   return published
     .flatMap(([, names]) => [...names])
     .filter(
-      (name) => /^[a-z]/.test(name) || ['AccountFeed', 'Room', 'SandboxObject'].includes(name),
+      (name) =>
+        /^[a-z]/.test(name) || ['AccountObject', 'InvoiceRoom', 'SandboxObject'].includes(name),
     );
 }
 

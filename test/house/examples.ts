@@ -119,7 +119,7 @@ export function programOf(
     ...importsOf(exported, file, published),
     ...imports,
     "import type { DurableObjectState, Env, World } from '../../test/house/example-world.ts';",
-    ...(isClass ? [`declare const ship: World['ship'], feedOf: World['feedOf'];`, body] : []),
+    ...(isClass ? [`declare const ship: World['ship'], accountOf: World['accountOf'];`, body] : []),
     `export const run = async ({ ${isClass ? '' : taken.join(', ')} }: World): Promise<unknown> => {`,
     inner,
     'return undefined;',

@@ -18,6 +18,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core/platform', 'core/time', 'core/watch', 'core/errors'],
     packages: { ofetch: /^core\/http\/transport\.ts$/ },
   },
+  'core/protocol': { imports: [] },
   'core/lists': { imports: ['core/time', 'core/errors', 'core/http'] },
   money: { imports: ['core'] },
   lightning: {

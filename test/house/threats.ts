@@ -144,8 +144,8 @@ const COVERED: Readonly<Record<string, readonly Covered[]>> = {
       'are harmless when a whole capture is played again, also after the ids are forgotten',
     ],
     [
-      'a signed delivery claims to be an effect',
-      'is never that it is an effect: the handler gets what was read, whatever the id looks like',
+      'a signed delivery claims to be a stored job',
+      'is never that it is a job: the handler gets what was read, whatever the id looks like',
     ],
   ],
   'test/edge/relay.test.ts': [

@@ -3,11 +3,29 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import type { Invoice } from 'paystate';
 import { altered } from '../unit/state/shop.ts';
-import { openObjects, type PageLine } from './relay-objects.ts';
+import { openObjects, type PageLine, type RelayObjects } from './relay-objects.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
+
+const SECRETS = { secrets: 'a secret for the webhooks of tests' };
+
+/** A paid invoice as pages see it, and a replica of the service that may show another state of it. */
+const openPaid = async () => {
+  const replica: { shows: string | undefined } = { shows: undefined };
+  const world = openObjects(async (url, send) => {
+    const answer = await send();
+    return replica.shows && /\/v1\/invoices\/[^/]+$/.test(url)
+      ? altered(answer, (given: Invoice) => ({ ...given, state: replica.shows! }))
+      : answer;
+  });
+  const made = await world.invoice();
+  await world.pay(made);
+  const state = async (): Promise<string> => (await world.ask(made.invoiceId, 'GET')).body.state;
+  expect(await state()).to.equal('PAID');
+  return { ...world, replica, state };
+};
 
 const stateOf = (line: PageLine): string | undefined => line.told().at(-1)?.value?.state;
 
@@ -15,7 +33,10 @@ describe("an order's secret", () => {
   it('opens its invoice for two days, and nothing after them', async () => {
     const { relay, sandbox, exchange } = openObjects();
     const { run } = sandbox;
-    const [early, never] = [await run(relay.orderFor(DRAFT)), await run(relay.orderFor(DRAFT))];
+    const [early, never] = [
+      await run(relay.createOrder(DRAFT)),
+      await run(relay.createOrder(DRAFT)),
+    ];
     const opened = await exchange(early.orderId, early.orderSecret);
     expect(opened.status).to.equal(200);
     await sandbox.advance(47 * HOUR);
@@ -30,7 +51,7 @@ describe("an order's secret", () => {
 
   it('makes one call where many pages open it at once', async () => {
     const { relay, sandbox, exchange, requests } = openObjects();
-    const { orderId, orderSecret } = await sandbox.run(relay.orderFor(DRAFT));
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
     sandbox.fault({ action: { delay: 500, processed: true } });
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => exchange(orderId, orderSecret)),
@@ -89,13 +110,38 @@ describe('pages of one invoice', () => {
     expect(requests().length).to.be.at.least(3);
   });
 
-  it('hear of a payment also after the feed has lost what it knew', async () => {
-    const { invoice, line, pay, feed, sandbox } = openObjects();
+  it('are told of a state that this version does not know at once, and it is not taken back by a replica that is behind', async () => {
+    const { replica, sandbox, account, state } = await openPaid();
+    replica.shows = 'HELD';
+    await sandbox.advance(5_000);
+    expect(await state()).to.equal('HELD');
+    replica.shows = undefined;
+    for (let read = 0; read < 4; read++) {
+      await sandbox.advance(5_000);
+      account.evict(); // what decides is kept
+      expect(await state()).to.equal('HELD');
+    }
+    await sandbox.advance(30_000);
+    expect(await state()).to.equal('PAID');
+  });
+
+  it('are told that a state went back when two reads say so that no lag explains', async () => {
+    const { replica, sandbox, account, state } = await openPaid();
+    await sandbox.advance(40_000);
+    replica.shows = 'UNPAID';
+    expect(await state()).to.equal('PAID'); // one read is no proof
+    account.evict();
+    await sandbox.advance(10_000);
+    expect(await state()).to.equal('UNPAID');
+  });
+
+  it('hear of a payment also after the account has lost what it knew', async () => {
+    const { invoice, line, pay, account, sandbox } = openObjects();
     const made = await invoice();
     const page = await line(made.invoiceId);
     expect(stateOf(page)).to.equal('UNPAID');
     const { seq, epoch } = page.told().at(-1)!;
-    feed.wipe();
+    account.wipe();
     await pay(made);
     await sandbox.advance(3 * MINUTE);
     expect(stateOf(page)).to.equal('PAID');
@@ -120,12 +166,83 @@ describe('pages of one invoice', () => {
   });
 
   it('do not keep an invoice in view that the service refuses', async () => {
-    const { feed, sandbox, requests } = openObjects();
-    await sandbox.run(feed.ask('follow', { invoiceId: 'not-there' }));
+    const { account, sandbox, requests } = openObjects();
+    await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
     await sandbox.advance(75_000); // asked, and asked again to be sure
     expect(requests().length).to.be.within(1, 8);
     await sandbox.advance(10 * MINUTE);
     expect(requests()).to.deep.equal([]);
+  });
+});
+
+describe('an account object with an address for webhooks', () => {
+  it('subscribes to what its handlers are for, and to invoices', async () => {
+    const { account, sandbox, client } = openObjects(undefined, {
+      ...SECRETS,
+      webhookUrl: 'https://shop.example/hooks/main',
+      on: {
+        payoutFailed: () => {},
+        receiveCompleted: () => {},
+        event: { 'deposit.updated': () => {} },
+      },
+    });
+    await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
+    await sandbox.advance(10_000);
+    const [subscription] = await sandbox.run(client.subscriptions.list());
+    expect([...subscription!.eventTypes].sort()).to.deep.equal([
+      'deposit.updated',
+      'invoice.created',
+      'invoice.updated',
+      'payout.created',
+      'payout.updated',
+      'receive-request.receive-completed',
+      'receive-request.receive-pending',
+    ]);
+  });
+});
+
+describe('an account object whose database fails', () => {
+  const errors = (world: RelayObjects): readonly string[] =>
+    world.problems.map((problem) => (problem.kind === 'store-failed' ? String(problem.error) : ''));
+
+  it('reports that it cannot send rooms its news, and sends them later', async () => {
+    const world = openObjects();
+    const { invoice, line, pay, account, sandbox } = world;
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    account.refuses = /number > confirmed/;
+    await pay(made);
+    await sandbox.advance(30_000);
+    expect(new Set(errors(world))).to.deep.equal(new Set(['Error: disk full']));
+    expect(stateOf(page)).to.equal('UNPAID');
+    account.refuses = undefined;
+    await sandbox.advance(MINUTE);
+    expect(stateOf(page)).to.equal('PAID');
+  });
+
+  it('reports that it cannot process what waits, and goes on with the next alarm', async () => {
+    const world = openObjects(undefined, SECRETS);
+    const { account, sandbox, invoice } = world;
+    account.refuses = /paystate_leases SET/;
+    await invoice();
+    await sandbox.run(account.ask('follow', { invoiceId: (await invoice()).invoiceId }));
+    await sandbox.advance(10_000);
+    expect(new Set(errors(world))).to.deep.equal(new Set(['Error: disk full']));
+    const before = world.problems.length;
+    account.refuses = undefined;
+    await sandbox.advance(5 * MINUTE);
+    expect(world.problems.length).to.equal(before);
+  });
+
+  it('says nothing of a service that does not answer: the feed is read later', async () => {
+    const world = openObjects(undefined, SECRETS);
+    const { account, sandbox, invoice } = world;
+    const { invoiceId } = await invoice();
+    const fault = sandbox.fault({ action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
+    await sandbox.run(account.ask('follow', { invoiceId }));
+    await sandbox.advance(5 * MINUTE);
+    fault.off();
+    expect(world.problems).to.deep.equal([]);
   });
 });
 
@@ -160,10 +277,10 @@ describe("a page's socket", () => {
 
 describe("an object's alarm", () => {
   it('is set again by the next request, whether it was lost or stands at a time that has gone by', async () => {
-    const { feed, invoice, room, sandbox } = openObjects();
+    const { account, invoice, room, sandbox } = openObjects();
     const { invoiceId } = await invoice();
     for (const [box, call] of [
-      [feed, 'look'],
+      [account, 'read'],
       [room(invoiceId), 'quote'],
     ] as const)
       for (const lost of [null, -10 * MINUTE]) {

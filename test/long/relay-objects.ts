@@ -3,19 +3,21 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
 import {
-  AccountFeed,
+  AccountObject,
+  type AccountObjectOptions,
   createRelay,
   type ObjectNamespace,
   type ObjectStub,
   type Relay,
-  Room,
-  type RoomContext,
+  InvoiceRoom,
+  type DurableObjectContext,
 } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
+import type { InboxProblem } from 'paystate/webhooks';
 import { fromPage, ORIGIN, read, request, SECRET } from '../unit/relay/shop.ts';
 
-type Storage = RoomContext['storage'];
-type LiveSocket = Parameters<RoomContext['acceptWebSocket']>[0];
+type Storage = DurableObjectContext['storage'];
+type LiveSocket = Parameters<DurableObjectContext['acceptWebSocket']>[0];
 type Clock = Sandbox['clock'];
 interface Living {
   fetch(request: Request): Promise<Response>;
@@ -86,15 +88,17 @@ function lifeOn(clock: Clock): Life {
 export class Box {
   readonly lines: Line[] = [];
   alarmAt: number | null = null;
+  /** Statements that the database refuses. */
+  refuses: RegExp | undefined;
   readonly #clock: Clock;
-  readonly #make: (ctx: RoomContext, life: Life) => Living;
+  readonly #make: (ctx: DurableObjectContext, life: Life) => Living;
   #living: Living | undefined;
   #life: Life | undefined;
   #db = new DatabaseSync(':memory:');
   #cancel = (): void => {};
   #depth = 0;
 
-  constructor(clock: Clock, make: (ctx: RoomContext, life: Life) => Living) {
+  constructor(clock: Clock, make: (ctx: DurableObjectContext, life: Life) => Living) {
     this.#clock = clock;
     this.#make = make;
   }
@@ -129,7 +133,7 @@ export class Box {
     );
   }
 
-  #context(life: Life): RoomContext {
+  #context(life: Life): DurableObjectContext {
     return {
       storage: this.#storage(life),
       acceptWebSocket: (socket) => void this.lines.push(socket as Line),
@@ -152,6 +156,7 @@ export class Box {
   }
 
   #run(query: string, bindings: readonly unknown[]): unknown {
+    if (this.refuses?.test(query)) throw new Error('disk full');
     const rows = this.#db.prepare(query).all(...(bindings as never[]));
     return Object.assign(rows, { toArray: () => rows });
   }
@@ -184,9 +189,13 @@ export class Box {
 export interface RelayObjects {
   readonly sandbox: Sandbox;
   readonly relay: Relay;
-  readonly feed: Box;
+  /** The shop's own client, beside the relay. */
+  readonly client: Client;
+  readonly account: Box;
+  /** What the account object has reported. */
+  readonly problems: readonly InboxProblem[];
   room(invoiceId: string): Box;
-  /** What the service was asked by the feed since the last time this was asked: method and path. */
+  /** What the service was asked by the account object since the last time this was asked: method and path. */
   requests(): string[];
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
@@ -217,15 +226,17 @@ function lendPlatform(): void {
   };
 }
 
-/** Opens a relay before a sandbox. `answers` may change what the service tells the feed. */
+/** Opens a relay before a sandbox. `answers` may change what the service tells the account object. */
 export function openObjects(
   answers: (url: string, ask: () => Promise<Response>) => Promise<Response> = (_url, ask) => ask(),
+  options: Pick<AccountObjectOptions, 'secrets' | 'webhookUrl' | 'on'> = {},
 ): RelayObjects {
   lendPlatform();
   const sandbox = createSandbox({ signed: false });
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
+  const problems: InboxProblem[] = [];
   const base = sandbox.connection as ClientOptions;
   const clientOf = (life: Life): Client =>
     createClient({
@@ -245,8 +256,8 @@ export function openObjects(
       new Box(
         clock,
         (ctx, life) =>
-          new Room(ctx, {
-            feed: stubOf(() => feed),
+          new InvoiceRoom(ctx, {
+            account: stubOf(() => account),
             tokenSecret: SECRET,
             origin: ORIGIN,
             clock: life.clock,
@@ -259,22 +270,30 @@ export function openObjects(
     idFromName: (name) => name,
     get: (name) => stubOf(() => roomBox(name as string)),
   };
-  const feed: Box = new Box(
+  const account: Box = new Box(
     clock,
-    (ctx, life) => new AccountFeed(ctx, { client: clientOf(life), rooms }),
+    (ctx, life) =>
+      new AccountObject(ctx, {
+        client: clientOf(life),
+        rooms,
+        onProblem: (problem) => void problems.push(problem),
+        ...options,
+      }),
   );
   const relay = createRelay({
     tokenSecret: SECRET,
     origin: ORIGIN,
     clock,
     rooms,
-    feed: stubOf(() => feed),
+    account: stubOf(() => account),
   });
-  const token = (invoiceId: string): Promise<string> => run(relay.tokenFor(invoiceId));
+  const token = (invoiceId: string): Promise<string> => run(relay.createToken(invoiceId));
   const world: RelayObjects = {
     sandbox,
     relay,
-    feed,
+    client: shop,
+    account,
+    problems,
     token,
     room: (invoiceId) => roomBox(`main/${invoiceId}`),
     requests: () => asked.splice(0),

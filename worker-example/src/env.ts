@@ -2,7 +2,7 @@ import type { ObjectNamespace, ObjectStub } from 'paystate/relay';
 
 /** What the Worker is given: bindings, addresses, secrets. */
 export interface Env {
-  readonly FEED: ObjectNamespace;
+  readonly ACCOUNT: ObjectNamespace;
   readonly ROOMS: ObjectNamespace;
   readonly DOORS: ObjectNamespace;
   readonly ASSETS: ObjectStub;
@@ -15,8 +15,8 @@ export interface Env {
   readonly WEBHOOK_SECRET: string;
 }
 
-/** The one object with the key. */
-export const feedOf = ({ FEED }: Env): ObjectStub => FEED.get(FEED.idFromName('main'));
+/** The one object with the API key. */
+export const accountOf = ({ ACCOUNT }: Env): ObjectStub => ACCOUNT.get(ACCOUNT.idFromName('main'));
 
 export const tokensOf = ({ TOKEN_SECRET, ORIGIN }: Env) => ({
   tokenSecret: TOKEN_SECRET,

@@ -1,12 +1,12 @@
-// A shop's Worker: it decides the price, keeps the key, hears the webhooks, and lets each page see its own invoice.
+// A shop's Worker: it decides the price, keeps the API key, receives the webhooks, and shows each page its own invoice.
 import { createRelay } from 'paystate/relay';
-import { type Env, feedOf, tokensOf } from './env.ts';
+import { type Env, accountOf, tokensOf } from './env.ts';
 import { draftFor } from './products.ts';
 
-export { Door, Feed, Room } from './objects.ts';
+export { Account, Door, Room } from './objects.ts';
 
 const relayOf = (env: Env) =>
-  createRelay({ ...tokensOf(env), feed: feedOf(env), rooms: env.ROOMS });
+  createRelay({ ...tokensOf(env), account: accountOf(env), rooms: env.ROOMS });
 
 /** Orders are cheap: their invoice is made when the page wants to pay, once. */
 async function order(request: Request, env: Env): Promise<Response> {
@@ -22,14 +22,14 @@ async function order(request: Request, env: Env): Promise<Response> {
     });
   const draft = draftFor(await request.json().catch(() => undefined));
   if (!draft) return new Response(null, { status: 400 });
-  return Response.json(await relayOf(env).orderFor(draft), { status: 201 });
+  return Response.json(await relayOf(env).createOrder(draft), { status: 201 });
 }
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { pathname } = new URL(request.url);
     if (pathname === '/orders') return order(request, env);
-    if (pathname === '/hooks/main') return relayOf(env).hook(request);
+    if (pathname === '/hooks/main') return relayOf(env).handleWebhook(request);
     if (pathname.startsWith('/pay/')) return relayOf(env).handle(request);
     return env.ASSETS.fetch(request);
   },

@@ -1,10 +1,10 @@
 import { createClient } from 'paystate';
-import { AccountFeed, Room as RelayRoom, type RoomContext } from 'paystate/relay';
-import { type Env, feedOf, tokensOf } from './env.ts';
+import { AccountObject, type DurableObjectContext, InvoiceRoom } from 'paystate/relay';
+import { type Env, accountOf, tokensOf } from './env.ts';
 
-/** Makes every call to the service, keeps webhooks, tells the rooms. */
-export class Feed extends AccountFeed {
-  constructor(ctx: RoomContext, env: Env) {
+/** Makes every call to the service, keeps webhooks, sends the rooms what is new. */
+export class Account extends AccountObject {
+  constructor(ctx: DurableObjectContext, env: Env) {
     ctx.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS parcels (order_id TEXT PRIMARY KEY, what TEXT NOT NULL, key TEXT NOT NULL)',
     );
@@ -15,7 +15,7 @@ export class Feed extends AccountFeed {
       webhookUrl: `${env.ORIGIN}/hooks/main`,
       on: {
         // Called for the invoice that was made for the order, paid as the draft asked, and for no other. What is packed stands in
-        // the draft. Written as one with the mark that it was handled: each paid order is packed exactly once.
+        // the draft. Written as one with the record that it was handled: each paid order is packed exactly once.
         orderPaid: ({ orderId, draft }, { key, tx }) =>
           tx(
             (sql) =>
@@ -27,27 +27,27 @@ export class Feed extends AccountFeed {
               ),
           ),
       },
-      // Money that came without an order, such as somebody else's invoice: for a person to look at, and never a parcel.
-      onTrouble: (trouble) =>
+      // Money that came without an order, such as a stranger's invoice: for a person to look at, and never a parcel.
+      onProblem: (problem) =>
         void (
-          trouble.kind === 'not-ours' &&
-          console.warn('paid, but no order', trouble.invoiceId, trouble.why)
+          problem.kind === 'not-ours' &&
+          console.warn('paid, but no order', problem.invoiceId, problem.reason)
         ),
     });
   }
 }
 
 /** One invoice for all pages that show it. */
-export class Room extends RelayRoom {
-  constructor(ctx: RoomContext, env: Env) {
-    super(ctx, { feed: feedOf(env), ...tokensOf(env) });
+export class Room extends InvoiceRoom {
+  constructor(ctx: DurableObjectContext, env: Env) {
+    super(ctx, { account: accountOf(env), ...tokensOf(env) });
   }
 }
 
 const MOST = 10;
 const MINUTE = 60_000;
 
-/** Counts the orders of one address: ten a minute, so that nobody uses up the shop's limit at the service. */
+/** Counts the orders of one address: ten a minute, so that no client uses up the shop's limit at the service. */
 export class Door {
   #entries: number[] = [];
 

@@ -1,6 +1,7 @@
 import { type Connection, internals, send, serviceTime } from '../../core/http/index.ts';
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
-import { between, countOf, PAGE } from '../../core/lists/index.ts';
+import { between, countOf } from '../../core/lists/index.ts';
+import { PAGE } from '../service-facts.ts';
 import * as endpoints from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 

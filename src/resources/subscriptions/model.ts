@@ -28,7 +28,7 @@ export interface SubscriptionDraft {
   readonly webhookUrl: string;
   /** Format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** 10 to 50 characters without white space at the ends; `newWebhookSecret()` makes a good one. */
+  /** 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good one. */
   readonly secret: string;
   /** Nothing is sent while this is false. */
   readonly enabled: boolean;

@@ -1,10 +1,9 @@
 import { Alarm } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
+import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
 import { isolated } from '../../core/watch/index.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
-
-const PROTOCOL = 'paystate.v1';
 
 /** Time between two pings, milliseconds. */
 const PING_EVERY = 25_000;
@@ -21,11 +20,7 @@ const LONG_SAFETY_PERIOD = 300_000;
 const HALF_HOUR = 1_800_000;
 
 /** A message of the relay as far as it is used: which invoice has changed, and the number of the message. */
-interface Message {
-  readonly epoch: string;
-  readonly seq: number;
-  readonly value?: { readonly invoiceId: string };
-}
+type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
 /**
  * The shop's relay as a source: one socket, opened at once. `changed` is called with each invoice that a message is about;
@@ -79,7 +74,7 @@ export function relaySource(
           const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
           token = given;
           socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [
-            PROTOCOL,
+            SUBPROTOCOL,
             token ?? '',
           ]);
           socket.addEventListener('open', ifLatest(onOpen));
@@ -110,8 +105,8 @@ export function relaySource(
 
   function onMessage(text: string): void {
     unanswered = 0;
-    if (text.startsWith('pong:')) {
-      if (text !== `pong:${newest?.epoch}:${newest?.seq}`) send({ resume: newest });
+    if (text.startsWith(PONG)) {
+      if (text !== pongOf(newest)) send({ resume: newest });
       return;
     }
     isolated(() => {
@@ -126,7 +121,7 @@ export function relaySource(
     const own = latest;
     if (unanswered++ >= MAX_UNANSWERED) return onLost();
     ringIn(unanswered < MAX_UNANSWERED ? PING_EVERY : ANSWER_WITHIN);
-    socket!.send('ping');
+    socket!.send(PING);
     const current = await dial.token().catch(() => token);
     if (own === latest && current !== token) send({ token: (token = current) });
   }

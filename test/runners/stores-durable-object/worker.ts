@@ -1,9 +1,9 @@
 // Each case of the stores' conformance lists in a Durable Object of its own.
-import { durableObjectInbox, durableObjectStore } from 'paystate/stores';
+import { durableObjectInboxStore, durableObjectStore } from 'paystate/stores';
 import { type Beside, type Cases, inboxCases, storeCases } from '../../unit/stores/conformance.ts';
 
-type Sql = Parameters<Parameters<ReturnType<typeof durableObjectInbox>['commit']>[2] & {}>[0];
-type State = { readonly storage: Parameters<typeof durableObjectInbox>[0] };
+type Sql = Parameters<Parameters<ReturnType<typeof durableObjectInboxStore>['commit']>[2] & {}>[0];
+type State = { readonly storage: Parameters<typeof durableObjectInboxStore>[0] };
 
 interface Namespace {
   idFromName(name: string): unknown;
@@ -58,33 +58,33 @@ export class Keeper {
     const answers: Readonly<Record<string, () => Promise<unknown>>> = {
       '/store': () => troubleOf(storeCases, title, () => durableObjectStore(storage)),
       '/inbox': () =>
-        troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInbox(storage)),
+        troubleOf(inboxCases(besideIn(storage.sql)), title, () => durableObjectInboxStore(storage)),
       // What a process leaves and the next one finds.
       '/leave': () =>
-        durableObjectInbox(storage).add(
-          [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, arrivedAt: 2 }],
+        durableObjectInboxStore(storage).add(
+          [{ kind: 'event', id: 'kept', subject: 's', body: 'b', createdAt: 1, receivedAt: 2 }],
           { floor: 3 },
         ),
-      // A table of before, without the kinds, and who finds it.
+      // Tables of the first form, without kinds, and the store that takes them over.
       '/old': async () => {
         for (const query of OLD) storage.sql.exec(query);
-        const store = durableObjectInbox(storage);
-        const works = await store.claim(9, 1, 9);
-        const again = durableObjectInbox(storage);
-        const [first] = works;
-        const added = await again.add(first!.arrivals);
+        const store = durableObjectInboxStore(storage);
+        const leases = await store.lease(9, 1, 9);
+        const again = durableObjectInboxStore(storage);
+        const [first] = leases;
+        const added = await again.add(first!.events);
         return [
-          works.map(({ arrivals }) => arrivals),
+          leases.map(({ events }) => events),
           added,
-          await again.commit(first!, { memo: 1, done: first!.arrivals }),
+          await again.commit(first!, { state: 1, done: first!.events }),
           await again.counts(),
         ];
       },
       '/find': async () => {
-        const store = durableObjectInbox(storage);
+        const store = durableObjectInboxStore(storage);
         return [
           await store.cursor(),
-          await store.claim(9, 1, 1),
+          await store.lease(9, 1, 1),
           durableObjectStore(storage).durable && store.durable,
         ];
       },

@@ -295,7 +295,11 @@ describe('a process that holds the lease', () => {
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     const { value, version } = (await store.get(KEY))!;
-    await store.swap(KEY, version, { ...(value as object), lease: undefined, unsure: true }); // it has slept for so long
+    await store.compareAndSet(KEY, version, {
+      ...(value as object),
+      lease: undefined,
+      unsure: true,
+    }); // it has slept for so long
     expect(await run(other.login.token({ refused: first }))).to.equal('newer');
     letThrough();
     expect(await run(late)).to.equal('newer');
@@ -331,7 +335,7 @@ describe('a process that holds the lease', () => {
     const sleeper: Process = processOn(sandbox, options, store, {
       around: async (name, act) => {
         const done = await act();
-        if (name !== 'swap' || !isNext) return done;
+        if (name !== 'compareAndSet' || !isNext) return done;
         isNext = false;
         sleeper.clocks.isAsleep = true;
         await new Promise<void>((resolve) => {

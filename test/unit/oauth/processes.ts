@@ -35,7 +35,10 @@ export interface Way {
   /** Before and after each operation of the store so many milliseconds pass. */
   readonly delay?: () => number;
   /** What is done instead of an operation, or around it. */
-  readonly around?: <T>(operation: 'get' | 'put' | 'swap', act: () => Promise<T>) => Promise<T>;
+  readonly around?: <T>(
+    operation: 'get' | 'put' | 'compareAndSet',
+    act: () => Promise<T>,
+  ) => Promise<T>;
   readonly more?: Partial<LoginOptions>;
 }
 
@@ -56,7 +59,10 @@ export const processOn = (
     after: (ms, ring) => sandbox.clock.after(ms, () => void (clocks.isAsleep || ring())),
     external: (work) => (waits.has(work) ? work : sandbox.clock.external(work)), // the way to the store takes time of this clock
   };
-  const slow = <T>(operation: 'get' | 'put' | 'swap', act: () => Promise<T>): Promise<T> => {
+  const slow = <T>(
+    operation: 'get' | 'put' | 'compareAndSet',
+    act: () => Promise<T>,
+  ): Promise<T> => {
     const done = around(operation, async () => {
       await sandbox.clock.wait(delay());
       const found = await act();
@@ -70,7 +76,8 @@ export const processOn = (
     ...store,
     get: (key) => slow('get', () => store.get(key)),
     put: (key, value) => slow('put', () => store.put(key, value)),
-    swap: (key, version, value) => slow('swap', () => store.swap(key, version, value)),
+    compareAndSet: (key, version, value) =>
+      slow('compareAndSet', () => store.compareAndSet(key, version, value)),
   };
   return {
     clocks,

@@ -10,7 +10,7 @@ describe('the gateway of the relay', () => {
   it('lets two rows through and no other', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     const rows = Object.values(endpoints).flatMap((noun) => Object.values(noun));
     expect(rows.length).to.be.greaterThan(5);
     const open: string[] = [];
@@ -31,7 +31,7 @@ describe('the gateway of the relay', () => {
     const shop = openRelay();
     const invoice = await shop.invoice();
     const { invoiceId, amount, state, created, description } = invoice;
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const shown = await read(shop.relay.handle(fromPage(token, 'GET', path)));
     expect(shown.body).to.deep.equal({
@@ -55,7 +55,7 @@ describe('the gateway of the relay', () => {
       'conversionRate',
     ]);
     expect(shop.asked).to.deep.equal([
-      { object: 'feed', call: 'look', body: { invoiceId } },
+      { object: 'account', call: 'read', body: { invoiceId } },
       { object: `main/${invoiceId}`, call: 'quote', body: { invoiceId } },
     ]);
   });
@@ -72,7 +72,7 @@ describe('the gateway of the relay', () => {
       });
     const answer = await read(
       shop.relay.handle(
-        fromPage(await shop.relay.tokenFor(invoiceId), 'GET', `/pay/v1/invoices/${invoiceId}`),
+        fromPage(await shop.relay.createToken(invoiceId), 'GET', `/pay/v1/invoices/${invoiceId}`),
       ),
     );
     expect(JSON.stringify(answer.body)).not.to.include('secret');
@@ -81,7 +81,7 @@ describe('the gateway of the relay', () => {
   it('serves pages of the shop only', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const authorization = `Bearer ${await shop.relay.tokenFor(invoiceId)}`;
+    const authorization = `Bearer ${await shop.relay.createToken(invoiceId)}`;
     const path = `/pay/v1/invoices/${invoiceId}`;
     const ask = (method: string, where: string, headers: Record<string, string>) =>
       outcome(shop.relay.handle(request(method, where, { authorization, ...headers })));
@@ -124,7 +124,7 @@ describe('the gateway of the relay', () => {
   it('lets pages of another origin read the answer, when to come back, and the time', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const asked = await read(shop.relay.handle(request('OPTIONS', path, { origin: ORIGIN })));
     expect([asked.status, asked.headers.get('access-control-allow-headers')]).to.deep.equal([
@@ -150,7 +150,7 @@ describe('the gateway of the relay', () => {
   it("tells pages of their own trouble, and of the shop's only that it is not now", async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     const heard = async (status: number, code: string) => {
       shop.answer = () => Response.json({ status, code }, { status });
       return outcome(
@@ -179,7 +179,7 @@ describe('the gateway of the relay', () => {
   it('asks nobody about an id that is none, however it is written', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     for (const id of AWKWARD)
       for (const [method, end] of [
         ['GET', ''],
@@ -196,7 +196,7 @@ describe('the gateway of the relay', () => {
   it('opens a socket to the room that the token names', async () => {
     const shop = openRelay();
     const { invoiceId } = await shop.invoice();
-    const token = await shop.relay.tokenFor(invoiceId);
+    const token = await shop.relay.createToken(invoiceId);
     const open = (protocols: string, upgrade = 'websocket') =>
       outcome(
         shop.relay.handle(

@@ -92,10 +92,10 @@ export function openRelay(): RelayShop {
   const orders = new Map<string, Pick<Body, 'hash' | 'draft'>>();
 
   const calls: Record<string, (body: Body) => unknown> = {
-    look: ({ invoiceId }) => sandbox.run(client.invoices.get(invoiceId)),
+    read: ({ invoiceId }) => sandbox.run(client.invoices.get(invoiceId)),
     quote: ({ invoiceId }) => sandbox.run(client.invoices.quote(invoiceId)),
-    order: ({ orderId, ...order }) => void orders.set(orderId, order),
-    async open({ orderId, hash }) {
+    'create-order': ({ orderId, ...order }) => void orders.set(orderId, order),
+    async 'open-order'({ orderId, hash }) {
       const order = orders.get(orderId);
       if (order?.hash !== hash) return undefined;
       const { invoice } = await sandbox.run(
@@ -119,7 +119,7 @@ export function openRelay(): RelayShop {
     if (given) return given;
     try {
       const value = await calls[call]!(one.body);
-      return call === 'open' && !value
+      return call === 'open-order' && !value
         ? Response.json({ status: 401, code: 'UNAUTHORIZED' }, { status: 401 })
         : Response.json(value ?? {});
     } catch (thrown) {
@@ -142,7 +142,7 @@ export function openRelay(): RelayShop {
     origin: ORIGIN,
     clock: sandbox.clock,
     rooms,
-    feed: { fetch: (input, init) => answer('feed', input, init) },
+    account: { fetch: (input, init) => answer('account', input, init) },
   };
   const shop: RelayShop = {
     sandbox,

@@ -23,13 +23,28 @@ describe('tokens of pages', () => {
   it('open one invoice, for a quarter of an hour', async () => {
     const shop = openRelay();
     const [one, other] = [await shop.invoice(), await shop.invoice()];
-    const token = await shop.relay.tokenFor(one.invoiceId);
+    const token = await shop.relay.createToken(one.invoiceId);
     expect(await look(shop, one.invoiceId, token)).to.equal('200');
     expect(await look(shop, other.invoiceId, token)).to.equal('403 FORBIDDEN');
     await shop.sandbox.advance(15 * MINUTE + 3_000);
     expect(await look(shop, one.invoiceId, token)).to.equal('200');
     await shop.sandbox.advance(5_000);
     expect(await look(shop, one.invoiceId, token)).to.equal('401 UNAUTHORIZED');
+  });
+
+  it('are good for as long as the shop says, for those who say the same', async () => {
+    const shop = openRelay();
+    const { invoiceId } = await shop.invoice();
+    const short = shop.relayWith({ tokenLifetime: MINUTE });
+    const token = await short.createToken(invoiceId);
+    const long = await shop.relay.createToken(invoiceId);
+    await shop.sandbox.advance(MINUTE + 3_000);
+    expect(await look(shop, invoiceId, token, short)).to.equal('200');
+    await shop.sandbox.advance(5_000);
+    expect(await look(shop, invoiceId, token, short)).to.equal('401 UNAUTHORIZED');
+    expect(await look(shop, invoiceId, long, short)).to.equal('401 UNAUTHORIZED');
+    for (const tokenLifetime of [0, 999, 1_500, NaN, -1_000, 86_401_000])
+      expect(() => shop.relayWith({ tokenLifetime }), `${tokenLifetime}`).to.throw('tokenLifetime');
   });
 
   it('are believed only as we make them', async () => {
@@ -89,7 +104,7 @@ describe('tokens of pages', () => {
     const now = Math.floor(shop.sandbox.clock.now() / 1_000);
     for (const sub of AWKWARD) {
       expect(
-        await shop.relay.tokenFor(sub).catch((error: { code: string }) => error.code),
+        await shop.relay.createToken(sub).catch((error: { code: string }) => error.code),
         JSON.stringify(sub),
       ).to.equal('INPUT_INVALID');
       const claims = {
@@ -124,16 +139,16 @@ describe('tokens of pages', () => {
       shop.relayWith({ tokenSecret: [fresh, SECRET] }),
       shop.relayWith({ tokenSecret: fresh }),
     ];
-    expect(await look(shop, invoiceId, await old.tokenFor(invoiceId), both)).to.equal('200');
-    expect(await look(shop, invoiceId, await both.tokenFor(invoiceId), after)).to.equal('200');
-    expect(await look(shop, invoiceId, await old.tokenFor(invoiceId), after)).to.equal(
+    expect(await look(shop, invoiceId, await old.createToken(invoiceId), both)).to.equal('200');
+    expect(await look(shop, invoiceId, await both.createToken(invoiceId), after)).to.equal('200');
+    expect(await look(shop, invoiceId, await old.createToken(invoiceId), after)).to.equal(
       '401 UNAUTHORIZED',
     );
   });
 
   it("are had for an order's secret, as long as the order lasts, also after the page has slept", async () => {
     const shop = openRelay();
-    const order = await shop.relay.orderFor({ amount: { amount: '3.00', currency: 'EUR' } });
+    const order = await shop.relay.createOrder({ amount: { amount: '3.00', currency: 'EUR' } });
     const exchange = (secret: string, orderId = order.orderId) =>
       read(
         shop.relay.handle(
@@ -147,7 +162,7 @@ describe('tokens of pages', () => {
       );
     expect(order.orderSecret).to.match(/^[0-9a-f]{32}$/);
     expect(
-      (await shop.relay.orderFor({ amount: { amount: '3.00', currency: 'EUR' } })).orderSecret,
+      (await shop.relay.createOrder({ amount: { amount: '3.00', currency: 'EUR' } })).orderSecret,
     ).not.to.equal(order.orderSecret);
     expect(JSON.stringify(shop.asked)).not.to.include(order.orderSecret); // only its hash leaves the Worker
     const first = await exchange(order.orderSecret);

@@ -1,8 +1,8 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import {
-  type MemoryInbox,
-  memoryInbox,
+  type MemoryInboxStore,
+  memoryInboxStore,
   memoryStore,
   type MemoryTransaction,
 } from 'paystate/stores';
@@ -21,24 +21,24 @@ conformance(
   'memory as an inbox',
   inboxCases<MemoryTransaction>({
     write: (tx, key, value) => tx.put(key, value),
-    read: (store, key) => (store as MemoryInbox).written(key) as string | undefined,
+    read: (store, key) => (store as MemoryInboxStore).written(key) as string | undefined,
   }),
-  memoryInbox,
+  memoryInboxStore,
 );
 
 describe('memory', () => {
   it('says that it is not durable', () => {
-    expect([memoryStore().durable, memoryInbox().durable]).to.deep.equal([false, false]);
+    expect([memoryStore().durable, memoryInboxStore().durable]).to.deep.equal([false, false]);
   });
 
   it('lets a transaction read what it has written', async () => {
-    const store = memoryInbox();
+    const store = memoryInboxStore();
     await store.add([
-      { kind: 'event', id: 'a', subject: 's', body: '', createdAt: 0, arrivedAt: 0 },
+      { kind: 'event', id: 'a', subject: 's', body: '', createdAt: 0, receivedAt: 0 },
     ]);
-    const [work] = await store.claim(0, 1, 1);
+    const [work] = await store.lease(0, 1, 1);
     let seen: unknown;
-    await store.commit(work!, { memo: 1 }, (tx) => {
+    await store.commit(work!, { state: 1 }, (tx) => {
       tx.put('n', 1);
       tx.put('n', (tx.get('n') as number) + 1);
       seen = tx.get('n');

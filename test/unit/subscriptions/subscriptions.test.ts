@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createClient, ensureSubscription, type Subscription } from 'paystate';
 import { subscriptions } from 'paystate/operations';
 import { createSandbox } from 'paystate/sandbox';
-import { newWebhookSecret, verifyWebhook } from 'paystate/webhooks';
+import { generateWebhookSecret, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 
@@ -60,7 +60,7 @@ describe('subscriptions', () => {
 
   it('deliver what the inbox can check, with the secret that was set last', async () => {
     const { sandbox, client, run, deliveries } = open();
-    const secret = newWebhookSecret();
+    const secret = generateWebhookSecret();
     const { id } = await run(
       subscriptions.create(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }),
     );
@@ -175,7 +175,7 @@ describe('ensureSubscription', () => {
   it('sends the secret again, for nobody can read it, unless told that it is the same', async () => {
     const { sandbox, client, run, deliveries, writes } = open();
     await run(ensureSubscription(client, DRAFT));
-    const secret = newWebhookSecret();
+    const secret = generateWebhookSecret();
     await run(ensureSubscription(client, { ...DRAFT, secret, eventTypes: ['invoice.created'] }));
     await run(client.invoices.create({ amount: { amount: '1.00', currency: 'EUR' } }));
     await sandbox.advance(1_000);

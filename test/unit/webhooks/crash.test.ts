@@ -1,4 +1,4 @@
-// The process dies at every point between a delivery and its mark, in turn: its memory is gone, the store stays.
+// The process dies at every point between a delivery and its last commit, in turn: its memory is gone, the store stays.
 import { expect } from 'chai';
 import type { MemoryTransaction } from 'paystate/stores';
 import { describe, it } from '#test';
@@ -14,7 +14,7 @@ import {
   type Shop,
 } from './shop.ts';
 
-/** Never answers: whoever waited for it is dead. */
+/** Never resolves. */
 const forever = (): Promise<never> => new Promise(() => {});
 
 /** Options of a process that dies at its n-th step: before or after anything that takes time. */
@@ -43,12 +43,12 @@ const mortal = (
     isDead: () => step >= lastStep,
     options: {
       on,
-      look: around(async (_noun: string, id: string) => shop.client.invoices.get(id)) as never,
+      read: { invoice: around(async (id: string) => shop.client.invoices.get(id)) },
       store: changed(store, {
         add: around(store.add),
-        claim: around(store.claim),
+        lease: around(store.lease),
         commit: around(store.commit),
-        park: around(store.park),
+        deadLetter: around(store.deadLetter),
         counts: around(store.counts),
       }),
     },
@@ -57,9 +57,9 @@ const mortal = (
 
 const shipping = (shop: Shop): Options => ({
   on: {
-    invoicePaid(invoice, effect) {
-      shop.log('paid')(invoice, effect);
-      effect.tx((tx: MemoryTransaction) =>
+    invoicePaid(invoice, context) {
+      shop.log('paid')(invoice, context);
+      context.tx((tx: MemoryTransaction) =>
         tx.put('shipped', ((tx.get('shipped') as number | undefined) ?? 0) + 1),
       );
     },
@@ -97,7 +97,7 @@ describe('inbox: a process that dies', () => {
       runs.push(shop.effects.length);
     }
     expect(steps).to.be.above(15);
-    // Only a death between the handler and its mark makes it run twice.
+    // Only a death between the handler and its commit makes it run twice.
     expect(runs.filter((count) => count === 2)).to.have.length.within(1, 3);
   });
 
@@ -119,9 +119,9 @@ describe('inbox: a process that dies', () => {
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
-  it('before a handler has begun delays it by a minute; inside one, by claimFor', async () => {
+  it('before a handler has begun delays it by a minute; inside one, by leaseDuration', async () => {
     for (const [dying, delay] of [
-      [{ look: forever }, MINUTE],
+      [{ read: { invoice: forever } }, MINUTE],
       [{ on: { invoicePaid: forever } }, 5 * MINUTE],
     ] as const) {
       const shop = await openShop(shipping);
@@ -142,11 +142,11 @@ describe('inbox: a process that dies', () => {
   it('that comes back late to what it looked at begins no handler', async () => {
     const shop = await openShop(shipping);
     let answer = (): void => {};
-    const late = (_noun: string, id: string) =>
+    const late = (id: string) =>
       new Promise<void>((resolve) => void (answer = resolve)).then(() =>
         shop.client.invoices.get(id),
       );
-    shop.restart({ ...shipping(shop), look: late as never });
+    shop.restart({ ...shipping(shop), read: { invoice: late } });
     await shop.pay(await shop.create());
     await shop.sandbox.advance(SECOND);
     shop.restart();
@@ -208,8 +208,8 @@ describe('inbox: a network that lies', () => {
       expect(shipped.size).to.equal(ids.length);
       expect(Math.max(...shipped.values())).to.be.at.most(3);
       expect(shop.store.written('shipped')).to.equal(ids.length);
-      const { open, parked, recordedTo, handledTo } = await shop.inbox.status();
-      expect([open, parked, handledTo]).to.deep.equal([0, 0, recordedTo]);
+      const { open, deadLetters, recordedTo, handledTo } = await shop.inbox.status();
+      expect([open, deadLetters, handledTo]).to.deep.equal([0, 0, recordedTo]);
       expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
     });
 

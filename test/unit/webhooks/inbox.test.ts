@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Invoice, UnreachableError } from 'paystate';
+import { UnreachableError } from 'paystate';
 import { describe, it } from '#test';
 import {
   changed,
@@ -29,8 +29,8 @@ describe('inbox: effects', () => {
     ]);
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(2);
-    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
-    expect([shop.troubles, new Set(shop.answers)]).to.deep.equal([[], new Set([200])]);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
+    expect([shop.problems, new Set(shop.answers)]).to.deep.equal([[], new Set([200])]);
   });
 
   it('W1: two events that are both read after PAID have one effect', async () => {
@@ -46,10 +46,12 @@ describe('inbox: effects', () => {
   it('W2: are not lost to a replica that lags', async () => {
     for (const lag of [1, 5, 25]) {
       const shop = await openDeafShop((self) => ({
-        async look(_noun, id) {
-          const invoice = await self.client.invoices.get(id);
-          const isBehind = self.sandbox.clock.now() < paidAt + lag * SECOND;
-          return (isBehind ? { ...invoice, state: 'PENDING' } : invoice) as never;
+        read: {
+          async invoice(id) {
+            const invoice = await self.client.invoices.get(id);
+            const isBehind = self.sandbox.clock.now() < paidAt + lag * SECOND;
+            return isBehind ? { ...invoice, state: 'PENDING' } : invoice;
+          },
         },
       }));
       const id = await shop.create();
@@ -66,11 +68,13 @@ describe('inbox: effects', () => {
   it('W2: also when the replica shows a state that no event told of', async () => {
     for (const stale of ['UNPAID', 'PENDING']) {
       const shop = await openDeafShop((self) => ({
-        async look(_noun, id) {
-          const invoice = await self.client.invoices.get(id);
-          return (
-            self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice
-          ) as never;
+        read: {
+          async invoice(id) {
+            const invoice = await self.client.invoices.get(id);
+            return self.sandbox.clock.now() < paidAt + 9 * SECOND
+              ? { ...invoice, state: stale }
+              : invoice;
+          },
         },
       }));
       const id = await shop.create();
@@ -85,13 +89,13 @@ describe('inbox: effects', () => {
 
   it('W2: REVERSED after PAID is not lost to a replica either', async () => {
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
-        const invoice = await self.client.invoices.get(id);
-        return (
-          self.sandbox.clock.now() < reversedAt + 29 * SECOND
+      read: {
+        async invoice(id) {
+          const invoice = await self.client.invoices.get(id);
+          return self.sandbox.clock.now() < reversedAt + 29 * SECOND
             ? { ...invoice, state: 'PAID' }
-            : invoice
-        ) as never;
+            : invoice;
+        },
       },
     }));
     const id = await shop.create();
@@ -141,9 +145,11 @@ describe('inbox: effects', () => {
         invoicePending: self.log('pending'),
         invoiceUnpaid: self.log('unpaid'),
       },
-      async look(_noun, id) {
-        const invoice = await self.client.invoices.get(id);
-        return { ...invoice, state: state ?? invoice.state } as never;
+      read: {
+        async invoice(id) {
+          const invoice = await self.client.invoices.get(id);
+          return { ...invoice, state: state ?? invoice.state } as never;
+        },
       },
     }));
     const id = await shop.create();
@@ -172,7 +178,7 @@ describe('inbox: effects', () => {
     const shop = await openDeafShop();
     await shop.deliver('invoice.created', await shop.create());
     await shop.live(HOUR);
-    expect([shop.looks(), (await shop.inbox.status()).open]).to.deep.equal([1, 0]);
+    expect([shop.reads(), (await shop.inbox.status()).open]).to.deep.equal([1, 0]);
   });
 
   it('of a state that nothing can follow need no second look', async () => {
@@ -183,13 +189,13 @@ describe('inbox: effects', () => {
     for (const expected of [1, 2]) {
       await shop.deliver(UPDATED, id);
       await shop.live(HOUR);
-      expect(shop.looks()).to.equal(expected);
+      expect(shop.reads()).to.equal(expected);
     }
   });
 
   it('go on after the answer as long as they are let, else at the next drain', async () => {
-    for (const afterAnswer of [undefined, 0]) {
-      const shop = await openDeafShop({ afterAnswer });
+    for (const drainTimeout of [undefined, 0]) {
+      const shop = await openDeafShop({ drainTimeout });
       const id = await shop.create();
       shop.sandbox.fault({
         method: 'GET',
@@ -200,7 +206,7 @@ describe('inbox: effects', () => {
       await shop.pay(id);
       await shop.deliver(UPDATED, id);
       await shop.sandbox.advance(30 * SECOND);
-      expect(shop.effects, String(afterAnswer)).to.have.length(afterAnswer === 0 ? 0 : 1);
+      expect(shop.effects, String(drainTimeout)).to.have.length(drainTimeout === 0 ? 0 : 1);
       await shop.live(MINUTE);
       expect(shop.effects).to.have.length(1);
     }
@@ -282,7 +288,7 @@ describe('inbox: effects', () => {
     await shop.pay(id);
     for (let count = 0; count < 5; count++) await shop.deliver(UPDATED, id);
     await shop.sandbox.advance(SECOND);
-    expect(shop.looks()).to.equal(1);
+    expect(shop.reads()).to.equal(1);
     expect(shop.effects).to.have.length(1);
   });
 
@@ -290,10 +296,10 @@ describe('inbox: effects', () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);
-    const before = shop.looks();
+    const before = shop.reads();
     for (let count = 0; count < 300; count++) await shop.deliver(UPDATED, id);
     await shop.live(HOUR);
-    expect(shop.looks() - before).to.be.at.most(3);
+    expect(shop.reads() - before).to.be.at.most(3);
     expect(shop.effects).to.have.length(1);
   });
 });
@@ -322,20 +328,20 @@ describe('inbox: events', () => {
     const shop = await openDeafShop({
       on: {
         event: {
-          'payout.updated': ({ data }, { key, value }) =>
+          'account.updated': ({ data }, { key, value }) =>
             void seen.push([data.entityId, key, value]),
         },
       },
       otherwise: ({ event }, { key }) => void seen.push([event?.eventType, key]),
     });
-    await shop.deliver('payout.updated', 'p-1');
-    await shop.deliver('payout.created', 'p-1');
+    await shop.deliver('account.updated', 'p-1');
+    await shop.deliver('account.created', 'p-1');
     await shop.deliver('vault.opened', 'v-1', { webhookVersion: 'v9', more: 1 });
     await shop.deliver('', 'x', { data: 'no object', created: 7 });
     await shop.live(HOUR);
     expect(seen).to.deep.equal([
       ['p-1', 'event:event-1', undefined],
-      ['payout.created', 'event:event-2'],
+      ['account.created', 'event:event-2'],
       ['vault.opened', 'event:event-3'],
       ['', 'event:event-4'],
     ]);
@@ -343,21 +349,26 @@ describe('inbox: events', () => {
   });
 
   it('without anybody to tell are kept and done, and nothing is asked', async () => {
-    const shop = await openDeafShop({ on: { event: { 'payout.updated': () => {} } } });
+    const shop = await openDeafShop({ on: { event: { 'account.updated': () => {} } } });
+    const before = shop.sandbox.log.length;
     const id = await shop.create();
     expect(await shop.deliver(UPDATED, id)).to.equal(200);
     expect(await shop.deliver('payout.created', 'p-1')).to.equal(200);
     await shop.live(HOUR);
-    expect([shop.looks(), (await shop.inbox.status()).open]).to.deep.equal([0, 0]);
+    expect([shop.reads(), (await shop.inbox.status()).open]).to.deep.equal([0, 0]);
+    expect(shop.sandbox.log.length).to.equal(before + 1); // the creation
   });
 
   it('that lead to a new state are told', async () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop((self) => ({
-      look: async (_noun, id) =>
-        ({ ...(await self.client.invoices.get(id)), state: 'HELD' }) as Invoice as never,
+      read: {
+        invoice: async (id) => ({ ...(await self.client.invoices.get(id)), state: 'HELD' }),
+      },
       otherwise: (about, { key }) =>
-        void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
+        void seen.push(
+          'state' in about ? [about.resource, about.state, key.split(':').at(-1)] : about,
+        ),
     }));
     const id = await shop.create();
     await shop.deliver(UPDATED, id);
@@ -377,7 +388,7 @@ describe('inbox: events', () => {
     expect(await shop.deliver(UPDATED, '../../v1/balances')).to.equal(200);
     expect(await shop.deliver(UPDATED, '..')).to.equal(200);
     await shop.live(HOUR);
-    expect([shop.effects, shop.troubles, (await shop.inbox.status()).open]).to.deep.equal([
+    expect([shop.effects, shop.problems, (await shop.inbox.status()).open]).to.deep.equal([
       [],
       [],
       0,
@@ -426,7 +437,7 @@ describe('inbox: events', () => {
     await shop.live(HOUR);
     await capture();
     await shop.live(HOUR);
-    const before = shop.looks();
+    const before = shop.reads();
     await shop.sandbox.advance(40 * DAY);
     await shop.run(shop.inbox.reconcile());
     for (let round = 0; round < 5; round++) {
@@ -434,51 +445,51 @@ describe('inbox: events', () => {
       await shop.live(10 * SECOND);
       await shop.store.forget(Infinity);
     }
-    expect(shop.looks() - before).to.be.at.most(2);
+    expect(shop.reads() - before).to.be.at.most(2);
     await shop.live(HOUR);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 });
 
-/** What makes a delivery look like an effect that the inbox has stored, to whoever believes it. */
-const likeAnEffect = (id: string) => ({
+/** What would make a delivery look like a job that the inbox has stored. */
+const likeAJob = (id: string) => ({
   key: `invoice:${id}:PAID`,
   kind: 'state',
-  noun: 'invoice',
+  resource: 'invoice',
   state: 'PAID',
   value: { invoiceId: id, state: 'PAID', amount: { amount: '380', currency: 'EUR' } },
-  runs: 0,
-  most: 20,
+  attempts: 0,
+  maxAttempts: 20,
   since: 0,
   due: 0,
 });
 
 describe('inbox: what a delivery decides', () => {
-  it('is never that it is an effect: the handler gets what was read, whatever the id looks like', async () => {
+  it('is never that it is a job: the handler gets what was read, whatever the id looks like', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     for (const like of [
-      `replay invoice:${id}:PAID 20`,
-      'replay ',
-      'replay',
-      `replay:invoice:${id}:PAID 20`,
-      'look',
+      `redelivery invoice:${id}:PAID 20`,
+      `invoice:${id}:PAID 20`,
+      'redelivery',
+      `redelivery:invoice:${id}:PAID 20`,
+      'read',
       'event:x',
     ])
-      expect(await shop.deliver(UPDATED, id, { id: like, ...likeAnEffect(id) }), like).to.be.oneOf([
+      expect(await shop.deliver(UPDATED, id, { id: like, ...likeAJob(id) }), like).to.be.oneOf([
         200,
       ]);
     await shop.live(HOUR);
-    expect([shop.effects, shop.troubles]).to.deep.equal([[], []]);
-    expect(shop.looks()).to.be.above(0);
+    expect([shop.effects, shop.problems]).to.deep.equal([[], []]);
+    expect(shop.reads()).to.be.above(0);
     await shop.pay(id);
-    await shop.deliver(UPDATED, id, { id: `replay invoice:${id}:PAID 21`, ...likeAnEffect(id) });
+    await shop.deliver(UPDATED, id, { id: `redelivery:invoice:${id}:PAID 21`, ...likeAJob(id) });
     await shop.live(HOUR);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });
 
-  it('is not that a parked effect never comes back: an event may have the id of its return, before it and after it', async () => {
+  it('is not that a dead letter is never redelivered: an event may have the id of its return, before it and after it', async () => {
     for (const isFirst of [true, false]) {
       let isBroken = true;
       const shop = await openDeafShop((self) => ({
@@ -494,18 +505,18 @@ describe('inbox: what a delivery decides', () => {
       await shop.deliver(UPDATED, id);
       await shop.live(2 * DAY);
       const runs = shop.effects.length;
-      const { key } = (await shop.inbox.parked())[0]!;
+      const { key } = (await shop.inbox.deadLetters())[0]!;
       isBroken = false;
       const attack = () =>
-        shop.deliver(UPDATED, other, { id: `replay ${key} ${runs}`, ...likeAnEffect(other) });
+        shop.deliver(UPDATED, other, { id: `${key} ${runs}`, ...likeAJob(other) });
       if (isFirst) await attack();
-      expect(await shop.inbox.replay(key)).to.equal(true);
+      expect(await shop.inbox.redeliver(key)).to.equal(true);
       if (!isFirst) await attack();
       await shop.live(HOUR);
       expect(shop.effects.slice(runs), String(isFirst)).to.deep.equal([
         `paid #1 PAID PAID ${runs + 1}`,
       ]);
-      expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
+      expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
     }
   });
 
@@ -513,9 +524,11 @@ describe('inbox: what a delivery decides', () => {
     let isWrong = true;
     const asked: string[] = [];
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
-        asked.push(id);
-        return self.client.invoices.get(isWrong ? other : id) as never;
+      read: {
+        async invoice(id) {
+          asked.push(id);
+          return self.client.invoices.get(isWrong ? other : id);
+        },
       },
     }));
     const [id, other] = [await shop.create(), await shop.create()];
@@ -532,7 +545,7 @@ describe('inbox: what a delivery decides', () => {
   });
 });
 
-describe('inbox: trouble', () => {
+describe('inbox: problems', () => {
   it('of the service delays effects and loses none', async () => {
     const shop = await openDeafShop();
     const id = await shop.create();
@@ -554,15 +567,17 @@ describe('inbox: trouble', () => {
   it('of the service that says when to come back: nobody looks before that', async () => {
     const times: number[] = [];
     const shop = await openDeafShop((self) => ({
-      async look(_noun, id) {
-        times.push(self.sandbox.clock.now() - start);
-        if (times.length > 2) return self.client.invoices.get(id) as never;
-        throw new UnreachableError('later', {
-          code: 'RATE_LIMIT_EXCEEDED',
-          outcome: 'not-done',
-          status: 429,
-          retryAt: self.sandbox.clock.now() + 20 * MINUTE,
-        });
+      read: {
+        async invoice(id) {
+          times.push(self.sandbox.clock.now() - start);
+          if (times.length > 2) return self.client.invoices.get(id);
+          throw new UnreachableError('later', {
+            code: 'RATE_LIMIT_EXCEEDED',
+            outcome: 'not-done',
+            status: 429,
+            retryAt: self.sandbox.clock.now() + 20 * MINUTE,
+          });
+        },
       },
     }));
     const id = await shop.create();
@@ -581,15 +596,15 @@ describe('inbox: trouble', () => {
     const full = async (): Promise<never> => {
       throw new Error('disk full');
     };
-    for (const part of ['claim', 'commit', 'counts'] as const) {
+    for (const part of ['lease', 'commit', 'counts'] as const) {
       shop.restart({ store: changed(shop.store, { [part]: full }) });
-      const before = shop.troubles.length;
+      const before = shop.problems.length;
       expect(await shop.deliver(UPDATED, id), part).to.equal(200);
       await shop.sandbox.advance(SECOND);
       expect(
-        shop.troubles
+        shop.problems
           .slice(before)
-          .map((trouble) => trouble.kind === 'broken' && String(trouble.error)),
+          .map((problem) => problem.kind === 'store-failed' && String(problem.error)),
         part,
       ).to.deep.equal(['Error: disk full']);
       await shop.sandbox.advance(2 * MINUTE);
@@ -608,7 +623,7 @@ describe('inbox: trouble', () => {
     expect([...shop.effects].sort()).to.deep.equal(['paid #1 PAID PAID 1', 'paid #2 PAID PAID 1']);
   });
 
-  it('W7: of a handler is no hot loop, is told, and ends by parking it', async () => {
+  it('W7: of a handler is no hot loop, is told, and ends as a dead letter', async () => {
     const shop = await openDeafShop((self) => ({
       on: {
         invoicePaid(invoice, effect) {
@@ -627,18 +642,18 @@ describe('inbox: trouble', () => {
     expect(shop.effects.map((effect) => Number(effect.split(' ').at(-1)))).to.deep.equal(
       shop.effects.map((_, at) => at + 1),
     );
-    expect(shop.troubles.filter(({ kind }) => kind === 'failed')).to.have.length(
+    expect(shop.problems.filter(({ kind }) => kind === 'handler-failed')).to.have.length(
       shop.effects.length,
     );
-    expect(shop.troubles.at(-1)).to.deep.equal({
-      kind: 'parked',
+    expect(shop.problems.at(-1)).to.deep.equal({
+      kind: 'dead-letter',
       key: `invoice:${id}:PAID`,
-      runs: shop.effects.length,
+      attempts: shop.effects.length,
     });
-    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 1 });
   });
 
-  it('of a handler that never ends holds up nobody else, and ends by parking it', async () => {
+  it('of a handler that never ends holds up nobody else, and ends as a dead letter', async () => {
     const shop = await openDeafShop((self) => ({
       on: {
         invoicePaid(invoice, effect) {
@@ -655,8 +670,11 @@ describe('inbox: trouble', () => {
     await shop.sandbox.advance(SECOND);
     expect(shop.effects).to.include('paid #2 PAID PAID 1');
     await shop.live(2 * DAY);
-    expect(shop.troubles.at(-1)).to.deep.include({ kind: 'parked', key: `invoice:${stuck}:PAID` });
-    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 1 });
+    expect(shop.problems.at(-1)).to.deep.include({
+      kind: 'dead-letter',
+      key: `invoice:${stuck}:PAID`,
+    });
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 1 });
   });
 
   it('of a handler lasts a day at most, however seldom it could run', async () => {
@@ -666,7 +684,7 @@ describe('inbox: trouble', () => {
           throw new Error('never');
         },
       },
-      afterAnswer: 0,
+      drainTimeout: 0,
     });
     const id = await shop.create();
     await shop.pay(id);
@@ -675,10 +693,10 @@ describe('inbox: trouble', () => {
       await shop.run(shop.inbox.drain());
       await shop.sandbox.advance(13 * HOUR);
     }
-    expect(shop.troubles.at(-1)).to.deep.include({ kind: 'parked', runs: 3 });
+    expect(shop.problems.at(-1)).to.deep.include({ kind: 'dead-letter', attempts: 3 });
   });
 
-  it('of a handler that is over: the parked effect runs again when asked', async () => {
+  it('of a handler that is over: its dead letter runs again when redelivered', async () => {
     let isBroken = true;
     const shop = await openDeafShop((self) => ({
       on: {
@@ -693,18 +711,18 @@ describe('inbox: trouble', () => {
     await shop.deliver(UPDATED, id);
     await shop.live(2 * DAY);
     const runs = shop.effects.length;
-    const [parked] = await shop.inbox.parked();
-    expect(parked!.key).to.equal(`invoice:${id}:PAID`);
-    expect(await shop.inbox.replay('invoice:other:PAID')).to.equal(false);
-    expect(await shop.inbox.replay(parked!.key)).to.equal(true);
+    const [letter] = await shop.inbox.deadLetters();
+    expect(letter!.key).to.equal(`invoice:${id}:PAID`);
+    expect(await shop.inbox.redeliver('invoice:other:PAID')).to.equal(false);
+    expect(await shop.inbox.redeliver(letter!.key)).to.equal(true);
     await shop.live(SECOND / 2);
     expect((await shop.inbox.status()).open).to.equal(1);
     isBroken = false;
     await shop.live(DAY);
     expect(shop.effects.at(-1)).to.equal(`paid #1 PAID PAID ${shop.effects.length}`);
     expect(shop.effects.length).to.be.above(runs + 1);
-    expect(await shop.inbox.status()).to.deep.equal({ open: 0, parked: 0 });
-    expect(await shop.inbox.replay(parked!.key)).to.equal(false);
+    expect(await shop.inbox.status()).to.deep.equal({ open: 0, deadLetters: 0 });
+    expect(await shop.inbox.redeliver(letter!.key)).to.equal(false);
   });
 
   it('of what a handler writes counts as its own, and nothing is written', async () => {
@@ -713,13 +731,13 @@ describe('inbox: trouble', () => {
       on: {
         invoicePaid(invoice, effect) {
           self.log('paid')(invoice, effect);
-          effect.tx((tx) => tx.put('a', effect.run));
-          if (effect.run === 1)
+          effect.tx((tx) => tx.put('a', effect.attempt));
+          if (effect.attempt === 1)
             effect.tx(() => {
               throw new Error('full');
             });
-          if (effect.run === 2) effect.tx(async () => {});
-          if (effect.run === 3) late.push(effect.tx);
+          if (effect.attempt === 2) effect.tx(async () => {});
+          if (effect.attempt === 3) late.push(effect.tx);
         },
       },
     }));
@@ -730,7 +748,7 @@ describe('inbox: trouble', () => {
     expect(shop.effects).to.have.length(3);
     expect(shop.store.written('a')).to.equal(3);
     expect(
-      shop.troubles.map((trouble) => trouble.kind === 'failed' && String(trouble.error)),
+      shop.problems.map((problem) => problem.kind === 'handler-failed' && String(problem.error)),
     ).to.deep.equal([
       'Error: full',
       'InputError: tx: must write before it returns: a transaction cannot wait',
@@ -747,7 +765,7 @@ describe('inbox: trouble', () => {
           throw new Error('a');
         },
       },
-      onTrouble() {
+      onProblem() {
         throw new Error('b');
       },
     });
@@ -756,7 +774,7 @@ describe('inbox: trouble', () => {
     await withReports(async (reports) => {
       expect(await shop.deliver(UPDATED, id)).to.equal(200);
       await shop.live(2 * DAY);
-      expect((await shop.inbox.status()).parked).to.equal(1);
+      expect((await shop.inbox.status()).deadLetters).to.equal(1);
       expect(reports.map(String)).to.include('Error: b');
     });
   });

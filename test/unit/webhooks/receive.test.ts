@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createClient, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
-import { type InboxStore, memoryInbox, type MemoryTransaction } from 'paystate/stores';
+import { type InboxStore, memoryInboxStore, type MemoryTransaction } from 'paystate/stores';
 import { createInbox, type Inbox, signForTest } from 'paystate/webhooks';
 import { describe, it } from '#test';
 import { changed } from './shop.ts';
@@ -16,7 +16,7 @@ const open = (
   secrets: string | readonly string[] = NEW_SECRET,
 ) => {
   const sandbox = createSandbox({ signed: false });
-  const memory = memoryInbox();
+  const memory = memoryInboxStore();
   let added = 0;
   const store = changed(memory, {
     async add(arrivals, cursor) {
@@ -110,7 +110,7 @@ describe('inbox: answers', () => {
     for (const body of [BODY, other])
       expect(await whole.status(await signedRequest(body, NEW_SECRET))).to.equal(200);
     expect(
-      (await whole.memory.claim(Infinity, 1, 9)).map(({ subject }) => subject),
+      (await whole.memory.lease(Infinity, 1, 9)).map(({ subject }) => subject),
     ).to.have.members([`invoice:${EVENT.data.entityId}`, 'invoice:another']);
   });
 

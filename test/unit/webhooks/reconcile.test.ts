@@ -52,10 +52,10 @@ describe('inbox: the feed', () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     const again = async (): Promise<number> => {
-      const before = shop.looks();
+      const before = shop.reads();
       await shop.deliver('invoice.created', id, { id: 'the same' });
       await shop.live(MINUTE);
-      return shop.looks() - before;
+      return shop.reads() - before;
     };
     expect(await again()).to.equal(1);
     for (const [days, looks] of [
@@ -134,8 +134,8 @@ describe('inbox: the feed', () => {
     await shop.pay(await shop.create());
     await shop.sandbox.advance(40 * DAY);
     const { gaps } = await shop.run(shop.inbox.reconcile());
-    expect(gaps.map(({ reason: why }) => why)).to.deep.equal(['older than the history']);
-    expect(shop.troubles).to.deep.include({ kind: 'gap', gap: gaps[0] });
+    expect(gaps.map(({ reason }) => reason)).to.deep.equal(['older than the history']);
+    expect(shop.problems).to.deep.include({ kind: 'gap', gap: gaps[0] });
   });
 
   it('that is refused is said, and what is kept is worked on all the same', async () => {
@@ -196,12 +196,12 @@ describe('inbox: a feed that is hard to read', () => {
     }
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(4);
-    const gaps = shop.troubles.flatMap((trouble) =>
-      trouble.kind === 'gap' ? [trouble.gap.reason] : [],
+    const gaps = shop.problems.flatMap((problem) =>
+      problem.kind === 'gap' ? [problem.gap.reason] : [],
     );
     expect(new Set(gaps)).to.deep.equal(new Set(['an event without a usable id']));
     expect(gaps.length).to.be.within(4, 12);
-    expect(JSON.stringify(shop.troubles)).not.to.include(strange);
+    expect(JSON.stringify(shop.problems)).not.to.include(strange);
     expect((await shop.inbox.status()).open).to.equal(0);
   });
 
@@ -271,7 +271,7 @@ describe('inbox: marks', () => {
           return self.log('paid')(invoice, effect);
         },
       },
-      claimFor: 60 * DAY,
+      leaseDuration: 60 * DAY,
     }));
     await shop.run(shop.inbox.reconcile());
     poison = await shop.create();
@@ -282,7 +282,7 @@ describe('inbox: marks', () => {
       await shop.pay(await shop.create());
       await shop.sandbox.advance(SECOND);
       await shop.run(shop.inbox.reconcile());
-      const late = shop.troubles.some(({ kind }) => kind === 'handled-late');
+      const late = shop.problems.some(({ kind }) => kind === 'backlog-late');
       expect(late, `day ${day}`).to.equal(day >= 25);
     }
     expect(shop.effects).to.have.length(26);
@@ -304,14 +304,14 @@ describe('inbox: marks', () => {
     for (let count = 0; count < 6; count++) {
       await shop.sandbox.advance(15 * MINUTE);
       await shop.run(shop.inbox.reconcile()).catch(() => {});
-      kinds.push(shop.troubles.some(({ kind }) => kind === 'recorded-late') ? 'late' : 'well');
+      kinds.push(shop.problems.some(({ kind }) => kind === 'feed-late') ? 'late' : 'well');
     }
     expect(kinds).to.deep.equal(['well', 'well', 'well', 'late', 'late', 'late']);
     expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
     fault.off();
-    const told = shop.troubles.length;
+    const told = shop.problems.length;
     await shop.run(shop.inbox.reconcile());
-    expect(shop.troubles.length).to.equal(told);
+    expect(shop.problems.length).to.equal(told);
   });
 });
 
@@ -327,7 +327,7 @@ describe('inbox: run', () => {
     const fault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
     await shop.pay(await shop.create());
     await shop.sandbox.advance(12 * MINUTE);
-    expect(shop.troubles.some(({ kind }) => kind === 'broken')).to.equal(true);
+    expect(shop.problems.some(({ kind }) => kind === 'store-failed')).to.equal(true);
     const { length } = shop.sandbox.log;
     expect(length).to.be.below(60);
     fault.off();

@@ -3,17 +3,17 @@ import { type Client, createClient, ensureSubscription, type Invoice } from 'pay
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 import {
   type InboxStore,
-  type MemoryInbox,
-  memoryInbox,
+  type MemoryInboxStore,
+  memoryInboxStore,
   type MemoryTransaction,
 } from 'paystate/stores';
 import {
   createInbox,
-  type Effect,
+  type HandlerContext,
   type Handlers,
   type Inbox,
   type InboxOptions,
-  type Trouble,
+  type InboxProblem,
 } from 'paystate/webhooks';
 import { NEW_SECRET, signedRequest } from './deliveries.ts';
 
@@ -28,16 +28,16 @@ export type Options = Partial<InboxOptions<MemoryTransaction>>;
 export interface Shop {
   readonly sandbox: Sandbox;
   readonly client: Client;
-  readonly store: MemoryInbox;
+  readonly store: MemoryInboxStore;
   readonly inbox: Inbox;
   readonly run: Sandbox['run'];
-  /** `name state key run` of every handler run, with `#1`, `#2` … for invoices. */
+  /** `name state key attempt` of every handler run, with `#1`, `#2` … for invoices. */
   readonly effects: readonly string[];
-  readonly troubles: readonly Trouble[];
+  readonly problems: readonly InboxProblem[];
   /** Statuses that the service was answered. */
   readonly answers: readonly number[];
   /** Requests for single invoices so far. */
-  looks(): number;
+  reads(): number;
   create(): Promise<string>;
   pay(id: string): Promise<void>;
   /** Goes on for a while with an alarm that drains in time. */
@@ -47,7 +47,7 @@ export interface Shop {
   /** What a handler in `on` does to be in the log. */
   log(
     name: string,
-  ): (value: Invoice | undefined, effect: Pick<Effect<unknown>, 'key' | 'run'>) => void;
+  ): (value: object | undefined, context: Pick<HandlerContext<unknown>, 'key' | 'attempt'>) => void;
   /** Delivers an event that the service did not send; resolves to the status. */
   deliver(eventType: string, entityId: string, more?: object): Promise<number>;
 }
@@ -60,11 +60,11 @@ export const changed = (
   durable: store.durable,
   add: (...given) => store.add(...given),
   cursor: () => store.cursor(),
-  claim: (...given) => store.claim(...given),
+  lease: (...given) => store.lease(...given),
   commit: (...given) => store.commit(...given),
-  park: (...given) => store.park(...given),
-  parked: () => store.parked(),
-  unpark: (...given) => store.unpark(...given),
+  deadLetter: (...given) => store.deadLetter(...given),
+  deadLetters: () => store.deadLetters(),
+  requeue: (...given) => store.requeue(...given),
   counts: () => store.counts(),
   forget: (...given) => store.forget(...given),
   ...change,
@@ -80,7 +80,7 @@ export const openShop = async (
   options: Options | ((shop: Shop) => Options) = {},
   world: SandboxOptions = {},
 ): Promise<Shop> => {
-  const [effects, troubles, answers, ids]: [string[], Trouble[], number[], string[]] = [
+  const [effects, problems, answers, ids]: [string[], InboxProblem[], number[], string[]] = [
     [],
     [],
     [],
@@ -98,19 +98,19 @@ export const openShop = async (
     ...world,
   });
   const client = createClient(sandbox.connection);
-  const store = memoryInbox();
+  const store = memoryInboxStore();
   const shop: Shop = {
     sandbox,
     client,
     store,
     answers,
     effects,
-    troubles,
+    problems,
     get inbox() {
       return inbox;
     },
     run: sandbox.run,
-    looks: () =>
+    reads: () =>
       sandbox.log.filter(({ method, path }) => method === 'GET' && /^\/v1\/invoices\/./.test(path))
         .length,
     async create() {
@@ -135,17 +135,18 @@ export const openShop = async (
         secrets: NEW_SECRET,
         store,
         on: stateHandlers(shop),
-        onTrouble: (trouble) => troubles.push(trouble),
+        onProblem: (problem) => problems.push(problem),
         ...given,
         ...more,
       });
     },
     log:
       (name) =>
-      (value, { key, run }) => {
+      (given, { key, attempt }) => {
+        const value = given as Partial<Invoice> | undefined;
         const number = ids.findIndex((id) => key.includes(id) || value?.invoiceId === id) + 1;
         effects.push(
-          `${name} #${number} ${value?.state ?? '-'} ${key.split(':').at(-1)!.length > 20 ? 'event' : key.split(':').at(-1)} ${run}`,
+          `${name} #${number} ${value?.state ?? '-'} ${key.split(':').at(-1)!.length > 20 ? 'event' : key.split(':').at(-1)} ${attempt}`,
         );
       },
     async deliver(eventType, entityId, more = {}) {

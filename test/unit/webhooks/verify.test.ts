@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { ResponseError, isPaystateError, WebhookError } from 'paystate';
 import {
-  newWebhookSecret,
+  generateWebhookSecret,
   type RawDelivery,
-  signedWith,
+  secretIndexOf,
   signForTest,
   verifyWebhook,
   type WebhookEvent,
@@ -68,7 +68,7 @@ describe('verifyWebhook', () => {
       [OLD_SECRET, 1],
     ] as const)
       expect(
-        signedWith(
+        secretIndexOf(
           await verifyWebhook(await signedRequest(BODY, secret), [NEW_SECRET, OLD_SECRET]),
         ),
       ).to.equal(place);
@@ -97,7 +97,7 @@ describe('verifyWebhook', () => {
   it('takes the header by another name', async () => {
     const headers = { 'x-other': await signForTest(BODY, NEW_SECRET) };
     const delivery = { body: new TextEncoder().encode(BODY), headers };
-    expect((await verifyWebhook(delivery, NEW_SECRET, { header: 'X-Other' })).id).to.equal(
+    expect((await verifyWebhook(delivery, NEW_SECRET, { signatureHeader: 'X-Other' })).id).to.equal(
       EVENT.id,
     );
     expect((await failure(verifyWebhook(delivery, NEW_SECRET))).message).to.contain(
@@ -189,8 +189,11 @@ describe('verifyWebhook', () => {
     const delivery = { body: new TextEncoder().encode(long), headers: {} };
     expect(await codeOf(verifyWebhook(delivery, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
     expect(
-      (await verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET, { maxBody: 70_000 }))
-        .id,
+      (
+        await verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET, {
+          maxBodyBytes: 70_000,
+        })
+      ).id,
     ).to.equal(EVENT.id);
   });
 
@@ -325,9 +328,9 @@ describe('verifyWebhook', () => {
   });
 });
 
-describe('newWebhookSecret', () => {
+describe('generateWebhookSecret', () => {
   it('has 43 characters that the service takes, never the same twice', async () => {
-    const secrets = Array.from({ length: 50 }, newWebhookSecret);
+    const secrets = Array.from({ length: 50 }, generateWebhookSecret);
     for (const secret of secrets) expect(secret).to.match(/^[\w-]{43}$/);
     expect(new Set(secrets).size).to.equal(50);
     expect((await verifyWebhook(await signedRequest(BODY, secrets[0]!), secrets[0]!)).id).to.equal(

@@ -1,22 +1,20 @@
 import type { DurableStorage } from '../core/platform/index.ts';
+import type { HeldState } from '../resources/held-state.ts';
 import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
-import type { Told } from './room-book.ts';
+import type { InvoiceVersion, NewOrder } from './contracts.ts';
 
 /** An order whose price the shop has decided; its invoice is made when it is first asked for. */
-export interface Order {
-  readonly orderId: string;
-  /** SHA-256 of the order's secret, hex. */
-  readonly hash: string;
-  readonly draft: InvoiceDraft;
-  /** The invoice that was made for it; absent until the answer of its creation is kept. */
+export interface Order extends NewOrder {
+  /** The invoice that was made for it; absent until the response to its creation is kept. */
   readonly invoiceId?: string | undefined;
   /** Account that the invoice was made by and for. */
   readonly receiverId?: string | undefined;
-  /** Milliseconds since 1970; later its secret opens nothing. */
-  readonly until: number;
 }
 
-type TruthRow = { number: number; as_of: number; json: string };
+/** What decides which read of an invoice wins, beside its value. */
+export type HeldFacts = Omit<HeldState<unknown>, 'value'>;
+
+type InvoiceRow = { number: number; as_of: number; json: string; held: string };
 type OrderRow = {
   order_id: string;
   hash: string;
@@ -27,18 +25,20 @@ type OrderRow = {
 };
 
 const TABLES = [
-  `CREATE TABLE IF NOT EXISTS truths (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
-   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', heard INTEGER NOT NULL DEFAULT 0)`,
+  `CREATE TABLE IF NOT EXISTS invoices (invoice_id TEXT PRIMARY KEY, until INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
+   as_of INTEGER NOT NULL DEFAULT 0, json TEXT NOT NULL DEFAULT '', held TEXT NOT NULL DEFAULT '', confirmed INTEGER NOT NULL DEFAULT 0)`,
   `CREATE TABLE IF NOT EXISTS orders (order_id TEXT PRIMARY KEY, hash TEXT NOT NULL, draft TEXT NOT NULL, invoice_id TEXT, until INTEGER NOT NULL)`,
 ];
 
-/** What came to the orders later: also where the table is there already. */
+/** Columns that were added to the orders later: also where the table is there already. */
 const ORDER_COLUMNS = { receiver_id: 'TEXT', held_until: 'INTEGER NOT NULL DEFAULT 0' };
 /** The last millisecond that a date can name. */
 const FOR_EVER = 8_640_000_000_000_000;
 
-/** What the account's feed keeps beside its inbox: who is followed, what was read, what rooms have heard, orders. */
-export class FeedBook {
+const KNOWN = 'SELECT number, as_of, json, held FROM invoices WHERE invoice_id = ? AND number > 0';
+
+/** What the account object keeps beside its inbox: invoices that pages follow, what was read, what rooms have confirmed, orders. */
+export class AccountStore {
   readonly #storage: DurableStorage;
 
   constructor(storage: DurableStorage) {
@@ -52,62 +52,81 @@ export class FeedBook {
   /** Pages look at this invoice, until then at least. */
   follow(invoiceId: string, until: number): void {
     this.#run(
-      'INSERT INTO truths (invoice_id, until) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = max(until, excluded.until)',
+      'INSERT INTO invoices (invoice_id, until) VALUES (?, ?) ON CONFLICT DO UPDATE SET until = max(until, excluded.until)',
       invoiceId,
       until,
     );
   }
 
-  /** Nobody may see this invoice: it is forgotten. */
+  /** Forgets an invoice that the service refuses to show. */
   drop(invoiceId: string): void {
-    this.#run('DELETE FROM truths WHERE invoice_id = ?', invoiceId);
+    this.#run('DELETE FROM invoices WHERE invoice_id = ?', invoiceId);
   }
 
   followed(now: number): readonly string[] {
-    return this.#ids('SELECT invoice_id AS id FROM truths WHERE until > ?', now);
+    return this.#ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
   }
 
-  truth(invoiceId: string): Told | undefined {
-    const [row] = this.#rows<TruthRow>(
-      'SELECT number, as_of, json FROM truths WHERE invoice_id = ? AND number > 0',
-      invoiceId,
-    );
+  version(invoiceId: string): InvoiceVersion | undefined {
+    const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
     return row && { number: row.number, asOf: row.as_of, value: JSON.parse(row.json) as Invoice };
   }
 
-  /** Keeps what was read. Resolves to whether it says something new: rooms then have to hear of it. */
-  learn(invoiceId: string, value: unknown, asOf: number): boolean {
+  /** What is held of an invoice, as the rule for reads takes it. */
+  held(invoiceId: string): HeldState<Invoice> | undefined {
+    const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
+    if (!row) return undefined;
+    const facts = JSON.parse(row.held) as HeldFacts;
+    return { ...facts, value: JSON.parse(row.json) as Invoice };
+  }
+
+  /** Keeps what decides about later reads, where no value is new. */
+  keepFacts(invoiceId: string, facts: HeldFacts): void {
+    this.#run(
+      'UPDATE invoices SET held = ? WHERE invoice_id = ?',
+      JSON.stringify(facts),
+      invoiceId,
+    );
+  }
+
+  /** Keeps what was read. Resolves to whether it is new: rooms then have to be told. */
+  keep(invoiceId: string, value: unknown, facts: HeldFacts): boolean {
     const json = JSON.stringify(value);
     return this.#storage.transactionSync(() => {
-      const [row] = this.#rows<TruthRow>(
-        'SELECT number, as_of, json FROM truths WHERE invoice_id = ?',
-        invoiceId,
-      );
+      const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
       if (row?.json === json) return false;
-      const number = Math.max((row?.number ?? 0) + 1, asOf); // rises even where the row was forgotten in between
+      const number = Math.max((row?.number ?? 0) + 1, facts.sentAt); // rises even where the row was forgotten in between
       this.follow(invoiceId, 0);
       this.#run(
-        'UPDATE truths SET number = ?, as_of = ?, json = ? WHERE invoice_id = ?',
+        'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ? WHERE invoice_id = ?',
         number,
-        asOf,
+        facts.sentAt,
         json,
+        JSON.stringify(facts),
         invoiceId,
       );
       return true;
     });
   }
 
-  /** Followed invoices whose rooms have not said that they know the newest. */
-  unheard(now: number): readonly string[] {
-    return this.#ids('SELECT invoice_id AS id FROM truths WHERE number > heard AND until > ?', now);
+  /** Followed invoices whose rooms have not confirmed the newest version. */
+  unconfirmed(now: number): readonly string[] {
+    return this.#ids(
+      'SELECT invoice_id AS id FROM invoices WHERE number > confirmed AND until > ?',
+      now,
+    );
   }
 
-  heard(invoiceId: string, number: number): void {
-    this.#run('UPDATE truths SET heard = max(heard, ?) WHERE invoice_id = ?', number, invoiceId);
+  confirm(invoiceId: string, number: number): void {
+    this.#run(
+      'UPDATE invoices SET confirmed = max(confirmed, ?) WHERE invoice_id = ?',
+      number,
+      invoiceId,
+    );
   }
 
   /** Writes an order; false where there is one with this id. */
-  addOrder({ orderId, hash, draft, until }: Order): boolean {
+  addOrder({ orderId, hash, draft, until }: NewOrder): boolean {
     return this.#storage.transactionSync(() => {
       if (this.order(orderId)) return false;
       this.#run(
@@ -155,7 +174,7 @@ export class FeedBook {
 
   /** Forgets what was over before this time, but no order that is held. */
   clean(before: number): void {
-    this.#run('DELETE FROM truths WHERE until < ? AND as_of < ?', before, before);
+    this.#run('DELETE FROM invoices WHERE until < ? AND as_of < ?', before, before);
     this.#run('DELETE FROM orders WHERE until < ? AND held_until < ?', before, before);
   }
 

@@ -1,25 +1,19 @@
 import type { DurableStorage } from '../core/platform/index.ts';
-import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
-import type { RoomMessage } from './messages.ts';
+import type { InvoiceVersion } from './contracts.ts';
+import type { InvoiceMessage } from './messages.ts';
 
 const DAY = 86_400_000;
 /** How many messages are kept for pages that were away. */
 const RING = 64;
 
 /** A code that can be paid, and until when by the room's clock. */
-export interface HeldQuote {
+export interface RoomQuote {
   readonly quote: InvoiceQuote;
   /** Milliseconds it was good for. */
   readonly validity: number;
   readonly endsAt: number;
-}
-
-/** What was read by the account's feed; numbers rise with each change. */
-export interface Told {
-  readonly number: number;
-  readonly asOf: number;
-  readonly value: Invoice;
 }
 
 /** Everything that a room knows: one row, so that it changes as a whole. */
@@ -27,14 +21,16 @@ export interface RoomFacts {
   readonly epoch: string;
   readonly seq: number;
   readonly invoiceId: string;
-  readonly told?: Told | undefined;
-  readonly held?: HeldQuote | undefined;
-  /** Last time that somebody asked for anything. */
+  readonly version?: InvoiceVersion | undefined;
+  readonly held?: RoomQuote | undefined;
+  /** Time of the last request. */
   readonly touchedAt: number;
 }
 
-/** A room's memory in its object's SQLite: it outlives sleep, eviction and restart. */
-export class RoomBook {
+export type RoomChange = Pick<RoomFacts, 'version'> | Pick<RoomFacts, 'held'>;
+
+/** A room's facts in its object's SQLite: they outlive sleep, eviction and restart. */
+export class RoomStore {
   readonly #storage: DurableStorage;
 
   constructor(storage: DurableStorage) {
@@ -60,7 +56,7 @@ export class RoomBook {
   }
 
   /** Writes what has changed under the next number, which is taken inside this one transaction. */
-  publish(change: Pick<RoomFacts, 'told'> | Pick<RoomFacts, 'held'>): RoomFacts {
+  publish(change: RoomChange): RoomFacts {
     return this.#storage.transactionSync(() => {
       const before = this.facts()!;
       const facts: RoomFacts = { ...before, ...change, seq: before.seq + 1 };
@@ -75,7 +71,7 @@ export class RoomBook {
     });
   }
 
-  /** What a page has missed, oldest first; `undefined` where that is not known any more. */
+  /** What a page has missed, oldest first; `undefined` where that is not kept any more. */
   since(epoch: string, seq: number): readonly RoomFacts[] | undefined {
     const facts = this.facts();
     if (facts?.epoch !== epoch || seq > facts.seq || seq < 0) return undefined;
@@ -88,29 +84,29 @@ export class RoomBook {
   }
 }
 
-/** The facts as a message that is sent now: a code that is over is not in it. */
+/** The facts as a message that is sent now: a code that has expired is not in it. */
 export function messageOf(
-  { epoch, seq, told, held }: RoomFacts,
+  { epoch, seq, version, held }: RoomFacts,
   now: number,
   snapshot?: true,
-): RoomMessage {
+): InvoiceMessage {
   const left = held ? Math.floor((held.endsAt - now) / 1_000) : 0;
   return {
     epoch,
     seq,
-    ...(told && { asOf: told.asOf, value: told.value }),
+    ...(version && { asOf: version.asOf, value: version.value }),
     ...(held && left > 0 && { quote: { ...held.quote, expirationInSec: left }, secondsLeft: left }),
     ...(snapshot && { snapshot }),
   };
 }
 
-/** A code with less than this left is renewed before anybody is given it. */
-export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boolean {
+/** A code with less than this left is renewed before a page is given it. */
+export function isWorthGiving({ endsAt, validity }: RoomQuote, now: number): boolean {
   return endsAt - now > Math.max(8_000, validity / 3);
 }
 
-/** A day after the invoice was last seen settled, or after 30 days without a question. */
-export function endOf({ told, touchedAt }: RoomFacts): number {
-  const isSettled = told !== undefined && invoiceStates.isSettled(told.value.state);
-  return isSettled ? Math.max(told.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
+/** When a room ends: a day after its invoice was last seen settled, or after 30 days without a request. */
+export function endOf({ version, touchedAt }: RoomFacts): number {
+  const isSettled = version !== undefined && invoiceStates.isSettled(version.value.state);
+  return isSettled ? Math.max(version.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }

@@ -1,0 +1,94 @@
+import type { Connection } from '../core/http/index.ts';
+import type { SqlStorage } from '../core/platform/index.ts';
+import { isolated } from '../core/watch/index.ts';
+import type { Invoice } from '../resources/invoices/model.ts';
+import { ensureSubscription } from '../resources/subscriptions/ensure.ts';
+import type { InboxStore } from '../stores/index.ts';
+import {
+  createInbox,
+  type Handlers,
+  type Inbox,
+  type InboxOptions,
+  type InboxProblem,
+} from '../webhooks/index.ts';
+import { eventTypesFor } from '../webhooks/resources.ts';
+import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-order.ts';
+
+/** An inbox's own handlers, and one for the orders of the relay. */
+export type AccountHandlers = Handlers<SqlStorage> & {
+  /**
+   * An order was paid: by the invoice that was made for it, with the amount and currency that were asked for, into this
+   * account. Everything else that is paid into the account is reported as the problem `not-ours`. Ship here. `invoicePaid`
+   * beside it is called for any paid invoice of the account, under the same key and before it.
+   */
+  readonly orderPaid?: PaidOrderHandler | undefined;
+};
+
+/** What an account object does with webhooks. */
+export interface AccountInboxOptions {
+  /** A client with the API key, made for this object. */
+  readonly client: Connection;
+  /** Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is only asked. */
+  readonly secrets?: string | readonly string[] | undefined;
+  /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
+  readonly webhookUrl?: string | undefined;
+  /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
+  readonly on?: AccountHandlers | undefined;
+  readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
+  readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
+  /** Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died begins again after it. */
+  readonly leaseDuration?: number | undefined;
+}
+
+/** The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too. */
+export function accountInbox(
+  store: InboxStore<SqlStorage>,
+  options: AccountInboxOptions,
+  orders: PaidOrders,
+  readInvoice: (invoiceId: string) => Promise<Invoice>,
+): Inbox | undefined {
+  const { client, secrets, otherwise, onProblem, leaseDuration } = options;
+  if (secrets === undefined) return undefined;
+  const on = handlersOf(options, orders);
+  const read = { invoice: readInvoice };
+  return createInbox({ client, secrets, store, on, otherwise, onProblem, leaseDuration, read });
+}
+
+function handlersOf(options: AccountInboxOptions, orders: PaidOrders): Handlers<SqlStorage> {
+  const { orderPaid, ...on } = options.on ?? {};
+  if (!orderPaid) return on;
+  const { invoicePaid } = on;
+  const report = reporterOf(options);
+  return { ...on, invoicePaid: orderHandler({ orders, orderPaid, invoicePaid, report }) };
+}
+
+/** Reports problems; what the listener throws fails nothing. */
+export function reporterOf({
+  onProblem,
+}: Pick<AccountInboxOptions, 'onProblem'>): (problem: InboxProblem) => void {
+  return (problem) => isolated(() => onProblem?.(problem));
+}
+
+/**
+ * Finds or makes one subscription for the address, for invoices and for what the handlers are for. A failure is left to
+ * the next start: the event feed is read anyway.
+ */
+export async function subscribe({
+  client,
+  webhookUrl,
+  secrets,
+  on = {},
+}: AccountInboxOptions): Promise<void> {
+  const [secret] = [secrets].flat();
+  if (webhookUrl === undefined || secret === undefined) return;
+  const draft = {
+    webhookUrl,
+    webhookVersion: 'v1',
+    secret,
+    enabled: true,
+    eventTypes: [
+      ...new Set(['invoice.created', 'invoice.updated', ...eventTypesFor(on, on.event)]),
+    ],
+  };
+  await ensureSubscription(client, draft).catch(() => {});
+}

@@ -1,0 +1,193 @@
+import { isPaystateError } from '../core/errors/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
+import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
+import type { InvoiceQuote } from '../resources/invoices/model.ts';
+import { quote } from '../resources/invoices/operations.ts';
+import { durableObjectInboxStore, type InboxStore } from '../stores/index.ts';
+import type { Inbox, InboxProblem } from '../webhooks/index.ts';
+import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
+import { AccountStore } from './account-store.ts';
+import { route, type Routes } from './calls.ts';
+import { type AccountContract, type InvoiceVersion, WEBHOOK_PATH } from './contracts.ts';
+import { InvoiceReader } from './invoice-reader.ts';
+import { Orders } from './orders.ts';
+import { Outbox } from './outbox.ts';
+import { armBy, type ObjectNamespace } from './platform.ts';
+import { roomCaller } from './room-stub.ts';
+import { QUOTE_MEMBERS, shown } from './routes.ts';
+import { Shares } from './shares.ts';
+
+const MINUTE = 60_000;
+/** A room says every minute that pages follow; two messages may be lost. */
+const FOLLOWED_FOR = 150_000;
+const RECONCILE = 300_000;
+/** An alarm works for this long at most, and rings again after this at least, milliseconds. */
+const SLICE = 20_000;
+const SOON = 1_000;
+const MEMORY = 2_592_000_000;
+
+/** What an account object needs. */
+export interface AccountObjectOptions extends AccountInboxOptions {
+  readonly rooms: ObjectNamespace;
+  readonly accountName?: string | undefined;
+}
+
+/**
+ * An account's one object with a key: makes every call to the service, keeps what was read, and sends it to the rooms
+ * until they confirm. Webhooks are stored before they are answered; one alarm carries everything that must not be lost.
+ *
+ * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called for the invoice that
+ * was made for the order, with its amount and currency, and for nothing else.
+ *
+ * @example
+ * export class Account extends AccountObject {
+ *   constructor(ctx: DurableObjectState, env: Env) {
+ *     const client = createClient({ baseUrl: env.SERVICE, apiKey: env.API_KEY });
+ *     super(ctx, {
+ *       client, rooms: env.ROOMS, secrets: env.WEBHOOK_SECRET,
+ *       on: { orderPaid: ({ orderId }, { key }) => ship(orderId, key) },
+ *       onProblem: (problem) => console.log(problem.kind),
+ *     });
+ *   }
+ * }
+ */
+export class AccountObject {
+  readonly #ctx: ObjectState;
+  readonly #options: AccountObjectOptions;
+  readonly #client: Connection;
+  readonly #store: AccountStore;
+  readonly #reader: InvoiceReader;
+  readonly #routes: Routes<AccountContract>;
+  readonly #inboxStore: InboxStore<SqlStorage>;
+  readonly #inbox: Inbox | undefined;
+  readonly #outbox: Outbox;
+  readonly #shares: Shares;
+  readonly #report: (problem: InboxProblem) => void;
+  #isAwake: boolean = false;
+  #reconciledAt: number = -Infinity;
+  /** When the inbox has more to do. */
+  #workDue: number | undefined;
+
+  constructor(ctx: ObjectState, options: AccountObjectOptions) {
+    const { client, rooms, accountName } = options;
+    this.#ctx = ctx;
+    this.#options = options;
+    this.#client = client;
+    this.#report = reporterOf(options);
+    this.#store = new AccountStore(ctx.storage);
+    this.#outbox = new Outbox(this.#store, client[internals].clock, (id) =>
+      roomCaller(rooms, accountName, id),
+    );
+    this.#shares = new Shares(client);
+    this.#reader = new InvoiceReader(client, this.#store, this.#shares, () => void this.#push());
+    const orders = new Orders(client, this.#store, this.#shares);
+    this.#inboxStore = durableObjectInboxStore(ctx.storage);
+    this.#inbox = accountInbox(this.#inboxStore, options, orders, (id) =>
+      this.#reader.readAnew(id),
+    );
+    this.#routes = this.#routesWith(orders);
+  }
+
+  /** What gateway and rooms ask, and deliveries of webhooks as they came. */
+  async fetch(request: Request): Promise<Response> {
+    const now = this.#now;
+    await armBy(this.#ctx.storage, now + MINUTE, now);
+    this.#wake();
+    if (new URL(request.url).pathname !== WEBHOOK_PATH)
+      return route<AccountContract>(this.#routes, request, () => this.#now);
+    return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
+  }
+
+  /** The next alarm is set before anything else, so that no failure can be the last. */
+  async alarm(): Promise<void> {
+    const { storage } = this.#ctx;
+    await storage.setAlarm(this.#now + MINUTE);
+    this.#wake();
+    this.#reader.watchFollowed();
+    await this.#waitForSlice(Promise.all([this.#push(), this.#work()]));
+    await this.#clean();
+    const isBusy = this.#store.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
+    const rest = Math.min(
+      isBusy ? MINUTE : RECONCILE,
+      this.#outbox.retryDelay,
+      (this.#workDue ?? Infinity) - this.#now,
+    );
+    await storage.setAlarm(this.#now + Math.max(SOON, rest));
+  }
+
+  /** Forgets nothing that an event may still ask for which waits here, however long. */
+  async #clean(): Promise<void> {
+    const { oldest = Infinity } = await this.#inboxStore.counts();
+    this.#store.clean(Math.min(this.#now, oldest) - MEMORY);
+  }
+
+  /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
+  async #waitForSlice(work: Promise<unknown>): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([work, this.#client[internals].clock.wait(SLICE, over.signal)]);
+    over.abort();
+  }
+
+  get #now(): number {
+    return this.#client[internals].clock.now();
+  }
+
+  #routesWith(orders: Orders): Routes<AccountContract> {
+    return {
+      follow: ({ invoiceId }) => ({ version: this.#follow(invoiceId) }),
+      read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
+      quote: ({ invoiceId }) => this.#quote(invoiceId),
+      'create-order': (order) => {
+        orders.add(order);
+        return {};
+      },
+      'open-order': (order) => orders.open(order),
+    };
+  }
+
+  async #quote(invoiceId: string): Promise<InvoiceQuote> {
+    this.#shares.take('quote', invoiceId);
+    const made = await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' });
+    return shown(made, QUOTE_MEMBERS);
+  }
+
+  /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */
+  #wake(): void {
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    this.#reader.watchFollowed();
+    void this.#push();
+    void this.#work();
+    void subscribe(this.#options);
+  }
+
+  #follow(invoiceId: string): InvoiceVersion | undefined {
+    this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
+    this.#reader.watch(invoiceId);
+    return this.#store.version(invoiceId);
+  }
+
+  /** Sends rooms what they do not have; those that could not be reached are sent it by the alarm. Never rejects. */
+  async #push(): Promise<void> {
+    try {
+      await this.#outbox.push();
+      const { retryDelay } = this.#outbox;
+      if (retryDelay < Infinity) await armBy(this.#ctx.storage, this.#now + retryDelay, this.#now);
+    } catch (error) {
+      this.#report({ kind: 'store-failed', error }); // what was not confirmed is sent again by the alarm
+    }
+  }
+
+  /** Processes what waits, and every few minutes what no webhook brought. Never rejects. */
+  async #work(): Promise<void> {
+    const isTime = this.#now >= this.#reconciledAt + RECONCILE;
+    try {
+      if (isTime) this.#reconciledAt = this.#now;
+      if (isTime) await this.#inbox?.reconcile();
+      this.#workDue = await this.#inbox?.drain();
+    } catch (error) {
+      this.#reconciledAt = -Infinity; // the inbox has kept what it has: the next alarm goes on
+      if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error }); // a feed that cannot be read is reported as `feed-late`
+    }
+  }
+}
