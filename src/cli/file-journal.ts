@@ -8,7 +8,7 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import type { Journal, JournalEntry, Timed } from '../sandbox/object/journal.ts';
+import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
 export interface Making {

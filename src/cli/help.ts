@@ -1,4 +1,4 @@
-import { CONTROL_HEADER } from '../sandbox/control.ts';
+import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 
 /** What `paystate --help` prints. */
 export const helpText: string = `paystate: payments that say what is true now

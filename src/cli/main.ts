@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/control.ts';
-import { type Journal, journalInMemory } from '../sandbox/object/journal.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { type Journal, journalInMemory } from '../sandbox/host/journal.ts';
 import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
 import { type SandboxTask, type Task, taskOf } from './options.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { looksReal } from '../sandbox/http/real-keys.ts';
+import { looksReal } from '../sandbox/host/real-keys.ts';
 
 /** What the command's sandbox is told; what is absent has its usual value, or that of the file. */
 export interface SandboxTask {

@@ -1,10 +1,10 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
-import { createControl } from '../sandbox/control.ts';
-import { looksReal } from '../sandbox/http/real-keys.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/model.ts';
-import { createHost, type Host } from '../sandbox/object/host.ts';
-import type { Journal } from '../sandbox/object/journal.ts';
-import { overNetwork } from '../sandbox/webhooks/courier.ts';
+import { createControl } from '../sandbox/host/control.ts';
+import { looksReal } from '../sandbox/host/real-keys.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
+import { createHost, type Host } from '../sandbox/host/host.ts';
+import type { Journal } from '../sandbox/host/journal.ts';
+import { overNetwork } from '../sandbox/webhooks/transport.ts';
 import { gateOf } from './gate.ts';
 import { serve, type Served } from './loopback.ts';
 

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
 import { SERVICE_CODES } from 'paystate';
 import { describe, it } from '#test';
-import { known } from '../../src/sandbox/assumptions.ts';
-import { createGrounds } from '../../src/sandbox/http/grounds.ts';
+import { known } from '../../src/sandbox/provenance/behaviours.ts';
+import { createGrounds } from '../../src/sandbox/provenance/rules.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
 
 const files = sourceFiles.filter(
-  (file) => file.startsWith('sandbox/') && !file.startsWith('sandbox/behaviours/'),
+  (file) => file.startsWith('sandbox/') && !file.startsWith('sandbox/provenance/'),
 );
 const texts = files.map((file) => [file, textOf(file)] as const);
 const rows = Object.values(endpoints).flatMap((noun) => Object.values(noun));

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors/index.ts';
-import { hexOf } from '../randomness.ts';
-import { bookOf, type World } from '../world.ts';
+import { hexOf } from '../world/randomness.ts';
+import { bookOf, type World } from '../world/world.ts';
 import type { OAuthClientDraft } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
 

@@ -1,4 +1,4 @@
-import { type Account, bookOf, type World } from '../world.ts';
+import { type Account, bookOf, type World } from '../world/world.ts';
 import type { OAuthClient } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
 import { challengeOf, drawn, jwtOf } from './texts.ts';

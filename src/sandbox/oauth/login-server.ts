@@ -1,30 +1,25 @@
-import { type Incoming, keyOf } from '../http/incoming.ts';
-import { relies } from '../reliance.ts';
-import type { World } from '../world.ts';
+import { type Incoming, keyOf } from '../service/incoming.ts';
+import { relies } from '../provenance/recorder.ts';
+import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
 import { authenticated } from './clients.ts';
 import { revokeToken } from './grants.ts';
+import { json, type Outgoing } from '../world/outgoing.ts';
 import { OAuthError } from './oauth-error.ts';
+import type { LoginServer } from '../service/service.ts';
 import { tokenAnswer } from './token.ts';
-
-/** An answer before it becomes a `Response`. */
-interface Outgoing {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string | null;
-}
 
 type Answer = (world: World, incoming: Incoming) => Outgoing;
 
 const answers: Readonly<Record<string, Answer>> = {
-  'GET /.well-known/openid-configuration': (_, { url }) => json(200, configurationOf(url.origin)),
+  'GET /.well-known/openid-configuration': (_, { url }) => privateJson(configurationOf(url.origin)),
   'GET /connect/authorize': (world, { url }) => ({
     status: 302,
     headers: { location: authorize(world, url) },
     body: null,
   }),
   'POST /connect/token': (world, incoming) =>
-    json(200, tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
+    privateJson(tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
   'POST /connect/revocation': (world, incoming) => {
     const form = formOf(incoming);
     revokeToken(world, authenticated(world, incoming.headers, form), form.get('token'));
@@ -32,29 +27,30 @@ const answers: Readonly<Record<string, Answer>> = {
   },
   'GET /connect/userinfo': (world, { headers }) => {
     const { account } = keyOf(world, headers);
-    return json(200, { sub: account.id, name: account.handle });
+    return privateJson({ sub: account.id, name: account.handle });
   },
 };
 
 /** What every answer of it rests on. */
 const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'];
 
-/** Whether an address is the login server's. */
-export function isLogin({ pathname }: URL): boolean {
-  return /^\/(connect|\.well-known)\//.test(pathname);
-}
-
-/** Answers what belongs to the login server, and nothing else. */
-export function loginAnswer(world: World, incoming: Incoming): Outgoing | undefined {
-  const name = `${incoming.method} ${incoming.url.pathname}`;
-  const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
-  if (answer) for (const id of RESTS) relies(world, id);
-  try {
-    return answer?.(world, incoming);
-  } catch (thrown) {
-    if (thrown instanceof OAuthError) return json(thrown.status, { error: thrown.error });
-    throw thrown;
-  }
+/** The login server of a world, for the service that it stands beside. */
+export function createLoginServer(world: World): LoginServer {
+  return {
+    owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
+    respond(incoming) {
+      const name = `${incoming.method} ${incoming.url.pathname}`;
+      const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
+      if (answer) for (const id of RESTS) relies(world, id);
+      try {
+        return answer?.(world, incoming);
+      } catch (thrown) {
+        if (thrown instanceof OAuthError)
+          return privateJson({ error: thrown.error }, thrown.status);
+        throw thrown;
+      }
+    },
+  };
 }
 
 function configurationOf(issuer: string): object {
@@ -82,11 +78,8 @@ function formOf({ headers, body }: Incoming): URLSearchParams {
   return form;
 }
 
-/** Nobody on the way may keep it. */
-function json(status: number, body: object): Outgoing {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(body),
-  };
+/** A response that no cache between may keep (RFC 6749 section 5.1). */
+function privateJson(body: object, status = 200): Outgoing {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { ...json(status, body), headers };
 }

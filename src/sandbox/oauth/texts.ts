@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 

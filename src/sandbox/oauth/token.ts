@@ -1,4 +1,4 @@
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 import { authenticated } from './clients.ts';
 import { type Family, issueAccess, issueRefresh, redeemCode, redeemRefresh } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { createSteps, type Steps, withTurns } from './steps.ts';
+import { createSteps, type Steps, withTurns } from './quiescence.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
 /** A clock that somebody moves. */

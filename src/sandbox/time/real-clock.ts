@@ -1,6 +1,6 @@
 import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { createSteps, withTurns } from './steps.ts';
+import { createSteps, withTurns } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */

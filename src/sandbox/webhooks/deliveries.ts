@@ -1,13 +1,13 @@
-import { createAgenda } from '../time/agenda.ts';
-import type { Courier } from './courier.ts';
-import type { DeliveryFault, DeliveryFaults } from './delivery-faults.ts';
-import { onEvent, type StoredEvent } from '../nouns/events.ts';
-import { createPostOffice, type DeliveryEntry, type Writing } from './post-office.ts';
-import { subscribersOf, subscriptionsOf } from '../nouns/subscription-book.ts';
-import { createVerdicts } from './verdicts.ts';
+import { createAgenda } from '../time/scheduler.ts';
+import type { Courier } from './transport.ts';
+import type { DeliveryFault, DeliveryFaults } from '../faults/delivery-faults.ts';
+import { onEvent, type StoredEvent } from '../resources/events.ts';
+import { createPostOffice, type DeliveryEntry, type Writing } from './delivery-log.ts';
+import { subscribersOf, subscriptionsOf } from '../resources/subscription-store.ts';
+import { createVerdicts } from './delivery-status.ts';
 import { webhookOf } from './webhook.ts';
-import { relies } from '../reliance.ts';
-import type { Account, World } from '../world.ts';
+import { relies } from '../provenance/recorder.ts';
+import type { Account, World } from '../world/world.ts';
 
 /** An event on its way to one subscription. */
 interface Job {

@@ -1,0 +1,84 @@
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { Route } from '../resources/handlers.ts';
+import { Refusal } from '../world/refusals.ts';
+import { allRoutes } from '../service/routes.ts';
+import { quoteBook, showQuote } from '../resources/invoice-quotes.ts';
+import { accountOf, type World } from '../world/world.ts';
+
+/** What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`; the newest first. */
+export type Shown = Readonly<Record<string, readonly object[]>>;
+
+const MOST = 50;
+/** Rates are nobody's, and go with the time. */
+const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
+const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
+
+/**
+ * Makes what shows an account: the answers of all lists that need nothing more than a key, and what only events name.
+ * It is no request: nothing is counted, drawn or logged.
+ */
+export function showerOf(world: World): (handle?: string) => Shown {
+  const routes = allRoutes().filter(({ row }) => row.method === 'GET');
+  const named = (pattern: RegExp): ReadonlyMap<string, Route> =>
+    new Map(
+      routes.flatMap((route) => {
+        const [, name] = pattern.exec(route.row.path) ?? [];
+        return name === undefined ? [] : [[name, route]];
+      }),
+    );
+  const lists = named(LIST);
+  const finds = named(ONE);
+  return (handle) => {
+    const account = accountOf(world, handle);
+    const ask = (route: Route, where: object): unknown =>
+      unlessRefused(
+        () =>
+          route.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
+      );
+    const shown: Record<string, object[]> = {};
+    for (const [name, route] of lists) {
+      const items = itemsOf(ask(route, { top: MOST }));
+      if (items) shown[name] = items.slice(0, MOST);
+    }
+    for (const [name, id] of idsIn(shown['events'] as readonly ServiceEvent[] | undefined)) {
+      const route = shown[name] && lists.has(name) ? undefined : finds.get(name);
+      const found = route && ask(route, { [parameterOf(route)]: id });
+      if (found) (shown[name] ??= []).push(found);
+    }
+    shown['invoice-quotes'] = (shown['invoices'] ?? []).flatMap((invoice) => {
+      const { invoiceId } = invoice as { readonly invoiceId: string };
+      const newest = quoteBook(world).ofInvoice.get(invoiceId)?.at(-1);
+      return newest ? [{ invoiceId, ...showQuote(newest) }] : [];
+    });
+    return shown;
+  };
+}
+
+/** Whom events speak of, each once: the path of its noun and its id. */
+function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
+  const ids = new Map(
+    events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),
+  );
+  return [...ids].map(([id, name]) => [name, id]);
+}
+
+function parameterOf({ row }: Route): string {
+  return /\{(\w+)\}/.exec(row.path)![1]!;
+}
+
+function itemsOf(body: unknown): object[] | undefined {
+  const items = Array.isArray(body)
+    ? body
+    : (body as { readonly items?: unknown } | undefined)?.items;
+  return Array.isArray(items) ? (items as object[]) : undefined;
+}
+
+/** What the account may not have is not shown. */
+function unlessRefused(ask: () => unknown): unknown {
+  try {
+    return ask();
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,127 @@
+import type { Ticks } from '../../core/time/index.ts';
+import { lookupOf } from './field-index.ts';
+import type { Listing } from './fields.ts';
+import type { Filter, Literal } from './odata.ts';
+import { placeOf, lowerBound } from './sorted.ts';
+
+/** 1 at each place of a list that passes. Filters of many parts stay cheap so: parts are put together byte by byte. */
+export type Marks = Uint8Array<ArrayBuffer>;
+
+type Comparison = Extract<Filter, { is: 'comparison' }>;
+
+/** Looks at a whole list through a filter. An absent field matches nothing. */
+export function marksOf<Item extends { readonly created: Ticks }>(
+  filter: Filter,
+  listing: Listing<Item>,
+): Marks {
+  const set = setOf(filter);
+  if (set) return membersOf(set, listing);
+  if (filter.is === 'comparison') return compared(filter, listing);
+  const [first, ...others] = filter.parts.map((part) => marksOf(part, listing));
+  for (const other of others) {
+    if (filter.is === 'and')
+      for (let place = 0; place < other.length; place++) first![place]! &= other[place]!;
+    else for (let place = 0; place < other.length; place++) first![place]! |= other[place]!;
+  }
+  return first!;
+}
+
+function membersOf<Item extends { readonly created: Ticks }>(
+  { field, literals }: ValueSet,
+  { items, fields }: Listing<Item>,
+): Marks {
+  const { of, indexed } = fields[field]!;
+  if (!indexed) return marked(items, (item) => literals.has(of(item)!));
+  const marks = new Uint8Array(items.length);
+  const { gone, numbersOf } = lookupOf(items, fields);
+  for (const literal of literals) {
+    const numbers = numbersOf(field, literal);
+    for (let index = lowerBound(numbers, gone); index < numbers.length; index++)
+      marks[numbers[index]! - gone] = 1;
+  }
+  return marks;
+}
+
+function compared<Item extends { readonly created: Ticks }>(
+  comparison: Comparison,
+  { items, fields }: Listing<Item>,
+): Marks {
+  const span = spanOf(comparison, items);
+  if (span) return new Uint8Array(items.length).fill(1, span.low, span.high);
+  const { of } = fields[comparison.field]!;
+  const decide = deciderOf(comparison);
+  return marked(items, (item) => {
+    const value = of(item);
+    return value !== undefined && decide(value);
+  });
+}
+
+function deciderOf({ operator, literals }: Comparison): (value: Literal) => boolean {
+  const literal = literals[0]!;
+  switch (operator) {
+    case 'gt':
+      return (value) => value > literal;
+    case 'ge':
+      return (value) => value >= literal;
+    case 'lt':
+      return (value) => value < literal;
+    case 'le':
+      return (value) => value <= literal;
+    default:
+      throw new Error('a set is no comparison');
+  }
+}
+
+function marked<Item>(items: readonly Item[], passes: (item: Item) => boolean): Marks {
+  const marks = new Uint8Array(items.length);
+  for (let place = 0; place < items.length; place++) if (passes(items[place]!)) marks[place] = 1;
+  return marks;
+}
+
+/** Values of one field, of which it must have one. */
+export interface ValueSet {
+  readonly field: string;
+  readonly literals: ReadonlySet<Literal>;
+}
+
+/** `a eq 1 or a eq 2 or a in (3)` on one field is a set, which costs the same for any number of members. */
+export function setOf(filter: Filter): ValueSet | undefined {
+  if (filter.is === 'comparison') {
+    const isSet =
+      (filter.operator === 'eq' || filter.operator === 'in') && filter.field !== 'created';
+    return isSet ? { field: filter.field, literals: new Set(filter.literals) } : undefined;
+  }
+  if (filter.is === 'and') return undefined;
+  const sets = filter.parts.map(setOf);
+  const field = sets[0]?.field;
+  if (field === undefined || sets.some((set) => set?.field !== field)) return undefined;
+  return { field, literals: new Set(sets.flatMap((set) => [...set!.literals])) };
+}
+
+/** Places from `low` up to and without `high`. */
+export interface Span {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** A comparison of `created` leaves one span of an ascending list, exactly; nothing for any other comparison. */
+export function spanOf<Item extends { readonly created: Ticks }>(
+  { field, operator, literals }: Comparison,
+  items: readonly Item[],
+): Span | undefined {
+  if (field !== 'created') return undefined;
+  const at = literals[0] as Ticks;
+  const from = (ticks: Ticks): number => placeOf(items, ticks);
+  switch (operator) {
+    case 'gt':
+      return { low: from(at + 1n), high: items.length };
+    case 'ge':
+      return { low: from(at), high: items.length };
+    case 'lt':
+      return { low: 0, high: from(at) };
+    case 'le':
+      return { low: 0, high: from(at + 1n) };
+    default:
+      return { low: from(at), high: from(at + 1n) };
+  }
+}

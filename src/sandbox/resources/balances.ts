@@ -1,0 +1,30 @@
+import type * as rows from '../../resources/balances/endpoints.ts';
+import type { Balance } from '../../resources/balances/model.ts';
+import type { Handlers } from './handlers.ts';
+import { type Pot, potsOf, sumIn } from '../ledger/ledger.ts';
+import type { Account, World } from '../world/world.ts';
+
+function balanceIn(world: World, account: Account, currency: string): Balance {
+  const pots = potsOf(account);
+  const sum = (...names: readonly Pot[]): string =>
+    sumIn(
+      world,
+      names.map((name) => pots[name]),
+      currency,
+    );
+  return {
+    currency,
+    current: sum('free', 'unsettled', 'held'),
+    pending: sum('unsettled'),
+    reserved: sum('held'),
+    available: sum('free'),
+    outgoing: sum('held'),
+    total: sum('free', 'held'),
+  };
+}
+
+export const balanceHandlers: Handlers<typeof rows> = {
+  list: (world, { account }) => ({
+    body: account.currencies.map((currency) => balanceIn(world, account, currency)),
+  }),
+};

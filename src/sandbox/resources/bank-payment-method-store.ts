@@ -1,0 +1,51 @@
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type {
+  BankMethodDraft,
+  SupportedAction,
+  TransferType,
+} from '../../resources/bank-payment-methods/model.ts';
+import {
+  bankMethodLife,
+  type BankMethodState,
+} from '../../resources/bank-payment-methods/states.ts';
+import { Refusal } from '../world/refusals.ts';
+import type { Account, World } from '../world/world.ts';
+import { BANK_FORMS } from './bank-transfer-types.ts';
+import { emit } from './events.ts';
+import { type Kept, type Shelf, shelfOf } from './repository.ts';
+
+export interface StoredBankMethod extends Kept {
+  readonly draft: BankMethodDraft;
+  readonly transferType: TransferType;
+  readonly currency: WireMoney['currency'];
+  readonly referenceCode: string | undefined;
+  state: BankMethodState;
+}
+
+export const bankShelf: Shelf<StoredBankMethod> = shelfOf('bank-method', bankMethodLife);
+
+/** Moves a bank method along its life, with its event. */
+export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
+  method.state = to as BankMethodState;
+  emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);
+}
+
+/** The method that a draft names, fit for what it is to do. */
+export function usableMethod(
+  world: World,
+  account: Account,
+  id: string,
+  action: SupportedAction,
+): StoredBankMethod {
+  const method = bankShelf.own(world, account, id);
+  if (!BANK_FORMS[method.transferType].actions.includes(action))
+    throw new Refusal('UNSUPPORTED_PAYMENT_METHOD');
+  requireReady(method);
+  return method;
+}
+
+/** Refuses one that is not ready yet, and in other words one that never will be. */
+export function requireReady({ state }: StoredBankMethod): void {
+  if (state === 'INVALID' || state === 'INACTIVE') throw new Refusal('INVALID_PAYMENT_METHOD');
+  if (state !== 'READY') throw new Refusal('PAYMENT_METHOD_NOT_READY');
+}

@@ -1,0 +1,46 @@
+import type { AnyRow, Row } from '../../core/http/index.ts';
+import type { Account, World } from '../world/world.ts';
+
+/** What a handler is asked, already checked by the row's own shapes. */
+export interface Asked<Where, Draft> {
+  readonly account: Account;
+  readonly where: Where;
+  readonly draft: Draft;
+  /** The header `idempotency-key`, where one was sent. */
+  readonly idempotencyKey: string | undefined;
+}
+
+/** An answer; its status is the row's first one unless said otherwise. */
+export interface Reply<Answer> {
+  readonly status?: number;
+  readonly body: Answer;
+}
+
+/** One handler for each row: a row without one does not compile. */
+export type Handlers<Rows> = {
+  readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
+    ? (world: World, asked: Asked<Where, Draft>) => Reply<Answer>
+    : never;
+};
+
+/** A row with its handler, for the router. */
+export interface Route {
+  readonly row: AnyRow;
+  readonly segments: readonly string[];
+  readonly handle: (world: World, asked: Asked<unknown, unknown>) => Reply<unknown>;
+}
+
+/** Pairs the rows of a noun with their handlers. */
+export function routesOf<Rows extends object>(
+  rows: Rows,
+  handlers: Handlers<Rows>,
+): readonly Route[] {
+  return Object.keys(handlers).map((name) => {
+    const row = rows[name as keyof Rows] as unknown as AnyRow;
+    return {
+      row,
+      segments: row.path.split('/').slice(1),
+      handle: handlers[name as keyof Rows] as unknown as Route['handle'],
+    };
+  });
+}

@@ -1,0 +1,122 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
+import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { InvoiceQuote } from '../../resources/invoices/model.ts';
+import { printed, ticksOfMillis } from '../time/instants.ts';
+import type { StoredInvoice } from './invoice-store.ts';
+import { hexOf } from '../world/randomness.ts';
+import { relies } from '../provenance/recorder.ts';
+import { bitcoinPrice } from '../ledger/exchange-rates.ts';
+import { Refusal } from '../world/refusals.ts';
+import { bookOf, type World } from '../world/world.ts';
+
+export interface StoredQuote {
+  readonly quoteId: string;
+  readonly invoice: StoredInvoice;
+  readonly description: string | undefined;
+  readonly lnInvoice: string;
+  readonly paymentHash: string;
+  readonly preimage: string;
+  readonly sourceAmount: WireMoney;
+  readonly conversionRate: ConversionRate;
+  readonly validity: number;
+  /** From here on it cannot be paid. */
+  readonly end: Ticks;
+}
+
+interface QuoteBook {
+  readonly byId: Map<string, StoredQuote>;
+  readonly byHash: Map<string, StoredQuote>;
+  /** By invoice, the oldest first. */
+  readonly ofInvoice: Map<string, StoredQuote[]>;
+}
+
+export function quoteBook(world: World): QuoteBook {
+  return bookOf(world, 'quotes', () => ({
+    byId: new Map(),
+    byHash: new Map(),
+    ofInvoice: new Map(),
+  }));
+}
+
+/** Makes a way to pay an invoice at the rate of this moment. */
+export function makeQuote(
+  world: World,
+  invoice: StoredInvoice,
+  descriptionHash?: string,
+): StoredQuote {
+  if (descriptionHash !== undefined) relies(world, 'invoice-quotes.hash');
+  const purpose = `quote/${invoice.invoiceId}`;
+  const { byId, byHash, ofInvoice } = quoteBook(world);
+  const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
+  const counter = earlier.length;
+  const preimage = world.random.bytes(`${purpose}/preimage`, counter);
+  const paymentHash = hexOf(sha256(preimage));
+  const { sourceAmount, conversionRate } = priced(world, invoice.amount);
+  const now = world.clock.now();
+  const validity =
+    invoice.amount.currency === 'BTC' ? world.quoteValidity.plain : world.quoteValidity.converted;
+  const description = descriptionHash === undefined ? invoice.description : undefined;
+  const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
+  const lnInvoice = encode(
+    {
+      network: 'testnet',
+      amountMsat: toMsat(sourceAmount),
+      timestamp: Math.floor(now / 1_000),
+      expirySeconds: validity,
+      paymentHash,
+      paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
+      ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
+    },
+    world.random.bytes('node-key', 0),
+  );
+  const quote: StoredQuote = {
+    quoteId: world.random.uuid(purpose, counter),
+    invoice,
+    description,
+    lnInvoice,
+    paymentHash,
+    preimage: hexOf(preimage),
+    sourceAmount,
+    conversionRate,
+    validity,
+    end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
+  };
+  ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
+  byId.set(quote.quoteId, quote);
+  byHash.set(paymentHash, quote);
+  return quote;
+}
+
+/** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
+function priced(
+  world: World,
+  { amount, currency }: WireMoney,
+): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {
+  const own = bitcoinPrice(world, currency);
+  if (own === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  const conversionRate = { amount: own, sourceCurrency: 'BTC', targetCurrency: currency } as const;
+  if (currency === 'BTC') return { sourceAmount: money(amount, 'BTC'), conversionRate };
+  const { value } = convertMoney({ amount, currency }, conversionRate, {
+    asOf: world.clock.now(),
+    rounding: 'up',
+  });
+  return { sourceAmount: value as Money<'BTC'>, conversionRate };
+}
+
+export function showQuote(quote: StoredQuote): InvoiceQuote {
+  const { quoteId, description, lnInvoice, end, validity, invoice, sourceAmount, conversionRate } =
+    quote;
+  return {
+    quoteId,
+    ...(description !== undefined && { description }),
+    lnInvoice,
+    expiration: printed(end),
+    expirationInSec: validity,
+    targetAmount: invoice.amount,
+    sourceAmount,
+    conversionRate,
+  };
+}

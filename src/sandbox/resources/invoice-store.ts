@@ -1,0 +1,164 @@
+import type { Ticks } from '../../core/time/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
+import { emit } from './events.ts';
+import { refile } from '../query/field-index.ts';
+import { Refusal } from '../world/refusals.ts';
+import { book, type Move, opposite, potsOf } from '../ledger/ledger.ts';
+import { converted } from '../ledger/exchange-rates.ts';
+import { relies } from '../provenance/recorder.ts';
+import { type Account, bookOf, type World } from '../world/world.ts';
+
+export interface StoredInvoice {
+  readonly invoiceId: string;
+  readonly issuer: Account;
+  readonly receiver: Account;
+  readonly amount: WireMoney;
+  readonly correlationId: string | undefined;
+  readonly description: string | undefined;
+  readonly created: Ticks;
+  state: InvoiceState;
+  readonly transactions: StoredTransaction[];
+  /** What its payment moved on the receiver's side: taken back when it is reversed. */
+  settled?: readonly Move[];
+  /** Hash of the quote that was paid. */
+  paidBy?: string;
+}
+
+export interface StoredTransaction {
+  readonly transactionId: string;
+  readonly created: Ticks;
+  completed: Ticks | undefined;
+}
+
+/** The invoices of one account. */
+export interface Invoices {
+  /** Ascending by `created`. */
+  readonly list: StoredInvoice[];
+  readonly byCorrelationId: Map<string, StoredInvoice>;
+}
+
+export function invoicesOf(world: World, account: Account): Invoices {
+  return bookOf(world, `invoices/${account.id}`, () => ({ list: [], byCorrelationId: new Map() }));
+}
+
+/** All invoices by their ids. */
+export function allInvoices(world: World): Map<string, StoredInvoice> {
+  return bookOf(world, 'invoices', () => new Map());
+}
+
+/** Writes an invoice into the books of both sides. */
+export function addInvoice(
+  world: World,
+  {
+    correlationId,
+    ...given
+  }: Pick<StoredInvoice, 'issuer' | 'receiver' | 'amount' | 'description'> &
+    Partial<Pick<StoredInvoice, 'correlationId'>>,
+): StoredInvoice {
+  const invoiceId = world.random.uuid('invoice', world.random.next('invoice'));
+  const invoice: StoredInvoice = {
+    invoiceId,
+    ...given,
+    correlationId,
+    created: world.stamp(),
+    state: 'UNPAID',
+    transactions: [],
+  };
+  allInvoices(world).set(invoiceId, invoice);
+  for (const side of sides(invoice)) invoicesOf(world, side).list.push(invoice);
+  if (correlationId !== undefined)
+    invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
+  for (const side of sides(invoice)) emit(world, side, 'invoice.created', invoiceId);
+  return invoice;
+}
+
+/** How the money of a paid invoice came. */
+export interface Settlement {
+  readonly moves: readonly Move[];
+  /** They stand in the books already: a payment of another account was booked with both sides. */
+  readonly booked: boolean;
+}
+
+/** Moves an invoice along its life, with its postings, and tells both sides. */
+export function moveInvoice(
+  world: World,
+  invoice: StoredInvoice,
+  to: InvoiceState,
+  settlement?: Settlement,
+): void {
+  if (!invoiceLife.canMove(invoice.state, to))
+    throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
+  if (to === 'PAID')
+    settle(world, invoice, settlement ?? { moves: fromNetwork(world, invoice), booked: false });
+  if (to === 'REVERSED') relies(world, 'invoices.reversed');
+  if (to === 'REVERSED')
+    book(world, 'invoice REVERSED', invoice.invoiceId, opposite(invoice.settled ?? []));
+  invoice.state = to;
+  refile(invoice);
+  for (const side of sides(invoice))
+    emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+}
+
+function settle(world: World, invoice: StoredInvoice, { moves, booked }: Settlement): void {
+  if (!booked) book(world, 'invoice PAID', invoice.invoiceId, moves);
+  invoice.settled = moves;
+}
+
+/** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
+export function fromNetwork(
+  world: World,
+  { receiver, amount }: StoredInvoice,
+  sent: WireMoney = converted(world, amount, 'BTC', 'up').money,
+): readonly Move[] {
+  const to = potsOf(receiver).free;
+  if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];
+  return [
+    { from: 'ln', to: 'fx', money: sent },
+    { from: 'fx', to, money: amount },
+  ];
+}
+
+/** A payment towards an invoice has begun: from here on it takes no other. */
+export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
+  relies(world, 'invoices.order');
+  const purpose = `transaction/${invoice.invoiceId}`;
+  const transactionId = world.random.uuid(purpose, world.random.next(purpose));
+  const transaction: StoredTransaction = {
+    transactionId,
+    created: world.stamp(),
+    completed: undefined,
+  };
+  invoice.transactions.push(transaction);
+  moveInvoice(world, invoice, 'PENDING');
+  return transaction;
+}
+
+/** The payment has arrived; without a settlement it came back. */
+export function endTransaction(
+  world: World,
+  invoice: StoredInvoice,
+  transaction: StoredTransaction,
+  settlement: Settlement | undefined,
+): void {
+  if (settlement) transaction.completed = world.stamp();
+  else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
+  const to = settlement ? 'PAID' : 'UNPAID';
+  if (invoiceLife.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // somebody may have moved it by hand
+}
+
+export function sides({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
+  return new Set([issuer, receiver]);
+}
+
+/** Why an invoice in its present state takes no payment, quote or cancellation. */
+export function stateRefusal(state: InvoiceState): Refusal | undefined {
+  switch (state) {
+    case 'UNPAID':
+      return undefined;
+    case 'PENDING':
+      return new Refusal('PROCESSING_PAYMENT');
+    default:
+      return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
+  }
+}

@@ -1,0 +1,95 @@
+import { RefusedError, SERVICE_CODES, type ServiceCode } from '../../core/errors/index.ts';
+import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
+import type { Life } from '../../resources/state-machine.ts';
+import { paymentLife } from '../../resources/payments/states.ts';
+import { receiveLife } from '../../resources/receive-requests/states.ts';
+import { Refusal } from '../world/refusals.ts';
+import type { World } from '../world/world.ts';
+import { bankShelf, moveBankMethod } from './bank-payment-method-store.ts';
+import { depositShelf, moveDeposit } from './deposit-store.ts';
+import { exchangeShelf, moveExchange } from './currency-exchange-quote-store.ts';
+import { allInvoices, moveInvoice } from './invoice-store.ts';
+import { allPayments, endPayment } from './payment-store.ts';
+import { moveOriginator, originatorShelf } from './payout-originators.ts';
+import { movePayout, payoutShelf } from './payout-store.ts';
+import { endReceive, requestBook } from './receive-store.ts';
+import type { Kept, Shelf } from './repository.ts';
+
+/** Moves one entity to a state, with postings and events, as the world outside would. */
+type Mover = (world: World, id: string, state: string) => void;
+
+/** Nouns that can be moved by hand. */
+export type Movable =
+  | 'invoice'
+  | 'payment'
+  | 'receive'
+  | 'exchange'
+  | 'bank-method'
+  | 'originator'
+  | 'payout'
+  | 'deposit';
+
+const MOVERS: Readonly<Record<Movable, Mover>> = {
+  invoice(world, id, state) {
+    const invoice = allInvoices(world).get(id);
+    if (!invoice) throw unmoved('NOT_FOUND', 'no invoice has this id');
+    if (!invoiceLife.canMove(invoice.state, state))
+      throw unmoved(
+        'UNPROCESSABLE_ENTITY',
+        `an invoice does not move from ${invoice.state} to ${state}`,
+      );
+    moveInvoice(world, invoice, state as InvoiceState);
+  },
+  payment: (world, id, state) =>
+    endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
+  exchange: moverOf(exchangeShelf, moveExchange),
+  'bank-method': moverOf(bankShelf, moveBankMethod),
+  originator: moverOf(originatorShelf, moveOriginator),
+  payout: moverOf(payoutShelf, movePayout),
+  deposit: moverOf(depositShelf, moveDeposit),
+  receive(world, id, state) {
+    const receive = movable(requestBook(world).receives.get(id), receiveLife, state);
+    if (receive.type === 'P2P')
+      throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+    endReceive(world, receive);
+  },
+};
+
+/** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */
+function moverOf<T extends Kept>(
+  shelf: Shelf<T>,
+  act: (world: World, item: T, state: string) => void,
+): Mover {
+  return (world, id, state) => act(world, movable(shelf.any(world, id), shelf.life, state), state);
+}
+
+/** What is there, and may move so. */
+function movable<T extends { readonly state: string }>(
+  entity: T | undefined,
+  life: Life<string>,
+  to: string,
+): T {
+  if (!entity) throw unmoved('NOT_FOUND', 'nothing has this id');
+  if (!life.canMove(entity.state, to))
+    throw unmoved('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
+  return entity;
+}
+
+/** Does what only the world outside can: fails, approves, returns, reverses. */
+export function move(world: World, noun: Movable, id: string, state: string): void {
+  if (!Object.hasOwn(MOVERS, noun)) throw unmoved('NOT_FOUND', 'no such noun');
+  try {
+    MOVERS[noun](world, id, state);
+  } catch (thrown) {
+    throw thrown instanceof Refusal ? unmoved(thrown.code, `it cannot be ${state}`) : thrown;
+  }
+}
+
+/** Why the world does not do it. */
+export function unmoved(code: ServiceCode, text: string): RefusedError {
+  return new RefusedError(`sandbox: ${text}`, {
+    code,
+    outcome: 'not-done',
+    status: SERVICE_CODES[code],
+  });
+}

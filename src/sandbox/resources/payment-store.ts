@@ -1,0 +1,173 @@
+import type { Ticks } from '../../core/time/index.ts';
+import { subtractMoney } from '../../money/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { Payment } from '../../resources/payments/model.ts';
+import { paymentLife, type PaymentState } from '../../resources/payments/states.ts';
+import { Refusal } from '../world/refusals.ts';
+import { book, type Move, type Place, potsOf } from '../ledger/ledger.ts';
+import { hexOf } from '../world/randomness.ts';
+import { printed } from '../time/instants.ts';
+import { type Account, bookOf, later, type World } from '../world/world.ts';
+import { emit } from './events.ts';
+import { outcomeOf } from '../faults/state-rules.ts';
+import type { Terms } from './payment-terms.ts';
+import type { Arrival, Credit, Receiver } from './receivers.ts';
+
+export interface StoredPaymentQuote {
+  readonly paymentQuoteId: string;
+  readonly account: Account;
+  readonly receiver: Receiver;
+  readonly terms: Terms;
+  readonly description: string | undefined;
+  /** From here on it cannot be executed. */
+  readonly end: Ticks;
+  /** Minutes; on-chain only. */
+  readonly delivery: number | undefined;
+  payment?: StoredPayment;
+}
+
+export interface StoredPayment {
+  readonly paymentId: string;
+  readonly quote: StoredPaymentQuote;
+  readonly txnId: string | undefined;
+  state: PaymentState;
+  completed: Ticks | undefined;
+  /** Tells the receiver of the end. */
+  readonly end: (arrived?: Arrival) => void;
+}
+
+/** All payments by their ids. */
+export function allPayments(world: World): Map<string, StoredPayment> {
+  return bookOf(world, 'payments', () => new Map());
+}
+
+function pendingOf(world: World, account: Account): { count: number } {
+  return bookOf(world, `payments/${account.id}`, () => ({ count: 0 }));
+}
+
+/** On its way at the same time, per account. */
+const MOST_PENDING = 100;
+const MINUTE = 60_000;
+
+/** Charges the sender and sends the money off; what ends at once has ended when this returns. */
+export function startPayment(world: World, quote: StoredPaymentQuote): StoredPayment {
+  const {
+    account,
+    receiver,
+    terms: { amount, total },
+    delivery = 0,
+  } = quote;
+  const { state, after } = outcomeOf(world, 'payment', {
+    state: 'COMPLETED',
+    after: receiver.account ? 0 : delivery * MINUTE,
+  });
+  if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT') throw new Refusal(state);
+  const pending = pendingOf(world, account);
+  if (pending.count >= MOST_PENDING) throw new Refusal('TOO_MANY_TRANSACTIONS');
+  const paymentId = world.random.uuid('payment', world.random.next('payment'));
+  const { free, held } = potsOf(account);
+  book(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
+  emit(world, account, 'payment.created', paymentId);
+  const txnId =
+    receiver.rail === 'onchain' && !receiver.account
+      ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
+      : undefined;
+  const payment: StoredPayment = {
+    paymentId,
+    quote,
+    txnId,
+    state: 'PENDING',
+    completed: undefined,
+    end: receiver.begin(account, amount),
+  };
+  allPayments(world).set(paymentId, payment);
+  quote.payment = payment;
+  pending.count++;
+  if (after <= 0) endPayment(world, payment, state, !world.tellsDirectEnds);
+  else
+    later(world, after, () => {
+      if (payment.state === 'PENDING') endPayment(world, payment, state);
+    });
+  return payment;
+}
+
+/** The network has decided. */
+export function endPayment(
+  world: World,
+  payment: StoredPayment,
+  state: string,
+  isSilent: boolean = false,
+): void {
+  if (!paymentLife.canMove(payment.state, state))
+    throw new Error(`a payment does not move from ${payment.state} to ${state}`);
+  const {
+    paymentId,
+    quote: { account, receiver, terms },
+  } = payment;
+  const { free, held } = potsOf(account);
+  const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
+  const moves: readonly Move[] = credit
+    ? [...deliveryOf(payment.quote, credit), ...moved('rewards', free, terms.reward)]
+    : [{ from: held, to: free, money: terms.total }];
+  book(world, `payment ${state}`, paymentId, moves);
+  payment.state = state as PaymentState;
+  pendingOf(world, account).count--;
+  payment.completed = world.stamp();
+  if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
+  payment.end(credit && { credit, sender: free, spent: terms.amount });
+}
+
+/** From what is held to the receiver: as it is, or through the exchange; the network's fee goes with bitcoin, any other to the service. */
+function deliveryOf(
+  { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
+  { to, money }: Credit,
+): readonly Move[] {
+  const from = potsOf(account).held;
+  if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
+  if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
+  return [
+    { from, to: 'fx', money: amount },
+    ...moved(from, 'fees', fee),
+    { from: 'fx', to, money },
+  ];
+}
+
+/** Nothing is no move. */
+function moved(from: Place, to: Place, money: WireMoney | undefined): readonly Move[] {
+  return money && /[1-9]/.test(money.amount) ? [{ from, to, money }] : [];
+}
+
+const RESULTS = { PENDING: 'PENDING', COMPLETED: 'SUCCESS', FAILED: 'FAILURE' } as const;
+
+export function showPayment({
+  paymentId,
+  state,
+  completed,
+  txnId,
+  quote: { receiver, terms },
+}: StoredPayment): Payment {
+  const { rail, preimage, account } = receiver;
+  const { amount, fee, total, rate, reward } = terms;
+  return {
+    paymentId,
+    state,
+    result: RESULTS[state],
+    ...(completed !== undefined && {
+      completed: printed(completed),
+      delivered: printed(completed),
+    }),
+    ...(rate && { conversionRate: rate }),
+    amount,
+    totalFee: fee,
+    totalAmount: total,
+    ...(reward && { reward }),
+    ...(rail === 'lightning' && {
+      lightningNetworkFee: fee,
+      lightning: {
+        networkFee: fee,
+        ...(state === 'COMPLETED' && preimage && { preImage: preimage }),
+      },
+    }),
+    ...(rail === 'onchain' && !account && { onchain: { txnId } }),
+  };
+}

@@ -1,0 +1,68 @@
+import type * as rows from '../../resources/payout-originators/endpoints.ts';
+import type { Originator, OriginatorDraft } from '../../resources/payout-originators/model.ts';
+import { originatorLife, type OriginatorState } from '../../resources/payout-originators/states.ts';
+import type { Handlers } from './handlers.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { invalidData, Refusal } from '../world/refusals.ts';
+import { printed } from '../time/instants.ts';
+import type { World } from '../world/world.ts';
+import { emit } from './events.ts';
+import { partyBreaches, showParty } from './parties.ts';
+import { decide, type Kept, type Shelf, shelfOf } from './repository.ts';
+
+export interface StoredOriginator extends Kept {
+  readonly draft: OriginatorDraft;
+  state: OriginatorState;
+}
+
+export const originatorShelf: Shelf<StoredOriginator> = shelfOf('originator', originatorLife);
+
+/** How long a review takes. */
+const REVIEWED = { state: 'APPROVED', after: 5_000 } as const;
+
+/** Moves an originator along its life, with its event. */
+export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
+  originator.state = to as OriginatorState;
+  emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
+}
+
+/** Refuses one in whose name nothing may be sent. */
+export function requireApproved({ state }: StoredOriginator): void {
+  if (state !== 'APPROVED') throw new Refusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
+}
+
+function show({ id, state, created, draft }: StoredOriginator): Originator {
+  return { id, state, created: printed(created), details: showParty(draft) };
+}
+
+export const originatorHandlers: Handlers<typeof rows> = {
+  create(world, { account, draft }) {
+    const breaches = partyBreaches('', draft);
+    if (breaches.length > 0) throw invalidData(breaches);
+    const originator: StoredOriginator = {
+      id: originatorShelf.idOf(world),
+      account,
+      created: world.stamp(),
+      draft,
+      state: 'PENDING_REVIEW',
+    };
+    originatorShelf.add(world, originator);
+    emit(world, account, 'payout-originator.created', originator.id);
+    decide(world, originatorShelf, originator, 'originator', REVIEWED, (state) =>
+      moveOriginator(world, originator, state),
+    );
+    return { body: show(originator) };
+  },
+  find: (world, { account, where: { originatorId } }) => ({
+    body: show(originatorShelf.own(world, account, originatorId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(originatorShelf.list(world, account), where, show),
+  }),
+  remove(world, { account, where: { originatorId } }) {
+    const originator = originatorShelf.own(world, account, originatorId);
+    if (originator.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: originatorId });
+    moveOriginator(world, originator, 'INACTIVE');
+    return { body: undefined };
+  },
+};

@@ -1,0 +1,141 @@
+import type { Bucket } from '../../core/http/index.ts';
+import type { Randomness } from '../world/randomness.ts';
+import type { MovableClock } from '../time/clock.ts';
+import { ticksOfMillis } from '../time/instants.ts';
+import { type FaultAction, type Faults, memberOf } from '../faults/request-faults.ts';
+import type { Whims } from '../query/lists.ts';
+import { rewritten } from '../faults/rewrite.ts';
+import type { Destination } from './routes.ts';
+import type { Service } from './service.ts';
+import {
+  type Arrival,
+  arrivalOf,
+  connectionLost,
+  responseOf,
+  standIn,
+  unlessAborted,
+} from './wire.ts';
+import type { Outgoing } from '../world/outgoing.ts';
+
+/** One request as the sandbox saw it. */
+export interface LogEntry {
+  /** Number of the request, from 1. */
+  readonly call: number;
+  /** Clock time of arrival, milliseconds since 1970. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** As sent, with its question mark; empty when there is none. */
+  readonly query: string;
+  readonly address: string;
+  /** What it counts towards. */
+  readonly group: Bucket;
+  /** The fault that was applied. */
+  readonly fault?: FaultAction;
+  /** Ids of the behaviours that the answer rests on, the riskiest first; absent where the service gave none. */
+  readonly relied?: readonly string[];
+  /** Absent while it is under way, and where no answer was given. */
+  readonly status?: number;
+}
+
+type Writing = LogEntry & { status?: number; relied?: readonly string[] };
+
+export interface NetworkParts {
+  readonly clock: MovableClock;
+  readonly random: Randomness;
+  readonly service: Service;
+  readonly faults: Faults;
+  /** Where a path alone leads to. */
+  readonly origin: string;
+}
+
+export interface Network {
+  readonly log: readonly LogEntry[];
+  /** Sends from an address. */
+  send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
+}
+
+/** The way between clients and the service: keeps the order of arrival, loses and delays by rule, writes the log. */
+export function createNetwork({ clock, random, service, faults, origin }: NetworkParts): Network {
+  const log: LogEntry[] = [];
+  let line: Promise<unknown> = Promise.resolve();
+
+  /** Bodies are waited for in line, so that requests are handled in the order in which they came. */
+  function inLine(arrival: Arrival): Promise<string | undefined> {
+    const read = line.then(arrival.body);
+    line = read.catch(() => {});
+    return read;
+  }
+
+  async function deliver(
+    arrival: Arrival,
+    destination: Destination,
+    entry: Writing,
+  ): Promise<Response> {
+    const { fault } = entry;
+    const late = memberOf(fault, 'delay');
+    const body = await inLine(arrival);
+    if (fault === 'lost-before') throw connectionLost();
+    if (late?.delay && !late.processed) await clock.wait(late.delay);
+    const served = answer(fault, () =>
+      service.serve(
+        { ...arrival, body, address: entry.address, whims: whimsOf(fault) },
+        destination,
+      ),
+    );
+    if (served.relied) entry.relied = served.relied;
+    const rewriting = memberOf(fault, 'rewrite');
+    const outgoing = rewriting
+      ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random })
+      : served;
+    if (late?.delay && late.processed) await clock.wait(late.delay);
+    if (fault === 'lost-after') throw connectionLost();
+    entry.status = outgoing.status;
+    return responseOf(outgoing, fault, clock);
+  }
+
+  function whimsOf(fault: FaultAction | undefined): Whims | undefined {
+    const stale = memberOf(fault, 'stale');
+    const asOf = clock.now() - (stale?.stale ?? 0);
+    if (stale) return { before: ticksOfMillis(asOf), asOf };
+    return fault === 'unstable-ties'
+      ? { turn: random.below(65_536, 'turn', random.next('turn')) }
+      : undefined;
+  }
+
+  return {
+    log,
+    async send(address, input, init = {}) {
+      const arrival = arrivalOf(input, init, origin, clock);
+      const { method, url, signal } = arrival;
+      signal?.throwIfAborted();
+      const destination = service.find(method, url.pathname);
+      const fault = faults.draw(
+        { method, path: url.pathname, account: () => service.accountOf(arrival.headers) },
+        clock.now(),
+      );
+      const entry: Writing = {
+        call: log.length + 1,
+        at: clock.now(),
+        method,
+        path: url.pathname,
+        query: url.search,
+        address,
+        group: destination.group,
+        ...(fault !== undefined && { fault }),
+      };
+      log.push(entry);
+      return unlessAborted(signal, deliver(arrival, destination, entry));
+    },
+  };
+}
+
+/** The service's answer, unless a fault puts its own in its place. */
+function answer(fault: FaultAction | undefined, serve: () => Outgoing): Outgoing {
+  const instead = memberOf(fault, 'status');
+  if (instead ? instead.processed : fault === 'duplicated-last') serve();
+  if (instead) return standIn(instead);
+  const outgoing = serve();
+  if (fault === 'duplicated') serve();
+  return outgoing;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '../../core/time/index.ts';
+import type { Carried, Courier } from './transport.ts';
+import type { DeliveryFault } from '../faults/delivery-faults.ts';
+import type { StoredEvent } from '../resources/events.ts';
+import type { Webhook } from './webhook.ts';
+
+/** One webhook that was sent, or could not be. */
+export interface DeliveryEntry {
+  /** Number of the request, from 1. */
+  readonly number: number;
+  /** Clock time of sending, milliseconds since 1970. */
+  readonly at: number;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly subscriptionId: string;
+  /** From 1 to 13. */
+  readonly attempt: number;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent. */
+  readonly body: string;
+  /** The fault that was applied. */
+  readonly fault?: DeliveryFault;
+  /** What the receiver answered in time. */
+  readonly status?: number;
+  /** `failed` is a status that is no success; `not-allowed` an address that the sandbox does not speak to. */
+  readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
+  /** Clock time of the next attempt; absent where none follows. */
+  readonly retryAt?: number;
+}
+
+export type Writing = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
+
+/** What is sent, to whom, and for the how manieth time. */
+export interface Parcel {
+  readonly event: StoredEvent;
+  readonly subscriptionId: string;
+  readonly attempt: number;
+}
+
+/** Sends webhooks and keeps the log of them. */
+export interface PostOffice {
+  readonly log: readonly DeliveryEntry[];
+  /** Sends once; resolves with the finished entry. */
+  post(parcel: Parcel, webhook: Webhook, fault: DeliveryFault | undefined): Promise<Writing>;
+}
+
+export function createPostOffice(clock: Clock, courier: Courier): PostOffice {
+  const log: Writing[] = [];
+  return {
+    log,
+    async post({ event, subscriptionId, attempt }, webhook, fault) {
+      const entry: Writing = {
+        number: log.length + 1,
+        at: clock.now(),
+        eventId: event.id,
+        eventType: event.eventType,
+        subscriptionId,
+        attempt,
+        ...webhook,
+        ...(fault !== undefined && { fault }),
+        outcome: 'under-way',
+      };
+      log.push(entry);
+      const carried = await carry(courier, webhook, fault);
+      entry.outcome =
+        typeof carried === 'string' ? carried : isSuccess(carried) ? 'delivered' : 'failed';
+      if (typeof carried === 'number') entry.status = carried;
+      return entry;
+    },
+  };
+}
+
+async function carry(
+  courier: Courier,
+  webhook: Webhook,
+  fault: DeliveryFault | undefined,
+): Promise<Carried> {
+  if (fault === 'lost-before') return 'lost';
+  if (typeof fault === 'object' && 'status' in fault) return fault.status;
+  const carried = await courier.carry(webhook);
+  return fault === 'lost-after' ? 'lost' : carried;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299;
+}
