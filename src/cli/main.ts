@@ -19,8 +19,14 @@ const versionOf = (): string =>
   ).version;
 
 /** Serves until the process is asked to end. */
-async function runSandbox({ port, state, seed, limits, allowHosts }: SandboxTask): Promise<void> {
-  const wished = { ...(seed !== undefined && { seed }), ...(limits && { limits }) };
+async function runSandbox({
+  port,
+  state,
+  seed,
+  rateLimits,
+  allowHosts,
+}: SandboxTask): Promise<void> {
+  const wished = { ...(seed !== undefined && { seed }), ...(rateLimits && { rateLimits }) };
   const kept = state === undefined ? undefined : openFileJournal(state, versionOf(), wished);
   const options = kept?.making ?? { seed: '1', ...wished };
   const served = await serveJournal({

@@ -6,7 +6,7 @@ export interface SandboxTask {
   readonly is: 'sandbox';
   readonly port: number;
   readonly seed: string | undefined;
-  readonly limits: 'production' | 'test' | undefined;
+  readonly rateLimits: 'production' | 'test' | undefined;
   readonly allowHosts: readonly string[];
   /** A file that keeps the world. */
   readonly state: string | undefined;
@@ -44,7 +44,7 @@ function read(args: readonly string[]): Task {
       version: { type: 'boolean', short: 'v' },
       port: { type: 'string' },
       seed: { type: 'string' },
-      limits: { type: 'string' },
+      'rate-limits': { type: 'string' },
       state: { type: 'string' },
       'allow-host': { type: 'string', multiple: true },
     },
@@ -60,17 +60,22 @@ function read(args: readonly string[]): Task {
           ? 'a command is missing'
           : `there is no command "${positionals.join(' ')}"`,
     };
-  const { port = '0', seed, limits, state } = values as Readonly<Record<string, string>>;
+  const {
+    port = '0',
+    seed,
+    'rate-limits': rateLimits,
+    state,
+  } = values as Readonly<Record<string, string>>;
   if (!/^\d{1,5}$/.test(port) || +port > 65_535)
     return { is: 'wrong', why: '--port must be a number from 0 to 65535' };
-  if (limits !== undefined && limits !== 'production' && limits !== 'test')
-    return { is: 'wrong', why: '--limits must be production or test' };
+  if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
+    return { is: 'wrong', why: '--rate-limits must be production or test' };
   if (state === '') return { is: 'wrong', why: '--state must be the path of a file' };
   return {
     is: 'sandbox',
     port: +port,
     seed,
-    limits,
+    rateLimits,
     state,
     allowHosts: (values['allow-host'] ?? []) as readonly string[],
   };

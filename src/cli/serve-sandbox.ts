@@ -4,7 +4,7 @@ import { looksReal } from '../sandbox/host/real-keys.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
 import { createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
-import { overNetwork } from '../sandbox/webhooks/transport.ts';
+import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { gateOf } from './gate.ts';
 import { serve, type Served } from './loopback.ts';
 
@@ -44,7 +44,7 @@ export async function serveJournal({
     journal,
     options,
     clock: systemClock,
-    carry: (webhook) => overNetwork(webhook, allowHosts),
+    deliver: (webhook) => sendOverNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
   await host.wake();

@@ -1,31 +1,31 @@
 import { buildSandbox } from './host/build.ts';
 import { createVirtualClock } from './time/clock.ts';
 import type { Sandbox, SandboxOptions } from './host/model.ts';
-import { courierOf, isReal, startOf } from './host/options.ts';
+import { transportOf, isReal, startTimeOf } from './host/options.ts';
 import { createRealClock } from './time/real-clock.ts';
 
-export type { Source } from './provenance/behaviours.ts';
+export type { Provenance } from './provenance/behaviours.ts';
 export { behaviours } from './provenance/behaviours.ts';
 export type { DeliveryFault, DeliveryFaultRule } from './faults/delivery-faults.ts';
 export type { FaultAction, FaultRule, InsteadAction } from './faults/request-faults.ts';
-export type { FilterLimit } from './query/lists.ts';
+export type { FilterLimits } from './query/lists.ts';
 export type { Ledger, Posting } from './ledger/ledger.ts';
 export type { Movable } from './resources/moves.ts';
-export type { OutcomeOf, OutcomeRule } from './faults/state-rules.ts';
+export type { StateSubject, StateRule } from './faults/state-rules.ts';
 export type { OutsideDraft, Route } from './resources/outside.ts';
-export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './host/model.ts';
+export type { Sandbox, SandboxClientOptions, SandboxOptions } from './host/model.ts';
 export type { Settlement } from './ledger/settlements.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';
-export type { RetryAfter } from './service/service.ts';
+export type { RetryAfterFormat } from './service/service.ts';
 export type { EventFault, EventFaultRule } from './faults/event-faults.ts';
 export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oauth/model.ts';
 export { SandboxObject, type SandboxObjectOptions } from './host/sandbox-object.ts';
 export type { Payer, PayOptions, Receipt } from './host/payer.ts';
-export type { Relied, Strictness } from './provenance/recorder.ts';
-export type { Shown } from './host/inspect.ts';
+export type { BehaviourUse, Strictness } from './provenance/recorder.ts';
+export type { Inspection } from './host/inspect.ts';
 export type { DeliveryEntry } from './webhooks/delivery-log.ts';
-export type { FirstCheck, QuoteValidity, SandboxAccount } from './world/world.ts';
+export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.ts';
 
 /**
  * Makes a payments service that lives in this process: no account, no network, time that can be moved.
@@ -37,6 +37,6 @@ export type { FirstCheck, QuoteValidity, SandboxAccount } from './world/world.ts
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = isReal(options) ? createRealClock() : createVirtualClock(startOf(options));
-  return buildSandbox(options, clock, courierOf(options, clock)).sandbox;
+  const clock = isReal(options) ? createRealClock() : createVirtualClock(startTimeOf(options));
+  return buildSandbox(options, clock, transportOf(options, clock)).sandbox;
 }

@@ -57,7 +57,7 @@ describe('the tables of the README', () => {
       named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat]),
     ).to.have.deep.members(rows);
     expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
-    expect(named.filter(([, , , , source]) => source === 'seed').length).to.equal(42);
+    expect(named.filter(([, , , , source]) => source === 'documented').length).to.equal(42);
   });
 
   it('name every code, and every step that may come next', () => {

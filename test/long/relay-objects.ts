@@ -224,9 +224,9 @@ export function openObjects(
   lendPlatform();
   const sandbox = createSandbox({ signed: false });
   const { clock, run } = sandbox;
-  const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+  const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
-  const base = sandbox.connection as ConnectionOptions;
+  const base = sandbox.clientOptions as ConnectionOptions;
   const clientOf = (life: Life): Client =>
     createClient({
       ...base,

@@ -11,11 +11,11 @@ import { receiveLife } from '../../resources/receive-requests/states.ts';
 const LIVES: Readonly<Record<string, Life<string>>> = {
   invoice: invoiceLife,
   payment: paymentLife,
-  exchange: exchangeQuoteLife,
+  currencyExchangeQuote: exchangeQuoteLife,
   payout: payoutLife,
   deposit: depositLife,
-  'bank-method': bankMethodLife,
-  originator: originatorLife,
+  bankPaymentMethod: bankMethodLife,
+  payoutOriginator: originatorLife,
   receive: receiveLife,
 };
 
@@ -35,10 +35,10 @@ const DEEDS: Readonly<Record<string, string>> = {
 
 /** What can be done to a thing in this state: the state to come, and the word for it. */
 export function movesOf(
-  noun: string,
+  subject: string,
   state: string,
 ): readonly { readonly to: string; readonly label: string }[] {
-  const moves = LIVES[noun]?.moves[state] ?? [];
+  const moves = LIVES[subject]?.moves[state] ?? [];
   return moves.flatMap((to) => {
     const label = DEEDS[to];
     return label === undefined ? [] : [{ to, label }];

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
-import { createRules, type Occasion, patternOf } from './rules.ts';
+import { createRules, type RuleConditions, patternOf } from './rules.ts';
 
 /** What goes wrong between the service and the receiver of a webhook; the service's own books stay right. */
 export type DeliveryFault =
@@ -31,7 +31,7 @@ export type DeliveryFault =
   | { readonly delay: number };
 
 /** Which webhooks a fault hits: all that is given must hold; each attempt is matched by itself. */
-export interface DeliveryFaultRule extends Occasion {
+export interface DeliveryFaultRule extends RuleConditions {
   readonly delivery: DeliveryFault;
   readonly eventType?: string | undefined;
   /** Only this attempt of a delivery, from 1 to 13. */
@@ -48,14 +48,14 @@ export interface Sending {
 }
 
 export interface DeliveryFaults {
-  add(rule: DeliveryFaultRule): { off(): void };
+  add(rule: DeliveryFaultRule): () => void;
   draw(sending: Sending, now: number): DeliveryFault | undefined;
 }
 
 export function createDeliveryFaults(random: Randomness): DeliveryFaults {
   const rules = createRules<DeliveryFaultRule>(random, 'delivery-fault');
   return {
-    add: (rule) => rules.add(checked(rule), patternOf(rule.webhookUrl)),
+    add: (rule) => rules.add(checkRule(rule), patternOf(rule.webhookUrl)),
     draw: ({ eventType, attempt, webhookUrl }, now) =>
       rules.draw(
         (rule, pattern) =>
@@ -67,7 +67,7 @@ export function createDeliveryFaults(random: Randomness): DeliveryFaults {
   };
 }
 
-function checked(rule: DeliveryFaultRule): DeliveryFaultRule {
+function checkRule(rule: DeliveryFaultRule): DeliveryFaultRule {
   const { delivery } = rule;
   if (typeof delivery === 'object' && 'delay' in delivery && !(delivery.delay >= 0))
     throw badInput('delay', 'must be a number of milliseconds, 0 or more');

@@ -1,6 +1,6 @@
 import { badInput } from '../../core/errors/index.ts';
-import { createRules, type Occasion, type Rules } from './rules.ts';
-import { bookOf, type World } from '../world/world.ts';
+import { createRules, type RuleConditions, type Rules } from './rules.ts';
+import { storeOf, type World } from '../world/world.ts';
 
 /** What is odd about an event; that it is there, and its entity, stay right. */
 export type EventFault =
@@ -12,18 +12,18 @@ export type EventFault =
   | { readonly late: number };
 
 /** Which events a fault hits: all that is given must hold. */
-export interface EventFaultRule extends Occasion {
+export interface EventFaultRule extends RuleConditions {
   readonly event: EventFault;
   readonly eventType?: string | undefined;
 }
 
 function rulesOf(world: World): Rules<EventFaultRule> {
-  return bookOf(world, 'event-faults', () =>
+  return storeOf(world, 'event-faults', () =>
     createRules<EventFaultRule>(world.random, 'event-fault'),
   );
 }
 
-export function addEventFault(world: World, rule: EventFaultRule): { off(): void } {
+export function addEventFault(world: World, rule: EventFaultRule): () => void {
   const { event } = rule;
   if (typeof event === 'object' && 'late' in event && !(event.late >= 0))
     throw badInput('late', 'must be a number of milliseconds, 0 or more');

@@ -1,7 +1,7 @@
 import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { type Rewrite, checkRewrite } from './rewrite.ts';
-import { createRules, type Occasion, patternOf } from './rules.ts';
+import { createRules, type RuleConditions, patternOf } from './rules.ts';
 
 /** What goes wrong between client and service; the service's own books stay right. */
 export type FaultAction =
@@ -47,7 +47,7 @@ export interface InsteadAction {
 }
 
 /** Which requests a fault hits: all that is given must hold. */
-export interface FaultRule extends Occasion {
+export interface FaultRule extends RuleConditions {
   readonly method?: string | undefined;
   /** A path; `{anything}` stands for one segment, `*` for any text. */
   readonly path?: string | undefined;
@@ -65,7 +65,7 @@ export interface Sent {
 }
 
 export interface Faults {
-  add(rule: FaultRule): { off(): void };
+  add(rule: FaultRule): () => void;
   /** The first rule that hits this request; every rule that matches counts it. */
   draw(sent: Sent, now: number): FaultAction | undefined;
 }
@@ -73,7 +73,7 @@ export interface Faults {
 export function createFaults(random: Randomness): Faults {
   const rules = createRules<FaultRule>(random, 'fault');
   return {
-    add: (rule) => rules.add(checked(rule), patternOf(rule.path)),
+    add: (rule) => rules.add(checkRule(rule), patternOf(rule.path)),
     draw: ({ method, path, account }, now) =>
       rules.draw(
         (rule, pattern) =>
@@ -97,7 +97,7 @@ export function memberOf<
     : undefined;
 }
 
-function checked(rule: FaultRule): FaultRule {
+function checkRule(rule: FaultRule): FaultRule {
   const { action } = rule;
   for (const [name, value] of Object.entries(typeof action === 'object' ? action : {}))
     if (['delay', 'drip', 'padding', 'stale'].includes(name) && !((value as number) >= 0))

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { eachMember, eachObject, optionalMembers } from './json-members.ts';
-import type { Outgoing } from '../world/outgoing.ts';
+import type { OutgoingResponse } from '../world/outgoing.ts';
 
 /** How an answer is changed on its way. */
 export type Rewrite =
@@ -46,7 +46,7 @@ export interface RewriteParts {
 }
 
 type Json = Record<string, unknown>;
-type Change = (outgoing: Outgoing, parts: RewriteParts) => Outgoing;
+type Change = (outgoing: OutgoingResponse, parts: RewriteParts) => OutgoingResponse;
 
 const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
   truncated: (outgoing) => ({
@@ -87,7 +87,11 @@ const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
 };
 
 /** The answer as the client gets to see it. */
-export function rewritten(outgoing: Outgoing, rewrite: Rewrite, parts: RewriteParts): Outgoing {
+export function applyRewrite(
+  outgoing: OutgoingResponse,
+  rewrite: Rewrite,
+  parts: RewriteParts,
+): OutgoingResponse {
   return changeOf(rewrite)(outgoing, parts);
 }
 
@@ -165,9 +169,9 @@ function shuffled(items: readonly unknown[], random: Randomness): readonly unkno
 }
 
 function withHeaders(
-  outgoing: Outgoing,
+  outgoing: OutgoingResponse,
   headers: Readonly<Record<string, string | null>>,
-): Outgoing {
+): OutgoingResponse {
   const all = Object.entries({ ...outgoing.headers, ...headers }).filter(
     (entry): entry is [string, string] => entry[1] !== null,
   );

@@ -2,7 +2,7 @@ import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 
 /** When a rule applies, beside what it looks for; each rule counts its own matches. */
-export interface Occasion {
+export interface RuleConditions {
   /** Only these of what matches, counted from 1. */
   readonly nth?: number | readonly number[] | undefined;
   /** So many matches are let pass before the first is hit. */
@@ -17,7 +17,8 @@ export interface Occasion {
 
 /** Rules that are in force, and what they hit. */
 export interface Rules<Rule> {
-  add(rule: Rule, pattern?: RegExp): { off(): void };
+  /** Puts a rule in force; what it returns ends it. */
+  add(rule: Rule, pattern?: RegExp): () => void;
   /** The first rule that hits; every rule that matches counts it. */
   draw(
     isMeant: (rule: Rule, pattern: RegExp | undefined) => boolean,
@@ -25,7 +26,7 @@ export interface Rules<Rule> {
   ): Rule | undefined;
 }
 
-interface Armed<Rule> {
+interface ActiveRule<Rule> {
   readonly rule: Rule;
   readonly number: number;
   readonly pattern: RegExp | undefined;
@@ -33,13 +34,13 @@ interface Armed<Rule> {
 }
 
 /** Rules by the order of adding; `purpose` names what they draw chance for. */
-export function createRules<Rule extends Occasion>(
+export function createRules<Rule extends RuleConditions>(
   random: Randomness,
   purpose: string,
 ): Rules<Rule> {
-  let armed: readonly Armed<Rule>[] = [];
+  let active: readonly ActiveRule<Rule>[] = [];
 
-  function hits(entry: Armed<Rule>): boolean {
+  function hits(entry: ActiveRule<Rule>): boolean {
     const { nth, skip = 0, probability } = entry.rule;
     const match = ++entry.matches;
     if (match <= skip || (nth !== undefined && ![nth].flat().includes(match))) return false;
@@ -51,21 +52,19 @@ export function createRules<Rule extends Occasion>(
 
   return {
     add(rule, pattern) {
-      const entry: Armed<Rule> = {
-        rule: checked(rule),
+      const entry: ActiveRule<Rule> = {
+        rule: checkConditions(rule),
         number: random.next(purpose),
         pattern,
         matches: 0,
       };
-      armed = [...armed, entry];
-      return {
-        off: () => {
-          armed = armed.filter((other) => other !== entry);
-        },
+      active = [...active, entry];
+      return () => {
+        active = active.filter((other) => other !== entry);
       };
     },
     draw(isMeant, now) {
-      const inTime = armed.filter(
+      const inTime = active.filter(
         ({ rule }) => now >= (rule.from ?? -Infinity) && now < (rule.to ?? Infinity),
       );
       return inTime.filter(({ rule, pattern }) => isMeant(rule, pattern)).filter(hits)[0]?.rule;
@@ -73,7 +72,7 @@ export function createRules<Rule extends Occasion>(
   };
 }
 
-function checked<Rule extends Occasion>(rule: Rule): Rule {
+function checkConditions<Rule extends RuleConditions>(rule: Rule): Rule {
   const { probability } = rule;
   if (probability !== undefined && !(probability >= 0 && probability <= 1))
     throw badInput('probability', 'must be a number from 0 to 1');

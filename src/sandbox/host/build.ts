@@ -1,26 +1,32 @@
 import { allowKeyInPage, type ConnectionOptions, type RateLimits } from '../../core/http/index.ts';
 import type { MovableClock } from '../time/clock.ts';
-import type { Courier } from '../webhooks/transport.ts';
+import type { DeliveryTransport } from '../webhooks/transport.ts';
 import { startDeliveries } from '../webhooks/deliveries.ts';
 import { createDeliveryFaults } from '../faults/delivery-faults.ts';
 import { createFaults, memberOf } from '../faults/request-faults.ts';
 import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
-import type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
+import type { Sandbox, SandboxClientOptions, SandboxOptions } from './model.ts';
 import { createNetwork, type Network } from '../service/network.ts';
-import { filterLimitOf, firstCheckOf, limitsOf, quoteValidityOf, retryAfterOf } from './options.ts';
+import {
+  filterLimitsOf,
+  firstCheckOf,
+  rateLimitsOf,
+  quoteLifetimesOf,
+  retryAfterFormatOf,
+} from './options.ts';
 import { money } from '../../money/index.ts';
 import { fund } from '../ledger/funding.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
 import { move } from '../resources/moves.ts';
 import { addEventFault } from '../faults/event-faults.ts';
-import { addOutcome } from '../faults/state-rules.ts';
+import { addStateRule } from '../faults/state-rules.ts';
 import { createLoginServer } from '../oauth/login-server.ts';
 import { createOAuth } from '../oauth/oauth.ts';
 import { createPayer } from './payer.ts';
 import { type Randomness, randomnessOf } from '../world/randomness.ts';
-import { createReliance, relies } from '../provenance/recorder.ts';
+import { createProvenanceRecorder, recordUse } from '../provenance/recorder.ts';
 import { createService, type Service } from '../service/service.ts';
-import { showerOf } from './inspect.ts';
+import { createInspector } from './inspect.ts';
 import { accountOf, createWorld, issueKey, type World } from '../world/world.ts';
 
 const ORIGIN = 'https://sandbox.invalid';
@@ -47,19 +53,19 @@ export interface Built {
 export function buildSandbox(
   options: SandboxOptions,
   clock: MovableClock,
-  courier: Courier,
+  courier: DeliveryTransport,
 ): Built {
   const random = randomnessOf(options.seed ?? 1);
-  const limits = limitsOf(options);
+  const limits = rateLimitsOf(options);
   const accounts = options.accounts ?? [{ handle: 'shop', balances: BEGINNING }];
   const world = createWorld({
     clock,
     random,
-    reliance: createReliance(options.strict ?? false),
+    provenance: createProvenanceRecorder(options.strict ?? false),
     signed: options.signed ?? true,
-    quoteValidity: quoteValidityOf(options),
+    quoteLifetimes: quoteLifetimesOf(options),
     firstCheck: firstCheckOf(options),
-    tellsDirectEnds: options.tellsDirectEnds ?? true,
+    updatesOnDirectEnd: options.updatesOnDirectEnd ?? true,
     accounts,
   });
   for (const { handle, balances = {} } of accounts)
@@ -68,16 +74,16 @@ export function buildSandbox(
   const limiter = createLimiter(clock, limits);
   const faults = createFaults(random);
   const deliveryFaults = createDeliveryFaults(random);
-  const deliveries = startDeliveries({ world, courier, faults: deliveryFaults });
+  const deliveries = startDeliveries({ world, transport: courier, faults: deliveryFaults });
   const service = createService(world, limiter, {
-    filterLimit: filterLimitOf(options),
-    retryAfter: retryAfterOf(options),
+    filterLimits: filterLimitsOf(options),
+    retryAfterFormat: retryAfterFormatOf(options),
     login: createLoginServer(world),
   });
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
   const fault: Sandbox['fault'] = (rule) => {
-    relies(world, 'faults');
-    if ('outcome' in rule) return addOutcome(world, rule);
+    recordUse(world, 'faults');
+    if ('subject' in rule) return addStateRule(world, rule);
     if ('event' in rule) return addEventFault(world, rule);
     if ('action' in rule && memberOf(rule.action, 'stale')) service.remember();
     return 'delivery' in rule ? deliveryFaults.add(rule) : faults.add(rule);
@@ -129,7 +135,7 @@ function assemble({
     account,
     address = USUAL_ADDRESS,
     clockSkew = 0,
-  }: SandboxConnectionOptions = {}): ConnectionOptions => {
+  }: SandboxClientOptions = {}): ConnectionOptions => {
     const owner = accountOf(world, account);
     const drawn = `client/${random.next('client')}`;
     return {
@@ -152,8 +158,8 @@ function assemble({
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    connection: connectionFor(),
-    connectionFor,
+    clientOptions: connectionFor(),
+    clientOptionsFor: connectionFor,
     clock,
     payer: createPayer(world),
     ledger: ledgerOf(world),
@@ -161,12 +167,12 @@ function assemble({
     fund: (handle, given) => fund(world, handle, given),
     move: (noun, id, state) => move(world, noun, id, state),
     advance: (duration) => clock.advance(duration),
-    run: (promise, { within = DAY } = {}) => clock.run(Promise.resolve(promise), within),
+    run: (promise, { timeout = DAY } = {}) => clock.run(Promise.resolve(promise), timeout),
     fault,
     accounts: [...world.accounts.keys()],
-    show: showerOf(world),
+    inspect: createInspector(world),
     seed,
-    report: () => world.reliance.report(),
+    report: () => world.provenance.report(),
     log: network.log,
     deliveries,
     get blocks() {

@@ -5,7 +5,7 @@ import { Refusal } from '../world/refusals.ts';
 import type { Sandbox } from './model.ts';
 import type { PayOptions } from '../resources/outside-payments.ts';
 import type { Movable } from '../resources/moves.ts';
-import type { OutcomeRule } from '../faults/state-rules.ts';
+import type { StateRule } from '../faults/state-rules.ts';
 import type { OutsideDraft } from '../resources/outside.ts';
 
 /** Where a server form keeps the world's own doors: no path of the service begins so. */
@@ -26,16 +26,16 @@ interface Given {
   readonly duration?: number;
   readonly account?: string;
   readonly scopes?: readonly string[];
-  readonly noun?: Movable;
+  readonly subject?: Movable;
   readonly id?: string;
   readonly state?: string;
   readonly amount?: string;
   readonly currency?: string;
 }
 
-/** As rules travel: JSON knows no `Infinity`. */
-type OutcomeGiven = Omit<OutcomeRule, 'after'> & { readonly after: 'never' };
-type GivenRule = FaultRule | DeliveryFaultRule | OutcomeRule | OutcomeGiven;
+/** A state rule as JSON says it, which has no `Infinity`. */
+type EndlessRule = Omit<StateRule, 'delay'> & { readonly delay: 'never' };
+type GivenRule = FaultRule | DeliveryFaultRule | StateRule | EndlessRule;
 
 /** The payer, time, faults, keys and logs of a sandbox as JSON over HTTP. */
 export function createControl(sandbox: Sandbox): Control {
@@ -77,19 +77,20 @@ export async function controlAnswer(command: () => Promise<unknown>): Promise<Re
 
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
   const faults: FaultsOn = new Map();
-  return { ...faultCommands(sandbox, faults), ...looks(sandbox, faults), ...deeds(sandbox) };
+  return { ...faultCommands(sandbox, faults), ...reads(sandbox, faults), ...actions(sandbox) };
 }
 
-type FaultsOn = Map<string, { readonly rule: GivenRule; off(): void }>;
+type FaultsOn = Map<string, { readonly rule: GivenRule; end(): void }>;
 
 /** What somebody outside of the service does. */
-function deeds(sandbox: Sandbox): Readonly<Record<string, Command>> {
+function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
   return {
     'POST pay': ({ target = '', ...how }) => sandbox.payer.pay(target, how as PayOptions),
-    'POST invoice': (given) => ({ lnInvoice: sandbox.payer.invoice(given as OutsideDraft) }),
-    'POST address': () => ({ btcAddress: sandbox.payer.address() }),
+    'POST bolt11': (given) => ({ lnInvoice: sandbox.payer.createBolt11(given as OutsideDraft) }),
+    'POST address': () => ({ btcAddress: sandbox.payer.createAddress() }),
     'POST reverse': ({ invoiceId = '' }) => sandbox.payer.reverse(invoiceId),
-    'POST move': ({ noun = '' as Movable, id = '', state = '' }) => sandbox.move(noun, id, state),
+    'POST move': ({ subject = '' as Movable, id = '', state = '' }) =>
+      sandbox.move(subject, id, state),
     'POST fund': ({ account = sandbox.accounts[0]!, amount = '', currency = '' }) =>
       sandbox.fund(account, { amount, currency }),
     'POST advance': async ({ duration = Number.NaN }) => {
@@ -97,7 +98,7 @@ function deeds(sandbox: Sandbox): Readonly<Record<string, Command>> {
       return { now: sandbox.clock.now() };
     },
     'POST keys': ({ account, scopes }) => ({
-      apiKey: sandbox.connectionFor({ account, scopes }).apiKey,
+      apiKey: sandbox.clientOptionsFor({ account, scopes }).apiKey,
     }),
   };
 }
@@ -107,25 +108,25 @@ function faultCommands(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<stri
   return {
     'POST faults': (given) => {
       const rule = given as unknown as GivenRule;
-      const { off } = sandbox.fault(isEndless(rule) ? { ...rule, after: Infinity } : rule);
-      faults.set(`${++added}`, { rule, off });
+      const end = sandbox.fault(isEndless(rule) ? { ...rule, delay: Infinity } : rule);
+      faults.set(`${++added}`, { rule, end });
       return { id: `${added}` };
     },
     'GET faults': () => [...faults].map(([id, { rule }]) => ({ id, rule })),
     'DELETE faults/': (_, url) => {
       const id = url.searchParams.get('id')!;
-      faults.get(id)?.off();
-      return { off: faults.delete(id) };
+      faults.get(id)?.end();
+      return { ended: faults.delete(id) };
     },
   };
 }
 
-function isEndless(rule: GivenRule): rule is OutcomeGiven {
-  return 'after' in rule && rule.after === 'never';
+function isEndless(rule: GivenRule): rule is EndlessRule {
+  return 'delay' in rule && rule.delay === 'never';
 }
 
 /** What changes nothing. */
-function looks(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
+function reads(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
   const { ledger } = sandbox;
   return {
     'GET log': (_, url) => sandbox.log.slice(after(url)),
@@ -135,11 +136,11 @@ function looks(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Comm
       postings: ledger.postings.slice(after(url)),
     }),
     'GET report': () => sandbox.report(),
-    'GET world': (_, url) => sandbox.show(url.searchParams.get('account') ?? undefined),
+    'GET world': (_, url) => sandbox.inspect(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
       now: sandbox.clock.now(),
       accounts: sandbox.accounts,
-      apiKey: sandbox.connection.apiKey,
+      apiKey: sandbox.clientOptions.apiKey,
       requests: sandbox.log.length,
       deliveries: sandbox.deliveries.length,
       postings: ledger.postings.length,

@@ -2,10 +2,10 @@ import type { Clock } from '../../core/time/index.ts';
 import { CONTROL_PATH, controlAnswer, controlRefusal } from './control.ts';
 import { looksReal } from './real-keys.ts';
 import type { SandboxOptions } from './model.ts';
-import type { Carried } from '../webhooks/transport.ts';
+import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';
-import { type Life, live } from './life.ts';
+import { type HostedSandbox, openHostedSandbox } from './life.ts';
 
 /** A sandbox behind HTTP that its journal brings back after any end. */
 export interface Host {
@@ -21,7 +21,7 @@ export interface HostParts {
   /** The machine's. */
   readonly clock: Clock;
   /** Brings a webhook to its receiver, in real time. */
-  readonly carry: (webhook: Webhook) => Promise<Carried>;
+  readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
   /** `wake` is needed at this time of the machine; a later call takes the place of an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
@@ -30,19 +30,25 @@ export interface HostParts {
 const KEPT = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
 /** Wakes up with the first call. */
-export function createHost({ journal, options, clock, carry, setAlarm }: HostParts): Host {
-  let life: Promise<Life> | undefined;
+export function createHost({ journal, options, clock, deliver: carry, setAlarm }: HostParts): Host {
+  let life: Promise<HostedSandbox> | undefined;
   let alarm: number | undefined;
 
-  function arm(awake: Life): void {
+  function arm(awake: HostedSandbox): void {
     const at = awake.wakeAt();
     if (at === undefined || at === alarm) return;
     alarm = at;
     setAlarm(at);
   }
 
-  function awake(): Promise<Life> {
-    life ??= live({ journal, machine: clock, options, carry, onStep: () => void life?.then(arm) });
+  function awake(): Promise<HostedSandbox> {
+    life ??= openHostedSandbox({
+      journal,
+      machine: clock,
+      options,
+      deliver: carry,
+      onStep: () => void life?.then(arm),
+    });
     life.catch(() => {
       life = undefined;
     }); // the next request tries again
@@ -65,14 +71,14 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
       if (pathname.startsWith(CONTROL_PATH)) {
         const no = controlRefusal(request);
         if (no) return no;
-        if (method === 'GET') return present.look(request);
+        if (method === 'GET') return present.read(request);
         if (pathname === `${CONTROL_PATH}advance`)
           return controlAnswer(async () => ({
-            now: await present.move(durationOf(await request.text())),
+            now: await present.advance(durationOf(await request.text())),
           }));
         if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(erase);
       }
-      return present.take({
+      return present.handle({
         is: 'request',
         method,
         url,
@@ -88,7 +94,7 @@ export function createHost({ journal, options, clock, carry, setAlarm }: HostPar
 }
 
 /** A key that looks real and is none of the sandbox's own is not kept; nor a client's secret, for no client of a served sandbox has one. */
-function keptOf(headers: Headers, life: Life): Record<string, string> {
+function keptOf(headers: Headers, life: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(
     KEPT.flatMap((name) => {
       const value = headers.get(name);

@@ -2,11 +2,11 @@ import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { Route } from '../resources/handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 import { allRoutes } from '../service/routes.ts';
-import { quoteBook, showQuote } from '../resources/invoice-quotes.ts';
+import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
 import { accountOf, type World } from '../world/world.ts';
 
 /** What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`; the newest first. */
-export type Shown = Readonly<Record<string, readonly object[]>>;
+export type Inspection = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
 /** Rates are nobody's, and go with the time. */
@@ -17,7 +17,7 @@ const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
  * Makes what shows an account: the answers of all lists that need nothing more than a key, and what only events name.
  * It is no request: nothing is counted, drawn or logged.
  */
-export function showerOf(world: World): (handle?: string) => Shown {
+export function createInspector(world: World): (handle?: string) => Inspection {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
   const named = (pattern: RegExp): ReadonlyMap<string, Route> =>
     new Map(
@@ -47,7 +47,7 @@ export function showerOf(world: World): (handle?: string) => Shown {
     }
     shown['invoice-quotes'] = (shown['invoices'] ?? []).flatMap((invoice) => {
       const { invoiceId } = invoice as { readonly invoiceId: string };
-      const newest = quoteBook(world).ofInvoice.get(invoiceId)?.at(-1);
+      const newest = quoteStore(world).ofInvoice.get(invoiceId)?.at(-1);
       return newest ? [{ invoiceId, ...showQuote(newest) }] : [];
     });
     return shown;

@@ -1,5 +1,5 @@
 import type { DurableStorage } from '../../core/platform/index.ts';
-import type { Carried } from '../webhooks/transport.ts';
+import type { DeliveryResult } from '../webhooks/transport.ts';
 
 /** Everything that a sandbox cannot work out by itself, with the time at which it came. */
 export type JournalEntry =
@@ -15,7 +15,7 @@ export type JournalEntry =
   /** Somebody moved time. */
   | { readonly is: 'moved' }
   /** What came of a webhook, by its number in the order of sending. */
-  | { readonly is: 'carried'; readonly number: number; readonly carried: Carried };
+  | { readonly is: 'carried'; readonly number: number; readonly carried: DeliveryResult };
 
 export type Timed<Entry> = Entry & {
   /** Time of the sandbox. */

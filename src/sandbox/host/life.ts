@@ -1,21 +1,21 @@
 import type { Clock } from '../../core/time/index.ts';
 import { checkDuration } from '../time/clock.ts';
-import type { Carried } from '../webhooks/transport.ts';
+import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from './model.ts';
 import { createReplay } from './replay.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
 /** A sandbox that goes on in the machine's time, and that its journal brings back at any time. */
-export interface Life {
+export interface HostedSandbox {
   /** Writes a request down, then answers it. Rejects where the connection is to break. */
-  take(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response>;
+  handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response>;
   /** Answers what changes nothing. */
-  look(request: Request): Promise<Response>;
+  read(request: Request): Promise<Response>;
   /** Lets happen what is due by now. */
   wake(): Promise<void>;
   /** Moves time, and waits for the webhooks on the way; the time then. */
-  move(duration: number): Promise<number>;
+  advance(duration: number): Promise<number>;
   /** The machine's time at which `wake` is needed next. */
   wakeAt(): number | undefined;
   knowsKey(text: string): boolean;
@@ -23,13 +23,13 @@ export interface Life {
   end(): void;
 }
 
-export interface LifeParts {
+export interface HostedSandboxParts {
   readonly journal: Journal;
   /** The machine's. */
   readonly machine: Clock;
   readonly options: SandboxOptions;
   /** Brings a webhook to its receiver, in real time. */
-  readonly carry: (webhook: Webhook) => Promise<Carried>;
+  readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
   /** Called after each step. */
   readonly onStep: () => void;
 }
@@ -50,7 +50,13 @@ function seedOf([first]: readonly Timed<JournalEntry>[]): number | string {
 }
 
 /** Begins a life, or takes it up where the journal ends. */
-export async function live({ journal, machine, options, carry, onStep }: LifeParts): Promise<Life> {
+export async function openHostedSandbox({
+  journal,
+  machine,
+  options,
+  deliver: carry,
+  onStep,
+}: HostedSandboxParts): Promise<HostedSandbox> {
   const machineTime = (): number => Math.floor(machine.now());
   const entries = entriesOf(journal, options.seed ?? 1, machineTime());
   const { at: start } = entries[0]!;
@@ -103,19 +109,19 @@ export async function live({ journal, machine, options, carry, onStep }: LifePar
   ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   return {
     end: () => over.abort(),
-    look: (request) =>
+    read: (request) =>
       inLine(async () => {
         await wake();
-        return replay.look(request);
+        return replay.read(request);
       }),
     knowsKey: replay.knowsKey,
     wakeAt: () => {
       const at = clock.nextAt();
       return at === undefined ? undefined : at - ahead;
     },
-    take: async (asked) => (await step(asked)).answer!,
+    handle: async (asked) => (await step(asked)).answer!,
     wake: () => inLine(wake),
-    async move(duration) {
+    async advance(duration) {
       const target = Math.max(clock.now(), machineTime() + ahead) + checkDuration(duration);
       while (clock.now() < target) {
         const next = Math.min(target, clock.nextAt() ?? target);

@@ -3,20 +3,20 @@ import type { ConnectionOptions, RateLimits } from '../../core/http/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
-import type { FilterLimit } from '../query/lists.ts';
+import type { FilterLimits } from '../query/lists.ts';
 import type { Settlement } from '../ledger/settlements.ts';
 import type { LogEntry } from '../service/network.ts';
-import type { RetryAfter } from '../service/service.ts';
+import type { RetryAfterFormat } from '../service/service.ts';
 import type { EventFaultRule } from '../faults/event-faults.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Movable } from '../resources/moves.ts';
-import type { OutcomeRule } from '../faults/state-rules.ts';
+import type { StateRule } from '../faults/state-rules.ts';
 import type { SandboxOAuth } from '../oauth/model.ts';
 import type { Payer } from './payer.ts';
-import type { Relied, Strictness } from '../provenance/recorder.ts';
-import type { Shown } from './inspect.ts';
+import type { BehaviourUse, Strictness } from '../provenance/recorder.ts';
+import type { Inspection } from './inspect.ts';
 import type { DeliveryEntry } from '../webhooks/delivery-log.ts';
-import type { FirstCheck, QuoteValidity, SandboxAccount } from '../world/world.ts';
+import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.ts';
 
 /** What a sandbox is made of; every member has a default. */
 export interface SandboxOptions {
@@ -25,19 +25,19 @@ export interface SandboxOptions {
   /** `virtual` (default) stands still until `advance` or `run` move it; `real` goes by itself and can be pushed ahead. */
   readonly clock?: 'virtual' | 'real' | undefined;
   /** Where virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
-  readonly start?: number | undefined;
+  readonly startAt?: number | undefined;
   /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
   readonly signed?: boolean | undefined;
   /** The rate table: that of production (default), of the service's test environment, or one's own. */
-  readonly limits?: 'production' | 'test' | RateLimits | undefined;
+  readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
   /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
-  readonly retryAfter?: RetryAfter | undefined;
+  readonly retryAfterFormat?: RetryAfterFormat | undefined;
   /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
-  readonly filterLimit?: Partial<FilterLimit> | undefined;
+  readonly filterLimits?: Partial<FilterLimits> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
   /** How long quotes live; of invoices 30 s with a rate and 3,600 s without, of payments 60 s. */
-  readonly quoteValidity?: Partial<QuoteValidity> | undefined;
+  readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
    * What answers may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed behaviours, by
    * their ids: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. What was done stays done.
@@ -49,7 +49,7 @@ export interface SandboxOptions {
   /** What is looked at first when a quote is executed; `processed`. */
   readonly firstCheck?: FirstCheck | undefined;
   /** Whether a payment that ends at once gives payment.updated too, after its payment.created; true. */
-  readonly tellsDirectEnds?: boolean | undefined;
+  readonly updatesOnDirectEnd?: boolean | undefined;
   /**
    * Where webhooks go: a function that answers them, which shares the sandbox's time, or `network` for the real one.
    * Without it nobody is reached and each attempt fails. Work of the function that is neither a promise chain nor a wait
@@ -64,7 +64,7 @@ export interface SandboxOptions {
 }
 
 /** Whose requests a connection makes, and from where. */
-export interface SandboxConnectionOptions {
+export interface SandboxClientOptions {
   /** What the key may do; everything that the account may. */
   readonly scopes?: readonly string[] | undefined;
   /** Handle of the account; the first one. */
@@ -85,14 +85,14 @@ export interface Sandbox {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
-  readonly connection: ConnectionOptions;
+  readonly clientOptions: ConnectionOptions;
   /**
    * Options for another client: other scopes, another account, address or a wrong clock.
    *
    * @example
    * const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
    */
-  connectionFor(options?: SandboxConnectionOptions): ConnectionOptions;
+  clientOptionsFor(options?: SandboxClientOptions): ConnectionOptions;
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;
@@ -134,7 +134,7 @@ export interface Sandbox {
    * @example
    * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
    */
-  run<T>(promise: PromiseLike<T>, options?: { readonly within?: number | undefined }): Promise<T>;
+  run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
    * Makes requests go wrong until `off()`, with `delivery` the webhooks, with `event` the feed, and with `outcome` what
    * banks and networks decide. A fault never harms the books of the service: the network lies, or a clock.
@@ -145,7 +145,7 @@ export interface Sandbox {
    * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
    * sandbox.fault({ outcome: 'payout', state: 'FAILED', after: 5_000 });
    */
-  fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | OutcomeRule): { off(): void };
+  fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
@@ -154,7 +154,7 @@ export interface Sandbox {
    * @example
    * const { invoices, events } = sandbox.show('shop');
    */
-  show(account?: string): Shown;
+  inspect(account?: string): Inspection;
   /** What the world was made with: with the numbers in the log it brings any fault back. */
   readonly seed: number | string;
   /**
@@ -164,7 +164,7 @@ export interface Sandbox {
    * @example
    * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);
    */
-  report(): readonly Relied[];
+  report(): readonly BehaviourUse[];
   /** Every request so far, the oldest first. */
   readonly log: readonly LogEntry[];
   /** Every webhook so far, the oldest first. */

@@ -1,41 +1,52 @@
 import type { Clock } from '../../core/time/index.ts';
 import { productionRateLimits, type RateLimits, testRateLimits } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { type Courier, courierTo, networkCourier, noCourier } from '../webhooks/transport.ts';
-import type { FilterLimit } from '../query/lists.ts';
-import type { RetryAfter } from '../service/service.ts';
+import {
+  type DeliveryTransport,
+  functionTransport,
+  networkTransport,
+  noTransport,
+} from '../webhooks/transport.ts';
+import type { FilterLimits } from '../query/lists.ts';
+import type { RetryAfterFormat } from '../service/service.ts';
 import type { SandboxOptions } from './model.ts';
-import type { FirstCheck, QuoteValidity } from '../world/world.ts';
+import type { FirstCheck, QuoteLifetimes } from '../world/world.ts';
 
 const START = 1_767_603_600_000; // 2026-01-05T09:00:00Z
 
-export function startOf({ start = START }: SandboxOptions): number {
-  if (Number.isSafeInteger(start) && start >= 0) return start;
-  throw badInput('start', 'must be whole milliseconds since 1970');
+export function startTimeOf({ startAt = START }: SandboxOptions): number {
+  if (Number.isSafeInteger(startAt) && startAt >= 0) return startAt;
+  throw badInput('startAt', 'must be whole milliseconds since 1970');
 }
 
-export function limitsOf({ limits = 'production' }: SandboxOptions): RateLimits {
-  if (limits === 'production') return productionRateLimits;
-  if (limits === 'test') return testRateLimits;
-  if (typeof limits === 'object') return limits;
-  throw badInput('limits', 'must be "production", "test" or a table of one\'s own');
+export function rateLimitsOf({ rateLimits = 'production' }: SandboxOptions): RateLimits {
+  if (rateLimits === 'production') return productionRateLimits;
+  if (rateLimits === 'test') return testRateLimits;
+  if (typeof rateLimits === 'object') return rateLimits;
+  throw badInput('rateLimits', 'must be "production", "test" or a table of one\'s own');
 }
 
-export function retryAfterOf({ retryAfter = 'seconds' }: SandboxOptions): RetryAfter {
-  if (retryAfter === 'seconds' || retryAfter === 'date') return retryAfter;
-  throw badInput('retryAfter', 'must be "seconds" or "date"');
+export function retryAfterFormatOf({
+  retryAfterFormat = 'seconds',
+}: SandboxOptions): RetryAfterFormat {
+  if (retryAfterFormat === 'seconds' || retryAfterFormat === 'date') return retryAfterFormat;
+  throw badInput('retryAfterFormat', 'must be "seconds" or "date"');
 }
 
-export function filterLimitOf({ filterLimit }: SandboxOptions): FilterLimit {
-  return { comparisons: 16, requestLine: 8_192, ...filterLimit };
+export function filterLimitsOf({ filterLimits }: SandboxOptions): FilterLimits {
+  return { comparisons: 16, requestLineBytes: 8_192, ...filterLimits };
 }
 
-export function quoteValidityOf({ quoteValidity }: SandboxOptions): QuoteValidity {
-  const validity = { converted: 30, plain: 3_600, payment: 60, ...quoteValidity };
-  for (const seconds of Object.values(validity))
-    if (!Number.isSafeInteger(seconds) || seconds < 1)
-      throw badInput('quoteValidity', 'must be whole seconds, 1 or more');
-  return validity;
+/** Whole seconds each, as a BOLT11 text and `expirationInSec` know no others. */
+export function quoteLifetimesOf({ quoteLifetimes }: SandboxOptions): QuoteLifetimes {
+  const lifetimes = { converted: 30_000, plain: 3_600_000, payment: 60_000, ...quoteLifetimes };
+  for (const lifetime of Object.values(lifetimes))
+    if (!Number.isSafeInteger(lifetime) || lifetime < 1_000 || lifetime % 1_000 !== 0)
+      throw badInput(
+        'quoteLifetimes',
+        'must be milliseconds that make whole seconds, 1,000 or more',
+      );
+  return lifetimes;
 }
 
 export function firstCheckOf({ firstCheck = 'processed' }: SandboxOptions): FirstCheck {
@@ -50,9 +61,12 @@ export function isReal({ clock = 'virtual' }: SandboxOptions): boolean {
 }
 
 /** How webhooks get to their receivers. */
-export function courierOf({ deliver, allowHosts = [] }: SandboxOptions, clock: Clock): Courier {
-  if (deliver === undefined) return noCourier;
-  if (deliver === 'network') return networkCourier(allowHosts, clock);
-  if (typeof deliver === 'function') return courierTo(deliver, clock);
+export function transportOf(
+  { deliver, allowHosts = [] }: SandboxOptions,
+  clock: Clock,
+): DeliveryTransport {
+  if (deliver === undefined) return noTransport;
+  if (deliver === 'network') return networkTransport(allowHosts, clock);
+  if (typeof deliver === 'function') return functionTransport(deliver, clock);
   throw badInput('deliver', 'must be a function from Request to Response, or "network"');
 }

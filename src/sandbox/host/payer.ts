@@ -5,7 +5,7 @@ import {
   refusalOf,
 } from '../resources/outside-payments.ts';
 import { allInvoices, moveInvoice } from '../resources/invoice-store.ts';
-import { drawnAddress, makeOutsideInvoice, type OutsideDraft } from '../resources/outside.ts';
+import { drawAddress, createOutsideInvoice, type OutsideDraft } from '../resources/outside.ts';
 import type { World } from '../world/world.ts';
 
 export type { PayOptions, Receipt } from '../resources/outside-payments.ts';
@@ -37,14 +37,14 @@ export interface Payer {
    * @example
    * const lnInvoice = sandbox.payer.invoice({ sat: '2100' });
    */
-  invoice(draft?: OutsideDraft): string;
+  createBolt11(draft?: OutsideDraft): string;
   /**
    * Asks for money on the chain: a fresh address for your payments.
    *
    * @example
    * const btcAddress = sandbox.payer.address();
    */
-  address(): string;
+  createAddress(): string;
 }
 
 export function createPayer(world: World): Payer {
@@ -57,7 +57,7 @@ export function createPayer(world: World): Payer {
         throw refusalOf('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
       moveInvoice(world, invoice, 'REVERSED');
     },
-    invoice: (draft = {}) => makeOutsideInvoice(world, draft),
-    address: () => drawnAddress(world, 'outside'),
+    createBolt11: (draft = {}) => createOutsideInvoice(world, draft),
+    createAddress: () => drawAddress(world, 'outside'),
   };
 }

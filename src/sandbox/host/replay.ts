@@ -1,7 +1,7 @@
 import { buildSandbox } from './build.ts';
 import { createVirtualClock, type VirtualClock } from '../time/clock.ts';
 import { CONTROL_PATH, createControl } from './control.ts';
-import type { Carried } from '../webhooks/transport.ts';
+import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
 import type { JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from './model.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
@@ -12,7 +12,7 @@ export interface Replay {
   /** Moves time to an entry and does what it says; `answer` may need more time than that. */
   apply(entry: Timed<JournalEntry>): Promise<{ readonly answer: Promise<Response> | undefined }>;
   /** Answers a question about the sandbox, of which nothing changes. */
-  look(request: Request): Promise<Response>;
+  read(request: Request): Promise<Response>;
   knowsKey(text: string): boolean;
 }
 
@@ -21,17 +21,17 @@ export type Send = (number: number, webhook: Webhook) => void;
 
 export function createReplay(options: SandboxOptions, start: number, send: Send): Replay {
   const clock = createVirtualClock(start);
-  const waiting = new Map<number, (carried: Carried) => void>();
+  const waiting = new Map<number, (carried: DeliveryResult) => void>();
   let sent = 0;
-  const courier = {
-    oneByOne: false,
-    carry: (webhook: Webhook) =>
-      new Promise<Carried>((resolve) => {
+  const transport: DeliveryTransport = {
+    isSequential: false,
+    send: (webhook) =>
+      new Promise<DeliveryResult>((resolve) => {
         waiting.set(++sent, resolve);
         send(sent, webhook);
       }),
   };
-  const { sandbox, knowsKey } = buildSandbox(options, clock, courier);
+  const { sandbox, knowsKey } = buildSandbox(options, clock, transport);
   const control = createControl(sandbox);
 
   function answered({
@@ -51,7 +51,7 @@ export function createReplay(options: SandboxOptions, start: number, send: Send)
   return {
     clock,
     knowsKey,
-    look: control,
+    read: control,
     async apply(entry) {
       if (entry.at > clock.now()) await clock.advance(entry.at - clock.now());
       const answer = entry.is === 'request' ? answered(entry) : undefined;

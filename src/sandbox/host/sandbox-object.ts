@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../../core/time/index.ts';
 import type { ObjectState } from '../../core/platform/index.ts';
 import type { SandboxOptions } from './model.ts';
-import { overNetwork, withinLimit } from '../webhooks/transport.ts';
+import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { createHost, type Host } from './host.ts';
 import { journalIn } from './journal.ts';
 
@@ -11,11 +11,11 @@ export interface SandboxObjectOptions
     SandboxOptions,
     | 'seed'
     | 'signed'
-    | 'limits'
-    | 'filterLimit'
-    | 'retryAfter'
+    | 'rateLimits'
+    | 'filterLimits'
+    | 'retryAfterFormat'
     | 'accounts'
-    | 'quoteValidity'
+    | 'quoteLifetimes'
     | 'firstCheck'
     | 'allowHosts'
   > {
@@ -49,9 +49,9 @@ export class SandboxObject {
       journal: journalIn(storage),
       options,
       clock,
-      carry: (webhook) =>
+      deliver: (webhook) =>
         deliver
-          ? withinLimit(
+          ? sendWithTimeout(
               (signal) =>
                 deliver(
                   new Request(webhook.url, {
@@ -63,7 +63,7 @@ export class SandboxObject {
                 ),
               clock,
             )
-          : overNetwork(webhook, allowHosts, clock),
+          : sendOverNetwork(webhook, allowHosts, clock),
       setAlarm: (at) => void storage.setAlarm(at),
     });
   }

@@ -53,7 +53,7 @@ export function rateOf(world: World, source: string, target: string): Conversion
 }
 
 /** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
-export function converted(
+export function convertNow(
   world: World,
   money: WireMoney,
   to: string,

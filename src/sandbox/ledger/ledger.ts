@@ -2,21 +2,23 @@ import { digitsOf } from '../../money/currencies.ts';
 import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 
 /** Where an account's money is: to be spent, on its way out, or credited and not settled yet. */
-export type Pot = 'free' | 'held' | 'unsettled';
+export type SubAccount = 'free' | 'held' | 'unsettled';
 
 /** Where money is that belongs to no account. */
-export type Outside = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
+export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
 /** A place that money goes from or to. */
-export type Place = Outside | { readonly account: Account; readonly pot: Pot };
+export type LedgerAccount =
+  | ExternalAccount
+  | { readonly account: Account; readonly pot: SubAccount };
 
 /** Money that changes its place: what leaves one arrives in the other, so each currency always sums to zero. */
-export interface Move {
-  readonly from: Place;
-  readonly to: Place;
+export interface Transfer {
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
   readonly money: WireMoney;
   /** A reversal takes back what may be spent already: only it may leave less than nothing. */
   readonly mayOwe?: true | undefined;
@@ -35,17 +37,17 @@ export interface Posting {
   readonly currency: string;
 }
 
-interface Books {
+interface Accounts {
   readonly units: Map<string, bigint>;
   readonly postings: Posting[];
 }
 
-function booksOf(world: World): Books {
-  return bookOf(world, 'ledger', () => ({ units: new Map(), postings: [] }));
+function accountsOf(world: World): Accounts {
+  return storeOf(world, 'ledger', () => ({ units: new Map(), postings: [] }));
 }
 
 /** The pots of an account. */
-export function potsOf(account: Account): Readonly<Record<Pot, Place>> {
+export function subAccountsOf(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
   return {
     free: { account, pot: 'free' },
     held: { account, pot: 'held' },
@@ -54,8 +56,13 @@ export function potsOf(account: Account): Readonly<Record<Pot, Place>> {
 }
 
 /** Books all moves or none; `BALANCE_TOO_LOW` where an account has not enough. */
-export function book(world: World, why: string, entityId: string, moves: readonly Move[]): void {
-  const { units, postings } = booksOf(world);
+export function post(
+  world: World,
+  why: string,
+  entityId: string,
+  moves: readonly Transfer[],
+): void {
+  const { units, postings } = accountsOf(world);
   const after = new Map<string, bigint>();
   const at = (key: string): bigint => after.get(key) ?? units.get(key) ?? 0n;
   for (const { from, to, money, mayOwe } of moves) {
@@ -82,20 +89,20 @@ export function book(world: World, why: string, entityId: string, moves: readonl
 }
 
 /** The moves that undo others; what was credited may be spent already. */
-export function opposite(moves: readonly Move[]): readonly Move[] {
+export function reverseTransfers(moves: readonly Transfer[]): readonly Transfer[] {
   return [...moves]
     .reverse()
     .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
 }
 
 /** What is in a place, as a decimal text; below zero with a minus. */
-export function heldIn(world: World, place: Place, currency: string): string {
-  return textOf(booksOf(world).units.get(keyOf(place, currency)) ?? 0n, currency);
+export function balanceIn(world: World, place: LedgerAccount, currency: string): string {
+  return textOf(accountsOf(world).units.get(keyOf(place, currency)) ?? 0n, currency);
 }
 
 /** What is in several places together. */
-export function sumIn(world: World, places: readonly Place[], currency: string): string {
-  const { units } = booksOf(world);
+export function sumIn(world: World, places: readonly LedgerAccount[], currency: string): string {
+  const { units } = accountsOf(world);
   return textOf(
     places.reduce((sum, place) => sum + (units.get(keyOf(place, currency)) ?? 0n), 0n),
     currency,
@@ -104,7 +111,8 @@ export function sumIn(world: World, places: readonly Place[], currency: string):
 
 /** Refuses what an account cannot spend now. */
 export function requireFree(world: World, account: Account, money: WireMoney): void {
-  const held = booksOf(world).units.get(keyOf(potsOf(account).free, money.currency)) ?? 0n;
+  const held =
+    accountsOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
   if (held < unitsOf(money)) throw new Refusal('BALANCE_TOO_LOW');
 }
 
@@ -118,7 +126,7 @@ export interface Ledger {
 }
 
 export function ledgerOf(world: World): Ledger {
-  const { units, postings } = booksOf(world);
+  const { units, postings } = accountsOf(world);
   return {
     postings,
     balances() {
@@ -139,11 +147,11 @@ export function ledgerOf(world: World): Ledger {
   };
 }
 
-function keyOf(place: Place, currency: string): string {
+function keyOf(place: LedgerAccount, currency: string): string {
   return `${nameOf(place)} ${currency}`;
 }
 
-function nameOf(place: Place): string {
+function nameOf(place: LedgerAccount): string {
   return typeof place === 'string' ? place : `${place.account.handle}.${place.pot}`;
 }
 

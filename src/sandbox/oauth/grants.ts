@@ -1,7 +1,7 @@
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 import type { OAuthClient } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import { challengeOf, drawn, jwtOf } from './texts.ts';
+import { challengeOf, drawText, jwtOf } from './texts.ts';
 
 /** What a user allowed a client, with every token that came of it: one falls, all fall. */
 export interface Family {
@@ -37,7 +37,7 @@ interface Refresh {
 const CODE_LIFE = 60_000;
 
 const grantsOf = (world: World) =>
-  bookOf(world, 'oauth.grants', () => ({
+  storeOf(world, 'oauth.grants', () => ({
     codes: new Map<string, Code>(),
     refreshes: new Map<string, Refresh>(),
     accesses: new Map<string, Family>(),
@@ -45,7 +45,7 @@ const grantsOf = (world: World) =>
   }));
 
 export function addCode(world: World, facts: CodeFacts): string {
-  const text = drawn(world, 'code');
+  const text = drawText(world, 'code');
   grantsOf(world).codes.set(text, {
     ...facts,
     until: world.clock.now() + CODE_LIFE,
@@ -97,7 +97,7 @@ export function redeemRefresh(world: World, client: OAuthClient, text: string | 
 export function issueAccess(world: World, family: Family): string {
   const { account, client, scopes, accesses } = family;
   const now = world.clock.now();
-  const until = now + client.accessLife;
+  const until = now + client.accessTokenLifetime;
   const claims = {
     sub: account.id,
     name: account.handle,
@@ -106,7 +106,7 @@ export function issueAccess(world: World, family: Family): string {
     iat: Math.floor(now / 1_000),
     exp: Math.floor(until / 1_000),
   };
-  const text = jwtOf(world, { ...claims, jti: drawn(world, 'access') });
+  const text = jwtOf(world, { ...claims, jti: drawText(world, 'access') });
   world.keys.set(text, { account, scopes: new Set(scopes), until });
   grantsOf(world).accesses.set(text, family);
   accesses.push(text);
@@ -114,10 +114,10 @@ export function issueAccess(world: World, family: Family): string {
 }
 
 export function issueRefresh(world: World, family: Family): string {
-  const text = drawn(world, 'refresh');
+  const text = drawText(world, 'refresh');
   grantsOf(world).refreshes.set(text, {
     family,
-    until: world.clock.now() + family.client.refreshLife,
+    until: world.clock.now() + family.client.refreshTokenLifetime,
     isUsed: false,
   });
   return text;

@@ -1,15 +1,15 @@
-import { type Incoming, keyOf } from '../service/incoming.ts';
-import { relies } from '../provenance/recorder.ts';
+import { type IncomingRequest, keyOf } from '../service/incoming.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
-import { authenticated } from './clients.ts';
+import { authenticateClient } from './clients.ts';
 import { revokeToken } from './grants.ts';
-import { json, type Outgoing } from '../world/outgoing.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { LoginServer } from '../service/service.ts';
 import { tokenAnswer } from './token.ts';
 
-type Answer = (world: World, incoming: Incoming) => Outgoing;
+type Answer = (world: World, incoming: IncomingRequest) => OutgoingResponse;
 
 const answers: Readonly<Record<string, Answer>> = {
   'GET /.well-known/openid-configuration': (_, { url }) => privateJson(configurationOf(url.origin)),
@@ -22,7 +22,7 @@ const answers: Readonly<Record<string, Answer>> = {
     privateJson(tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
   'POST /connect/revocation': (world, incoming) => {
     const form = formOf(incoming);
-    revokeToken(world, authenticated(world, incoming.headers, form), form.get('token'));
+    revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
     return { status: 200, headers: {}, body: null };
   },
   'GET /connect/userinfo': (world, { headers }) => {
@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, Answer>> = {
 };
 
 /** What every answer of it rests on. */
-const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'];
+const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'] as const;
 
 /** The login server of a world, for the service that it stands beside. */
 export function createLoginServer(world: World): LoginServer {
@@ -41,7 +41,7 @@ export function createLoginServer(world: World): LoginServer {
     respond(incoming) {
       const name = `${incoming.method} ${incoming.url.pathname}`;
       const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
-      if (answer) for (const id of RESTS) relies(world, id);
+      if (answer) for (const id of RESTS) recordUse(world, id);
       try {
         return answer?.(world, incoming);
       } catch (thrown) {
@@ -69,7 +69,7 @@ function configurationOf(issuer: string): object {
   };
 }
 
-function formOf({ headers, body }: Incoming): URLSearchParams {
+function formOf({ headers, body }: IncomingRequest): URLSearchParams {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new OAuthError('invalid_request');
   const form = new URLSearchParams(body ?? '');
@@ -79,7 +79,7 @@ function formOf({ headers, body }: Incoming): URLSearchParams {
 }
 
 /** A response that no cache between may keep (RFC 6749 section 5.1). */
-function privateJson(body: object, status = 200): Outgoing {
+function privateJson(body: object, status = 200): OutgoingResponse {
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-  return { ...json(status, body), headers };
+  return { ...jsonResponse(status, body), headers };
 }

@@ -39,7 +39,7 @@ export function createOAuth(
 
   return {
     authUrl,
-    connection: loginOf(addClient(world, { clientId: 'app', loopback: true })),
+    loginOptions: loginOf(addClient(world, { clientId: 'app', loopback: true })),
     registerClient: (draft = {}) => loginOf(addClient(world, draft)),
     async visit(url, visitor) {
       try {

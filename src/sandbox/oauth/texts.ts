@@ -18,7 +18,7 @@ export function challengeOf(verifier: string): string {
 }
 
 /** The next code or token of a kind: 43 characters. */
-export function drawn(world: World, kind: string): string {
+export function drawText(world: World, kind: string): string {
   const purpose = `oauth/${kind}`;
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }

@@ -1,5 +1,5 @@
 import type { World } from '../world/world.ts';
-import { authenticated } from './clients.ts';
+import { authenticateClient } from './clients.ts';
 import { type Family, issueAccess, issueRefresh, redeemCode, redeemRefresh } from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { jwtOf } from './texts.ts';
@@ -11,7 +11,7 @@ export function tokenAnswer(
   form: URLSearchParams,
   issuer: string,
 ): object {
-  const client = authenticated(world, headers, form);
+  const client = authenticateClient(world, headers, form);
   const grant = form.get('grant_type');
   if (grant === 'authorization_code') {
     const family = redeemCode(world, client, form.get('code'), {
@@ -29,7 +29,7 @@ function tokensOf(world: World, family: Family, renews: boolean): object {
   return {
     access_token: issueAccess(world, family),
     token_type: 'Bearer',
-    expires_in: Math.floor(family.client.accessLife / 1_000),
+    expires_in: Math.floor(family.client.accessTokenLifetime / 1_000),
     scope: family.scopes.join(' '),
     ...(renews &&
       family.scopes.includes('offline_access') && { refresh_token: issueRefresh(world, family) }),

@@ -1,7 +1,5 @@
-import type { Behaviours } from './behaviour.ts';
-
-/** Our best guess, each to be doubted. */
-export const assumed: Behaviours = {
+/** Our best guess; each may be wrong. */
+export const assumed = {
   'filters.cost': {
     says: 'filters: at most 16 comparisons, each member of an `in` counts; more is INVALID_DATA_QUERY',
   },
@@ -254,4 +252,4 @@ export const assumed: Behaviours = {
   'logins.rules': {
     says: 'logins: PKCE is demanded; id tokens and access tokens are signed with a secret of the sandbox; users say yes at once; requests count towards no limit',
   },
-};
+} as const;

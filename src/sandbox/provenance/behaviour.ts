@@ -1,11 +1,11 @@
-/** One behaviour of the sandbox, in words, and the answers that rest on it. */
+/** One behaviour of the sandbox, in words, and the responses that rest on it. */
 export interface Behaviour {
   readonly says: string;
-  /** Money is wrong where it is wrong. */
+  /** It decides about amounts: where it is wrong, money is wrong. */
   readonly money?: true;
   /**
-   * Answers by method, path and code, with `*` for any text: `ok` for a success, `refused` for any refusal. What is finer than that
-   * is marked in the code, by `relies` or on the refusal.
+   * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for any refusal. Finer
+   * distinctions are made in the code, by `recordUse` or on the refusal.
    */
   readonly on?: readonly string[];
 }

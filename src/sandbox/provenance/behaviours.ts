@@ -1,13 +1,25 @@
 import { assumed } from './assumed.ts';
 import type { Behaviour, Behaviours } from './behaviour.ts';
+import { documented } from './documented.ts';
 import { inferred } from './inferred.ts';
-import { publicly } from './public.ts';
-import { seed } from './documented.ts';
+import { published } from './public.ts';
 
-/** Where a behaviour of the sandbox comes from: the service's own description, public material, reasoning, or our best guess. */
-export type Source = 'seed' | 'public' | 'inferred' | 'assumed';
+/** What a behaviour of the sandbox rests on: the service's own description, public material, reasoning, or our best guess. */
+export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
-const TABLES: Readonly<Record<Source, Behaviours>> = { seed, public: publicly, inferred, assumed };
+/** The id of a behaviour, such as `payments.fees`. */
+export type BehaviourId =
+  | keyof typeof documented
+  | keyof typeof published
+  | keyof typeof inferred
+  | keyof typeof assumed;
+
+const TABLES: Readonly<Record<Provenance, Behaviours>> = {
+  documented,
+  public: published,
+  inferred,
+  assumed,
+};
 
 /**
  * Behaviours of the sandbox by what they rest on and by their ids, so that a test can tell a fact from a guess.
@@ -15,9 +27,9 @@ const TABLES: Readonly<Record<Source, Behaviours>> = { seed, public: publicly, i
  * @example
  * console.log(behaviours.assumed['payments.fees']);
  */
-export const behaviours: Readonly<Record<Source, Readonly<Record<string, string>>>> = {
-  seed: textsOf(seed),
-  public: textsOf(publicly),
+export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, string>>>> = {
+  documented: textsOf(documented),
+  public: textsOf(published),
   inferred: textsOf(inferred),
   assumed: textsOf(assumed),
 };
@@ -26,15 +38,18 @@ function textsOf(table: Behaviours): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says]));
 }
 
-/** A behaviour with its name and where it comes from. */
-export interface Known extends Behaviour {
-  readonly id: string;
-  readonly source: Source;
+/** A behaviour with its id and what it rests on. */
+export interface KnownBehaviour extends Behaviour {
+  readonly id: BehaviourId;
+  readonly source: Provenance;
 }
 
 /** All of them by their ids, those with the highest risk first. */
-export const known: ReadonlyMap<string, Known> = new Map(
-  (['assumed', 'inferred', 'public', 'seed'] as const).flatMap((source) =>
-    Object.entries(TABLES[source]).map(([id, one]) => [id, { id, source, ...one }] as const),
+export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map(
+  (['assumed', 'inferred', 'public', 'documented'] as const).flatMap((source) =>
+    Object.entries(TABLES[source]).map(([key, one]) => {
+      const id = key as BehaviourId;
+      return [id, { id, source, ...one }] as const;
+    }),
   ),
 );

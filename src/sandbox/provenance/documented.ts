@@ -1,7 +1,5 @@
-import type { Behaviours } from './behaviour.ts';
-
 /** What the service's own description says. */
-export const seed: Behaviours = {
+export const documented = {
   'invoices.life': {
     says: 'invoices: created UNPAID with invoice.created; every change of state gives invoice.updated',
     on: ['POST /v1/invoices ok'],
@@ -96,4 +94,4 @@ export const seed: Behaviours = {
   'deliveries.ladder': {
     says: 'deliveries: five seconds to answer; a status that is not 2xx fails; retries 3, 9, 27 … s after the failure before; 410 and 501 end them',
   },
-};
+} as const;

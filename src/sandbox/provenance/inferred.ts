@@ -1,7 +1,5 @@
-import type { Behaviours } from './behaviour.ts';
-
 /** What follows by reasoning. */
-export const inferred: Behaviours = {
+export const inferred = {
   'invoice-quotes.end': {
     says: 'quotes: the BOLT11 text and the quote end together, to the second',
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
@@ -62,4 +60,4 @@ export const inferred: Behaviours = {
     says: "receives: a Lightning one is COMPLETED at once, an on-chain one is PENDING until it is confirmed; 201 for a new request; targetCurrency is the account's default where none is named",
     on: ['POST /v1/receive-request ok', 'GET /v1/receive-requests/*receives ok'],
   },
-};
+} as const;

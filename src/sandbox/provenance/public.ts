@@ -1,7 +1,5 @@
-import type { Behaviours } from './behaviour.ts';
-
 /** What public material says. */
-export const publicly: Behaviours = {
+export const published = {
   'invoices.states': {
     says: 'invoices: states UNPAID, PENDING, PAID, CANCELLED; create and quote answer 201, all else 200',
     on: ['* /v1/invoices* ok'],
@@ -96,4 +94,4 @@ export const publicly: Behaviours = {
   'logins.tokens': {
     says: 'logins: access tokens are JWTs with sub and name, and end; revocation; userinfo',
   },
-};
+} as const;

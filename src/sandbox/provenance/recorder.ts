@@ -1,44 +1,44 @@
 import { badInput } from '../../core/errors/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
-import { known, type Known } from './behaviours.ts';
+import { type BehaviourId, type KnownBehaviour, knownBehaviours } from './behaviours.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
-export type Strictness = boolean | { readonly allow: readonly string[] };
+export type Strictness = boolean | { readonly allow: readonly BehaviourId[] };
 
-/** A behaviour that answers relied on so far. */
-export interface Relied extends Pick<Known, 'id' | 'source' | 'says'> {
+/** A behaviour that responses relied on so far. */
+export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
   /** It decides about money. */
   readonly money: boolean;
   readonly count: number;
   /** Where it was relied on first, such as `POST /v1/payouts`; absent where no request did. */
   readonly at?: string;
-  /** How it can be found out. */
+  /** How it can be verified. */
   readonly check: string;
 }
 
-/** Thrown where an answer would rest on what strict mode does not allow; becomes the answer. */
-export class Unfounded extends Error {
-  readonly behaviour: Known;
-  constructor(behaviour: Known) {
+/** Thrown where a response would rest on what strict mode does not allow; becomes the response. */
+export class AssumptionError extends Error {
+  readonly behaviour: KnownBehaviour;
+  constructor(behaviour: KnownBehaviour) {
     super(behaviour.id);
     this.behaviour = behaviour;
   }
 }
 
-/** Keeps what answers rest on. */
-export interface Reliance {
-  /** A request begins; what is noted until its end is its own. */
+/** Records what responses rest on. */
+export interface ProvenanceRecorder {
+  /** A request begins; what is recorded until its end belongs to it. */
   begin(): void;
   /** What is done now rests on this behaviour. */
-  note(id: string): void;
+  record(id: BehaviourId): void;
   /**
-   * In strict mode throws `Unfounded` where the answer rests on what is assumed and not allowed. It comes after everything was done:
-   * a world that stops half way would be none.
+   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not allowed. Called after the
+   * request has had its whole effect, so that the state of the world does not depend on strict mode.
    */
   check(): void;
-  /** The request ends; what its answer rests on, the riskiest first. */
-  end(row: AnyRow | undefined): readonly string[];
-  report(): readonly Relied[];
+  /** The request ends; what its response rests on, the riskiest first. */
+  end(row: AnyRow | undefined): readonly BehaviourId[];
+  report(): readonly BehaviourUse[];
 }
 
 interface Count {
@@ -47,30 +47,40 @@ interface Count {
 }
 
 const CHECKS = {
-  seed: "the service's own description says it",
+  documented: "the service's own description says it",
   public: "public material says it: compare it with the service's reference",
   inferred: "it follows by reasoning: try it in the service's test environment",
   assumed: "nobody says it: try it in the service's test environment, or ask the service",
 } as const;
 
-const RANKS = new Map([...known.keys()].map((id, rank) => [id, rank]));
+const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));
 
 /** The riskiest first: what is less founded, then money, then what was relied on more. */
-function byRisk(a: Relied, b: Relied): number {
-  const place = ({ source, money }: Relied): number =>
-    2 * ['assumed', 'inferred', 'public', 'seed'].indexOf(source) + (money ? 0 : 1);
-  return place(a) - place(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
+function byRisk(a: BehaviourUse, b: BehaviourUse): number {
+  const rankOf = ({ source, money }: BehaviourUse): number =>
+    2 * ['assumed', 'inferred', 'public', 'documented'].indexOf(source) + (money ? 0 : 1);
+  return rankOf(a) - rankOf(b) || b.count - a.count || RANKS.get(a.id)! - RANKS.get(b.id)!;
 }
 
-export function createReliance(strict: Strictness): Reliance {
-  const counts = new Map<string, Count>();
-  const allowed = typeof strict === 'object' ? new Set(strict.allow) : undefined;
-  for (const id of allowed ?? [])
-    if (!known.has(id)) throw badInput('strict', 'allows a behaviour that is not known');
-  const isStrict = strict !== false;
-  let current: Set<string> | undefined;
+function useOf(id: BehaviourId, { count, at }: Count): BehaviourUse {
+  const { source, says, money = false } = knownBehaviours.get(id)!;
+  return { id, source, says, money, count, ...(at !== undefined && { at }), check: CHECKS[source] };
+}
 
-  function count(id: string, at: string | undefined): void {
+/** The ids that strict mode allows; absent where everything or nothing is. */
+function allowedBy(strict: Strictness): ReadonlySet<BehaviourId> | undefined {
+  if (typeof strict !== 'object') return undefined;
+  for (const id of strict.allow)
+    if (!knownBehaviours.has(id)) throw badInput('strict', 'allows a behaviour that is not known');
+  return new Set(strict.allow);
+}
+
+export function createProvenanceRecorder(strict: Strictness): ProvenanceRecorder {
+  const counts = new Map<BehaviourId, Count>();
+  const allowed = allowedBy(strict);
+  let current: Set<BehaviourId> | undefined;
+
+  function count(id: BehaviourId, at: string | undefined): void {
     const entry = counts.get(id);
     if (entry) entry.count++;
     else counts.set(id, { count: 1, at });
@@ -80,15 +90,16 @@ export function createReliance(strict: Strictness): Reliance {
     begin() {
       current = new Set();
     },
-    note(id) {
+    record(id) {
       if (!current) return count(id, undefined);
       current.add(id);
     },
     check() {
-      if (!isStrict) return;
+      if (strict === false) return;
       for (const id of current ?? []) {
-        const behaviour = known.get(id)!;
-        if (behaviour.source === 'assumed' && !allowed?.has(id)) throw new Unfounded(behaviour);
+        const behaviour = knownBehaviours.get(id)!;
+        if (behaviour.source === 'assumed' && !allowed?.has(id))
+          throw new AssumptionError(behaviour);
       }
     },
     end(row) {
@@ -97,23 +108,14 @@ export function createReliance(strict: Strictness): Reliance {
       for (const id of ids) count(id, row && `${row.method} ${row.path}`);
       return ids;
     },
-    report: () =>
-      Array.from(counts, ([id, { count: times, at }]): Relied => {
-        const { source, says, money = false } = known.get(id)!;
-        return {
-          id,
-          source,
-          says,
-          money,
-          count: times,
-          ...(at !== undefined && { at }),
-          check: CHECKS[source],
-        };
-      }).sort(byRisk),
+    report: () => Array.from(counts, ([id, counted]) => useOf(id, counted)).sort(byRisk),
   };
 }
 
-/** Marks that what is done now rests on a behaviour. */
-export function relies({ reliance }: { readonly reliance: Reliance }, id: string): void {
-  reliance.note(id);
+/** Records that what is done now rests on a behaviour. */
+export function recordUse(
+  { provenance }: { readonly provenance: ProvenanceRecorder },
+  id: BehaviourId,
+): void {
+  provenance.record(id);
 }

@@ -1,16 +1,16 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
-import { known } from './behaviours.ts';
-import type { Reliance } from './recorder.ts';
+import { type BehaviourId, knownBehaviours } from './behaviours.ts';
+import type { ProvenanceRecorder } from './recorder.ts';
 
 interface Rule {
-  readonly id: string;
+  readonly id: BehaviourId;
   readonly method: string;
   readonly path: RegExp;
   readonly code: RegExp;
 }
 
-const RULES: readonly Rule[] = [...known.values()].flatMap(({ id, on = [] }) =>
+const RULES: readonly Rule[] = [...knownBehaviours.values()].flatMap(({ id, on = [] }) =>
   on.map((rule) => {
     const [method = '', path = '', code = ''] = rule.split(' ');
     return {
@@ -26,12 +26,12 @@ function patternOf(text: string): RegExp {
   return new RegExp(`^${text.replace(/[.{}]/g, '\\$&').replaceAll('*', '.*')}$`);
 }
 
-/** What any answer of a row with a code rests on; `ok` for a success. */
-export type Grounds = (row: AnyRow, code: string) => readonly string[];
+/** What any response of a row with a code rests on; `ok` for a success. */
+export type ProvenanceRules = (row: AnyRow, code: string) => readonly BehaviourId[];
 
 /** Looks each pair of row and code up once. */
-export function createGrounds(): Grounds {
-  const found = new Map<AnyRow, Map<string, readonly string[]>>();
+export function createProvenanceRules(): ProvenanceRules {
+  const found = new Map<AnyRow, Map<string, readonly BehaviourId[]>>();
   return (row, code) => {
     let byCode = found.get(row);
     if (!byCode) found.set(row, (byCode = new Map()));
@@ -50,18 +50,18 @@ export function createGrounds(): Grounds {
   };
 }
 
-/** What the answer to a list rests on by what was asked, and what was not. */
-export function noteQuery(
-  { reliance }: { readonly reliance: Reliance },
+/** Records what the response to a list rests on by what was asked, and what was not. */
+export function recordQuery(
+  { provenance }: { readonly provenance: ProvenanceRecorder },
   row: AnyRow,
   query: URLSearchParams,
 ): void {
-  if (row.query?.['top'] !== undefined && !query.has('$top')) reliance.note('lists.pages');
+  if (row.query?.['top'] !== undefined && !query.has('$top')) provenance.record('lists.pages');
   if (row.query !== LIST_QUERY) return;
   if (!query.has('$orderby'))
-    reliance.note(row.path === '/v1/events' ? 'events.order' : 'lists.order');
+    provenance.record(row.path === '/v1/events' ? 'events.order' : 'lists.order');
   const filter = query.get('$filter') ?? '';
-  if (/\bcreated\b/.test(filter)) reliance.note('filters.times');
-  if (/'/.test(filter)) reliance.note('filters.texts');
-  if (/\bin\s*\(/.test(filter)) reliance.note('filters.in');
+  if (/\bcreated\b/.test(filter)) provenance.record('filters.times');
+  if (/'/.test(filter)) provenance.record('filters.texts');
+  if (/\bin\s*\(/.test(filter)) provenance.record('filters.in');
 }

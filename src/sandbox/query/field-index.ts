@@ -6,7 +6,7 @@ import { lowerBound } from './sorted.ts';
 // numbers with it, so that no other number changes.
 
 /** Numbers of a list's items by the value of one field; each list of numbers ascends. */
-interface Column<Item> {
+interface FieldIndex<Item> {
   readonly of: Field<Item>['of'];
   readonly byValue: Map<Literal, number[]>;
   /** The value under which each number is filed. */
@@ -14,12 +14,12 @@ interface Column<Item> {
 }
 
 /** Everything by which one list is looked up. */
-class Columns<Item extends object> {
+class ListIndex<Item extends object> {
   /** How many items have left at the beginning. */
   gone = 0;
-  readonly alone: readonly Columns<never>[] = [this as never];
+  readonly alone: readonly ListIndex<never>[] = [this as never];
   #numbers = new WeakMap<Item, number>();
-  #byField = new Map<string, Column<Item>>();
+  #byField = new Map<string, FieldIndex<Item>>();
   #next = 0;
   #last: Item | undefined;
 
@@ -39,7 +39,7 @@ class Columns<Item extends object> {
   }
 
   /** The column of a field, up to date. */
-  column(items: readonly Item[], name: string, { of }: Field<Item>): Column<Item> {
+  column(items: readonly Item[], name: string, { of }: Field<Item>): FieldIndex<Item> {
     const column = this.#byField.get(name) ?? {
       of,
       byValue: new Map<Literal, number[]>(),
@@ -54,7 +54,7 @@ class Columns<Item extends object> {
     return column;
   }
 
-  refile(item: Item): void {
+  reindex(item: Item): void {
     const number = this.#numbers.get(item);
     if (number === undefined) return;
     for (const column of this.#byField.values()) {
@@ -84,31 +84,34 @@ class Columns<Item extends object> {
   }
 }
 
-function file<Item>({ byValue }: Column<Item>, value: Literal | undefined): number[] | undefined {
+function file<Item>(
+  { byValue }: FieldIndex<Item>,
+  value: Literal | undefined,
+): number[] | undefined {
   if (value === undefined) return undefined;
   const numbers = byValue.get(value) ?? [];
   byValue.set(value, numbers);
   return numbers;
 }
 
-const ofList = /* @__PURE__ */ new WeakMap<object, Columns<never>>();
-const homes = /* @__PURE__ */ new WeakMap<object, readonly Columns<never>[]>();
+const ofList = /* @__PURE__ */ new WeakMap<object, ListIndex<never>>();
+const homes = /* @__PURE__ */ new WeakMap<object, readonly ListIndex<never>[]>();
 
 /** Numbers of a list's items by value, up to date; `gone` is the number of the first item. */
-export interface Lookup {
+export interface IndexView {
   readonly gone: number;
   numbersOf(field: string, literal: Literal): readonly number[];
 }
 
 /** How to look a list up by its indexed fields. It must grow at its end and may be cut at its beginning; other changes cost a new beginning. */
-export function lookupOf<Item extends object>(
+export function indexOf<Item extends object>(
   items: readonly Item[],
   fields: Fields<Item>,
-): Lookup {
-  const columns = (ofList.get(items) ?? new Columns<Item>()) as Columns<Item>;
+): IndexView {
+  const columns = (ofList.get(items) ?? new ListIndex<Item>()) as ListIndex<Item>;
   ofList.set(items, columns as never);
   columns.follow(items);
-  const column = (name: string): Column<Item> => columns.column(items, name, fields[name]!);
+  const column = (name: string): FieldIndex<Item> => columns.column(items, name, fields[name]!);
   return {
     gone: columns.gone,
     numbersOf: (name, literal) => column(name).byValue.get(literal) ?? [],
@@ -117,5 +120,5 @@ export function lookupOf<Item extends object>(
 
 /** To be called after a change of an item's field that is `indexed`. */
 export function refile(item: object): void {
-  for (const columns of homes.get(item) ?? []) columns.refile(item as never);
+  for (const columns of homes.get(item) ?? []) columns.reindex(item as never);
 }

@@ -7,23 +7,23 @@ import {
 } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import type { Fields } from './fields.ts';
-import type { Marks } from './matching.ts';
+import type { Bitmap } from './matching.ts';
 import { badQuery, parseFilter } from './odata.ts';
-import { type Places, planOf } from './plan.ts';
-import { placeOf } from './sorted.ts';
+import { type Positions, planOf } from './plan.ts';
+import { positionOf } from './sorted.ts';
 
 export type { Field } from './fields.ts';
 
 /** What a filter may cost; published nowhere, so these are on the safe side. */
-export interface FilterLimit {
+export interface FilterLimits {
   /** Comparisons in one `$filter`; each member of an `in` counts. */
   readonly comparisons: number;
   /** Bytes of the request's first line. */
-  readonly requestLine: number;
+  readonly requestLineBytes: number;
 }
 
 /** What faults ask of a read. */
-export interface Whims {
+export interface ReadOptions {
   /** Only what was created before. */
   readonly before?: Ticks | undefined;
   /** In the state of this clock time. */
@@ -33,8 +33,8 @@ export interface Whims {
 }
 
 /** A list query that the service has accepted, with its limit. */
-export interface CheckedQuery extends ListQuery, Whims {
-  readonly mostComparisons: number;
+export interface CheckedQuery extends ListQuery, ReadOptions {
+  readonly maxComparisons: number;
 }
 
 const LARGEST_PAGE = 100;
@@ -51,7 +51,7 @@ export function readListQuery(query: URLSearchParams, mostComparisons: number): 
   return {
     filter: text('filter'),
     orderBy: text('orderBy'),
-    mostComparisons,
+    maxComparisons: mostComparisons,
     ...readPaging(query),
   };
 }
@@ -69,7 +69,7 @@ export function plainPageOf<Item, Shown>(
   query: SkipQuery,
   show: (item: Item) => Shown,
 ): Page<Shown> {
-  const { top = USUAL_PAGE, skip = 0, before } = query as SkipQuery & Whims;
+  const { top = USUAL_PAGE, skip = 0, before } = query as SkipQuery & ReadOptions;
   const there =
     before === undefined
       ? items
@@ -99,14 +99,14 @@ export function pageOf<Item extends { readonly created: Ticks }, Shown>(
     orderBy,
     top = USUAL_PAGE,
     skip = 0,
-    mostComparisons = Infinity,
+    maxComparisons: mostComparisons = Infinity,
     before,
     turn,
   } = query as ListQuery & Partial<CheckedQuery>;
   const ascending = isAscending(orderBy);
   const parsed = filter === undefined ? undefined : parseFilter(filter, fields, mostComparisons);
-  const end = before === undefined ? items.length : placeOf(items, before);
-  const { places, marks } = planOf(parsed, { items, fields }, end);
+  const end = before === undefined ? items.length : positionOf(items, before);
+  const { positions: places, bitmap: marks } = planOf(parsed, { items, fields }, end);
   const all = marks || turn !== undefined ? allOf(places, items, marks, turn) : places;
   const count = all.length;
   const [from, to] = ascending ? [skip, skip + top] : [count - skip - top, count - skip];
@@ -122,19 +122,19 @@ function within(place: number, length: number): number {
 
 /** Every place that passes, looked at one by one; what was created at the same time can be turned. */
 function allOf<Item extends { readonly created: Ticks }>(
-  places: Places,
+  places: Positions,
   items: readonly Item[],
-  marks: Marks | undefined,
+  marks: Bitmap | undefined,
   turn: number | undefined,
-): Places {
+): Positions {
   const candidates = places.part(0, places.length);
   const passed = marks ? candidates.filter((place) => marks[place]) : candidates;
-  const all = turn === undefined ? passed : turned(passed, items, turn);
+  const all = turn === undefined ? passed : rotateTies(passed, items, turn);
   return { length: all.length, part: (from, to) => all.slice(from, to) };
 }
 
 /** Moves each run of equal times round by `turn`. */
-function turned<Item extends { readonly created: Ticks }>(
+function rotateTies<Item extends { readonly created: Ticks }>(
   places: readonly number[],
   items: readonly Item[],
   turn: number,

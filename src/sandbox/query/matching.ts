@@ -1,23 +1,23 @@
 import type { Ticks } from '../../core/time/index.ts';
-import { lookupOf } from './field-index.ts';
+import { indexOf } from './field-index.ts';
 import type { Listing } from './fields.ts';
 import type { Filter, Literal } from './odata.ts';
-import { placeOf, lowerBound } from './sorted.ts';
+import { positionOf, lowerBound } from './sorted.ts';
 
 /** 1 at each place of a list that passes. Filters of many parts stay cheap so: parts are put together byte by byte. */
-export type Marks = Uint8Array<ArrayBuffer>;
+export type Bitmap = Uint8Array<ArrayBuffer>;
 
 type Comparison = Extract<Filter, { is: 'comparison' }>;
 
 /** Looks at a whole list through a filter. An absent field matches nothing. */
-export function marksOf<Item extends { readonly created: Ticks }>(
+export function bitmapOf<Item extends { readonly created: Ticks }>(
   filter: Filter,
   listing: Listing<Item>,
-): Marks {
-  const set = setOf(filter);
+): Bitmap {
+  const set = valueSetOf(filter);
   if (set) return membersOf(set, listing);
   if (filter.is === 'comparison') return compared(filter, listing);
-  const [first, ...others] = filter.parts.map((part) => marksOf(part, listing));
+  const [first, ...others] = filter.parts.map((part) => bitmapOf(part, listing));
   for (const other of others) {
     if (filter.is === 'and')
       for (let place = 0; place < other.length; place++) first![place]! &= other[place]!;
@@ -29,11 +29,11 @@ export function marksOf<Item extends { readonly created: Ticks }>(
 function membersOf<Item extends { readonly created: Ticks }>(
   { field, literals }: ValueSet,
   { items, fields }: Listing<Item>,
-): Marks {
+): Bitmap {
   const { of, indexed } = fields[field]!;
-  if (!indexed) return marked(items, (item) => literals.has(of(item)!));
+  if (!indexed) return bitmapWhere(items, (item) => literals.has(of(item)!));
   const marks = new Uint8Array(items.length);
-  const { gone, numbersOf } = lookupOf(items, fields);
+  const { gone, numbersOf } = indexOf(items, fields);
   for (const literal of literals) {
     const numbers = numbersOf(field, literal);
     for (let index = lowerBound(numbers, gone); index < numbers.length; index++)
@@ -45,12 +45,12 @@ function membersOf<Item extends { readonly created: Ticks }>(
 function compared<Item extends { readonly created: Ticks }>(
   comparison: Comparison,
   { items, fields }: Listing<Item>,
-): Marks {
+): Bitmap {
   const span = spanOf(comparison, items);
   if (span) return new Uint8Array(items.length).fill(1, span.low, span.high);
   const { of } = fields[comparison.field]!;
   const decide = deciderOf(comparison);
-  return marked(items, (item) => {
+  return bitmapWhere(items, (item) => {
     const value = of(item);
     return value !== undefined && decide(value);
   });
@@ -72,7 +72,7 @@ function deciderOf({ operator, literals }: Comparison): (value: Literal) => bool
   }
 }
 
-function marked<Item>(items: readonly Item[], passes: (item: Item) => boolean): Marks {
+function bitmapWhere<Item>(items: readonly Item[], passes: (item: Item) => boolean): Bitmap {
   const marks = new Uint8Array(items.length);
   for (let place = 0; place < items.length; place++) if (passes(items[place]!)) marks[place] = 1;
   return marks;
@@ -85,14 +85,14 @@ export interface ValueSet {
 }
 
 /** `a eq 1 or a eq 2 or a in (3)` on one field is a set, which costs the same for any number of members. */
-export function setOf(filter: Filter): ValueSet | undefined {
+export function valueSetOf(filter: Filter): ValueSet | undefined {
   if (filter.is === 'comparison') {
     const isSet =
       (filter.operator === 'eq' || filter.operator === 'in') && filter.field !== 'created';
     return isSet ? { field: filter.field, literals: new Set(filter.literals) } : undefined;
   }
   if (filter.is === 'and') return undefined;
-  const sets = filter.parts.map(setOf);
+  const sets = filter.parts.map(valueSetOf);
   const field = sets[0]?.field;
   if (field === undefined || sets.some((set) => set?.field !== field)) return undefined;
   return { field, literals: new Set(sets.flatMap((set) => [...set!.literals])) };
@@ -111,7 +111,7 @@ export function spanOf<Item extends { readonly created: Ticks }>(
 ): Span | undefined {
   if (field !== 'created') return undefined;
   const at = literals[0] as Ticks;
-  const from = (ticks: Ticks): number => placeOf(items, ticks);
+  const from = (ticks: Ticks): number => positionOf(items, ticks);
   switch (operator) {
     case 'gt':
       return { low: from(at + 1n), high: items.length };

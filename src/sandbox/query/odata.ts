@@ -1,4 +1,5 @@
 import { type Ticks, ticksOf } from '../../core/time/index.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
 import { Refusal } from '../world/refusals.ts';
 
 /** What a field holds, which decides what it can be compared with. */
@@ -55,7 +56,7 @@ export function parseFilter(text: string, fields: Kinds, mostComparisons: number
 }
 
 /** `behaviour`: what it rests on, where that is more than what any bad query does. */
-export function badQuery(behaviour?: string): Refusal {
+export function badQuery(behaviour?: BehaviourId): Refusal {
   return new Refusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
 }
 

@@ -1,12 +1,12 @@
 import type { Ticks } from '../../core/time/index.ts';
-import { lookupOf } from './field-index.ts';
+import { indexOf } from './field-index.ts';
 import type { Listing } from './fields.ts';
-import { type Marks, marksOf, setOf, spanOf, type ValueSet } from './matching.ts';
+import { type Bitmap, bitmapOf, valueSetOf, spanOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
 import { lowerBound } from './sorted.ts';
 
 /** Places of a list in ascending order, any part of which costs that part. */
-export interface Places {
+export interface Positions {
   readonly length: number;
   /** The places from the `from`th up to and without the `to`th. */
   part(from: number, to: number): readonly number[];
@@ -14,8 +14,8 @@ export interface Places {
 
 /** Which places a filter leaves, and which of them pass; all, where there are no marks. */
 export interface Plan {
-  readonly places: Places;
-  readonly marks: Marks | undefined;
+  readonly positions: Positions;
+  readonly bitmap: Bitmap | undefined;
 }
 
 /** What one field leaves, as lists of ascending numbers. */
@@ -44,10 +44,10 @@ export function planOf<Item extends { readonly created: Ticks }>(
   const isWorthIt = best && (left.length === 1 || best.size * 4 < high - low);
   const rest = isWorthIt ? left.filter((part) => part !== best.part) : left;
   return {
-    places: isWorthIt
-      ? merged(best.lists, low, high, lookupOf(listing.items, listing.fields).gone)
+    positions: isWorthIt
+      ? mergeLists(best.lists, low, high, indexOf(listing.items, listing.fields).gone)
       : range(low, high),
-    marks: rest.length === 0 ? undefined : marksOf({ is: 'and', parts: rest }, listing),
+    bitmap: rest.length === 0 ? undefined : bitmapOf({ is: 'and', parts: rest }, listing),
   };
 }
 
@@ -62,7 +62,7 @@ function fewest<Item extends { readonly created: Ticks }>(
   listing: Listing<Item>,
 ): Candidates | undefined {
   const all = parts.flatMap((part) => {
-    const set = setOf(part);
+    const set = valueSetOf(part);
     return set && listing.fields[set.field]?.indexed ? candidates(part, set, listing) : [];
   });
   return all.sort((a, b) => a.size - b.size)[0];
@@ -73,14 +73,14 @@ function candidates<Item extends { readonly created: Ticks }>(
   { field, literals }: ValueSet,
   { items, fields }: Listing<Item>,
 ): Candidates {
-  const { numbersOf } = lookupOf(items, fields);
+  const { numbersOf } = indexOf(items, fields);
   const lists = Array.from(literals, (literal) => numbersOf(field, literal)).filter(
     ({ length }) => length > 0,
   );
   return { part, lists, size: lists.reduce((sum, { length }) => sum + length, 0) };
 }
 
-function range(low: number, high: number): Places {
+function range(low: number, high: number): Positions {
   return {
     length: high - low,
     part(from, to) {
@@ -92,12 +92,12 @@ function range(low: number, high: number): Places {
 }
 
 /** Several ascending lists as one. */
-function merged(
+function mergeLists(
   lists: readonly (readonly number[])[],
   low: number,
   high: number,
   gone: number,
-): Places {
+): Positions {
   const before = (number: number): number =>
     lists.reduce((sum, list) => sum + lowerBound(list, number), 0);
   const skipped = before(low + gone);

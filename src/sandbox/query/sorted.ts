@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 
 /** First place of an ascending list whose item is not before `ticks`. */
-export function placeOf(items: readonly { readonly created: Ticks }[], ticks: Ticks): number {
+export function positionOf(items: readonly { readonly created: Ticks }[], ticks: Ticks): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
@@ -28,5 +28,5 @@ export function lowerBound(numbers: readonly number[], value: number): number {
 export function insert<Item extends { readonly created: Ticks }>(items: Item[], item: Item): void {
   const last = items.at(-1);
   if (!last || last.created <= item.created) items.push(item);
-  else items.splice(placeOf(items, item.created + 1n), 0, item);
+  else items.splice(positionOf(items, item.created + 1n), 0, item);
 }

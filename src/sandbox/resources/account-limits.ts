@@ -3,11 +3,11 @@ import { addMoney, compareMoney, subtractMoney } from '../../money/index.ts';
 import type { AccountLimit } from '../../resources/accounts/model.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
-import { converted } from '../ledger/exchange-rates.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
-import { depositShelf } from './deposit-store.ts';
-import { payoutShelf } from './payout-store.ts';
+import { deposits } from './deposit-store.ts';
+import { payouts } from './payout-store.ts';
 
 /** What an account may do in some days; amounts in its own currency. */
 interface Allowance {
@@ -17,9 +17,9 @@ interface Allowance {
   readonly amount: string;
 }
 
-export type Allowed = 'deposit' | 'achDeposit' | 'withdrawal';
+export type AllowanceName = 'deposit' | 'achDeposit' | 'withdrawal';
 
-const ALLOWANCES: Readonly<Record<Allowed, Allowance>> = {
+const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   deposit: { days: 7, count: 10, single: '10000.00', amount: '50000.00' },
   achDeposit: { days: 7, count: 5, single: '5000.00', amount: '15000.00' },
   withdrawal: { days: 1, count: 50, single: '100000.00', amount: '500000.00' },
@@ -33,15 +33,15 @@ function limitCurrency({ defaultCurrency }: Account): string {
 }
 
 /** Amounts of what counts towards an allowance, and is not older than its days. */
-function usedOf(world: World, account: Account, name: Allowed): readonly WireMoney[] {
+function usedOf(world: World, account: Account, name: AllowanceName): readonly WireMoney[] {
   const since = ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY);
   const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at > since;
   if (name === 'withdrawal')
-    return payoutShelf
+    return payouts
       .list(world, account)
       .filter(({ state, initiated }) => state !== 'FAILED' && isRecent(initiated))
       .map(({ amount }) => amount);
-  return depositShelf
+  return deposits
     .list(world, account)
     .filter(
       ({ state, created, method }) =>
@@ -54,11 +54,11 @@ function usedOf(world: World, account: Account, name: Allowed): readonly WireMon
 
 function inLimitCurrency(world: World, account: Account, money: WireMoney): WireMoney {
   const currency = limitCurrency(account);
-  return money.currency === currency ? money : converted(world, money, currency, 'up').money;
+  return money.currency === currency ? money : convertNow(world, money, currency, 'up').money;
 }
 
 /** An allowance with what is used of it, and what is left. */
-function stateOf(world: World, account: Account, name: Allowed) {
+function stateOf(world: World, account: Account, name: AllowanceName) {
   const currency = limitCurrency(account);
   const { days, count, single, amount } = ALLOWANCES[name];
   const used = usedOf(world, account, name);
@@ -85,7 +85,7 @@ function stateOf(world: World, account: Account, name: Allowed) {
 export function requireAllowance(
   world: World,
   account: Account,
-  name: Allowed,
+  name: AllowanceName,
   money: WireMoney,
 ): void {
   const { count, used, effective } = stateOf(world, account, name);
@@ -96,7 +96,7 @@ export function requireAllowance(
 }
 
 /** An allowance as the account reads it. */
-export function limitOf(world: World, account: Account, name: Allowed): AccountLimit {
+export function limitOf(world: World, account: Account, name: AllowanceName): AccountLimit {
   const { days, count, used, limit, spent, single, effective } = stateOf(world, account, name);
   return {
     count: { effective: Math.max(0, count - used), cycles: [{ days, limit: count, used }] },

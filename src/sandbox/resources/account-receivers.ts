@@ -1,10 +1,10 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
-import type { Move } from '../ledger/ledger.ts';
-import { potsOf } from '../ledger/ledger.ts';
+import type { Transfer } from '../ledger/ledger.ts';
+import { subAccountsOf } from '../ledger/ledger.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
-import { beginTransaction, endTransaction, sides, stateRefusal } from './invoice-store.ts';
+import { beginTransaction, endTransaction, partiesOf, stateRefusal } from './invoice-store.ts';
 import type { StoredQuote } from './invoice-quotes.ts';
 import {
   beginReceive,
@@ -27,14 +27,14 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
     preimage,
     description,
     check(payer) {
-      requireOther(payer, sides(invoice));
+      requireOther(payer, partiesOf(invoice));
       if (invoice.state === 'PAID' && invoice.paidBy === quote.paymentHash)
         throw new Refusal('LN_INVOICE_PROCESSED');
       const no = stateRefusal(invoice.state);
       if (no) throw no;
       requireLive(world, quote.end);
     },
-    credit: () => ({ to: potsOf(invoice.receiver).free, money: invoice.amount }),
+    credit: () => ({ to: subAccountsOf(invoice.receiver).free, money: invoice.amount }),
     begin() {
       const transaction = beginTransaction(world, invoice);
       return (arrived) => {
@@ -43,7 +43,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
           world,
           invoice,
           transaction,
-          arrived && { moves: movesOf(arrived), booked: true },
+          arrived && { transfers: movesOf(arrived), isPosted: true },
         );
       };
     },
@@ -51,7 +51,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
 }
 
 /** The receiver's side of a payment, as a reversal takes it back. */
-function movesOf({ credit: { to, money }, sender, spent }: Arrival): readonly Move[] {
+function movesOf({ credit: { to, money }, sender, spent }: Arrival): readonly Transfer[] {
   if (spent.currency === money.currency) return [{ from: sender, to, money }];
   return [
     { from: sender, to: 'fx', money: spent },
@@ -107,7 +107,7 @@ function requestFace(
 ): Pick<Receiver, 'credit' | 'begin'> {
   return {
     credit: (amount: WireMoney) => ({
-      to: potsOf(request.account).free,
+      to: subAccountsOf(request.account).free,
       money: creditFor(world, request, amount).money,
     }),
     begin(payer, amountReceived) {

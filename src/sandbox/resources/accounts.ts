@@ -8,7 +8,7 @@ import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
 
 /** A profile that others may see; one's own also where it is private. */
-function visible(asking: Account, found: Account | undefined, id: string): AccountProfile {
+function profileFor(asking: Account, found: Account | undefined, id: string): AccountProfile {
   if (!found || (found.isPrivate && found !== asking)) throw new Refusal('NOT_FOUND', { id });
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
@@ -43,13 +43,13 @@ function limitsOf(world: World, account: Account): AccountLimits {
 export const accountHandlers: Handlers<typeof rows> = {
   findLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   findProfile: (world, { account, where: { accountId } }) => ({
-    body: visible(
+    body: profileFor(
       account,
       [...world.accounts.values()].find(({ id }) => id === accountId),
       accountId,
     ),
   }),
   findProfileByHandle: (world, { account, where: { handle } }) => ({
-    body: visible(account, world.accounts.get(handle), handle),
+    body: profileFor(account, world.accounts.get(handle), handle),
   }),
 };

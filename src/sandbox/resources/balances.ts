@@ -1,12 +1,12 @@
 import type * as rows from '../../resources/balances/endpoints.ts';
 import type { Balance } from '../../resources/balances/model.ts';
 import type { Handlers } from './handlers.ts';
-import { type Pot, potsOf, sumIn } from '../ledger/ledger.ts';
+import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
 import type { Account, World } from '../world/world.ts';
 
 function balanceIn(world: World, account: Account, currency: string): Balance {
-  const pots = potsOf(account);
-  const sum = (...names: readonly Pot[]): string =>
+  const pots = subAccountsOf(account);
+  const sum = (...names: readonly SubAccount[]): string =>
     sumIn(
       world,
       names.map((name) => pots[name]),

@@ -12,9 +12,9 @@ import { Refusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
 import { BANK_FORMS } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
-import { type Kept, type Shelf, shelfOf } from './repository.ts';
+import { type Entity, type Repository, createRepository } from './repository.ts';
 
-export interface StoredBankMethod extends Kept {
+export interface StoredBankMethod extends Entity {
   readonly draft: BankMethodDraft;
   readonly transferType: TransferType;
   readonly currency: WireMoney['currency'];
@@ -22,7 +22,10 @@ export interface StoredBankMethod extends Kept {
   state: BankMethodState;
 }
 
-export const bankShelf: Shelf<StoredBankMethod> = shelfOf('bank-method', bankMethodLife);
+export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository(
+  'bank-method',
+  bankMethodLife,
+);
 
 /** Moves a bank method along its life, with its event. */
 export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
@@ -37,7 +40,7 @@ export function usableMethod(
   id: string,
   action: SupportedAction,
 ): StoredBankMethod {
-  const method = bankShelf.own(world, account, id);
+  const method = bankPaymentMethods.own(world, account, id);
   if (!BANK_FORMS[method.transferType].actions.includes(action))
     throw new Refusal('UNSUPPORTED_PAYMENT_METHOD');
   requireReady(method);

@@ -13,15 +13,19 @@ import { invalidData, Refusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
 import { printed } from '../time/instants.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
-import { bankShelf, moveBankMethod, type StoredBankMethod } from './bank-payment-method-store.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+import {
+  bankPaymentMethods,
+  moveBankMethod,
+  type StoredBankMethod,
+} from './bank-payment-method-store.ts';
 import { BANK_FORMS, formBreaches } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
 import { partyBreaches, showAddress, showParty } from './parties.ts';
-import { decide } from './repository.ts';
+import { scheduleTransition } from './repository.ts';
 
 /** How long a bank takes to verify an account. */
-const VERIFIED = { state: 'READY', after: 3_000 } as const;
+const VERIFIED = { state: 'READY', delay: 3_000 } as const;
 
 /** An account may fail to link a bank so often in ten minutes. */
 const MOST_ATTEMPTS = 5;
@@ -29,7 +33,7 @@ const MINUTES = 600_000;
 
 /** Banks of the United States are linked at once, or not at all. */
 function link(world: World, account: Account, accountNumber: string): void {
-  const failed = bookOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
+  const failed = storeOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
   if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS)
     throw new Refusal('TOO_MANY_ATTEMPTS');
@@ -97,7 +101,7 @@ export const bankMethodHandlers: Handlers<typeof rows> = {
     const transferType = check(world, account, draft);
     const currency = currencyBy(transferType)!;
     requireCurrency(account, 'transferType', currency);
-    const id = bankShelf.idOf(world);
+    const id = bankPaymentMethods.idOf(world);
     const method: StoredBankMethod = {
       id,
       account,
@@ -108,21 +112,21 @@ export const bankMethodHandlers: Handlers<typeof rows> = {
       referenceCode: referenceCodeOf(world, transferType, id),
       state: 'PENDING',
     };
-    bankShelf.add(world, method);
+    bankPaymentMethods.add(world, method);
     emit(world, account, 'payment-method.bank.created', id);
-    decide(world, bankShelf, method, 'bank-method', VERIFIED, (state) =>
+    scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', VERIFIED, (state) =>
       moveBankMethod(world, method, state),
     );
     return { body: show(method) };
   },
   find: (world, { account, where: { bankMethodId } }) => ({
-    body: show(bankShelf.own(world, account, bankMethodId)),
+    body: show(bankPaymentMethods.own(world, account, bankMethodId)),
   }),
   list(world, { account, where }) {
     const { supportedAction } = where;
     if (supportedAction !== undefined && !/^(DEPOSIT|WITHDRAWAL)$/.test(supportedAction))
       throw badQuery();
-    const all = bankShelf.list(world, account);
+    const all = bankPaymentMethods.list(world, account);
     const fitting =
       supportedAction === undefined
         ? all
@@ -132,7 +136,7 @@ export const bankMethodHandlers: Handlers<typeof rows> = {
     return { body: plainPageOf(fitting, where, show) };
   },
   remove(world, { account, where: { bankMethodId } }) {
-    const method = bankShelf.own(world, account, bankMethodId);
+    const method = bankPaymentMethods.own(world, account, bankMethodId);
     if (method.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: bankMethodId });
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };

@@ -5,13 +5,18 @@ import {
   exchangeQuoteLife,
   type ExchangeQuoteState,
 } from '../../resources/currency-exchange-quotes/states.ts';
-import { book, type Move, potsOf } from '../ledger/ledger.ts';
-import { moving } from '../ledger/transfer.ts';
+import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
+import { transfersOf } from '../ledger/transfer.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { decide, type Kept, type Shelf, shelfOf } from './repository.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
 
-export interface StoredExchangeQuote extends Kept {
+export interface StoredExchangeQuote extends Entity {
   readonly source: WireMoney;
   readonly target: WireMoney;
   readonly fee: WireMoney;
@@ -24,7 +29,10 @@ export interface StoredExchangeQuote extends Kept {
   completed: Ticks | undefined;
 }
 
-export const exchangeShelf: Shelf<StoredExchangeQuote> = shelfOf('exchange', exchangeQuoteLife);
+export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
+  'exchange',
+  exchangeQuoteLife,
+);
 
 /** What the account gives in all. */
 export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMoney {
@@ -33,25 +41,30 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMon
 
 /** Moves an exchange along its life, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
-  book(world, `exchange ${to}`, quote.id, movesOf(quote, to));
+  post(world, `exchange ${to}`, quote.id, movesOf(quote, to));
   quote.state = to as ExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
   if (to === 'PENDING')
-    decide(world, exchangeShelf, quote, 'exchange', { state: 'COMPLETED', after: 1_000 }, (state) =>
-      moveExchange(world, quote, state),
+    scheduleTransition(
+      world,
+      exchangeQuotes,
+      quote,
+      'currencyExchangeQuote',
+      { state: 'COMPLETED', delay: 1_000 },
+      (state) => moveExchange(world, quote, state),
     );
 }
 
-function movesOf(quote: StoredExchangeQuote, to: string): readonly Move[] {
+function movesOf(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
   const { account, source, target, fee, isInside } = quote;
-  const { free, held } = potsOf(account);
+  const { free, held } = subAccountsOf(account);
   const debit = debitOf(quote);
-  if (to === 'PENDING') return moving(free, held, debit);
-  if (to === 'FAILED') return moving(held, free, debit);
+  if (to === 'PENDING') return transfersOf(free, held, debit);
+  if (to === 'FAILED') return transfersOf(held, free, debit);
   return [
-    ...moving(held, 'fx', isInside ? subtractMoney(source, fee) : source),
-    ...moving(held, 'fees', fee),
-    ...moving('fx', free, target),
+    ...transfersOf(held, 'fx', isInside ? subtractMoney(source, fee) : source),
+    ...transfersOf(held, 'fees', fee),
+    ...transfersOf('fx', free, target),
   ];
 }

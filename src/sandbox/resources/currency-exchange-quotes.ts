@@ -9,17 +9,17 @@ import type { Handlers } from './handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { converted, rateOf } from '../ledger/exchange-rates.ts';
+import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import {
   debitOf,
-  exchangeShelf,
+  exchangeQuotes,
   moveExchange,
   type StoredExchangeQuote,
 } from './currency-exchange-quote-store.ts';
-import { outcomeOf } from '../faults/state-rules.ts';
-import { keysOf } from './repository.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { idempotencyKeysOf } from './repository.ts';
 
 /** Half a percent of what is sold. */
 const FEE = '0.005';
@@ -29,7 +29,7 @@ const LOWEST_BITCOIN = '0.00000100';
 const LOWEST = '0.01';
 
 /** Rates are known, unless a rule says otherwise. */
-const KNOWN = { state: 'AVAILABLE', after: 0 } as const;
+const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' | 'rate'>;
 
@@ -50,16 +50,16 @@ function termsOf(
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);
-  if (!rate || outcomeOf(world, 'rate', KNOWN).state !== KNOWN.state)
+  if (!rate || nextStateOf(world, 'rates', KNOWN).state !== KNOWN.state)
     throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
   if (amount.currency === buy) {
-    const { money: net } = converted(world, amount, sell, 'up');
+    const { money: net } = convertNow(world, amount, sell, 'up');
     const fee = feeOf(net);
     return { source: isInside ? addMoney(net, fee) : net, target: amount, fee, isInside, rate };
   }
   const fee = feeOf(amount);
   const net = isInside ? subtractMoney(amount, fee) : amount;
-  return { source: amount, target: converted(world, net, buy, 'down').money, fee, isInside, rate };
+  return { source: amount, target: convertNow(world, net, buy, 'down').money, fee, isInside, rate };
 }
 
 function feeOf(money: WireMoney): WireMoney {
@@ -121,7 +121,7 @@ function show({
 
 export const exchangeQuoteHandlers: Handlers<typeof rows> = {
   create(world, { account, draft, idempotencyKey }) {
-    const keys = keysOf(world, exchangeShelf.noun, account);
+    const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
     if (currencyExchangeQuoteId !== undefined)
       throw new Refusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
@@ -129,7 +129,7 @@ export const exchangeQuoteHandlers: Handlers<typeof rows> = {
     const terms = termsOf(world, draft);
     requireWorthIt(terms);
     const quote: StoredExchangeQuote = {
-      id: exchangeShelf.idOf(world),
+      id: exchangeQuotes.idOf(world),
       account,
       created: world.stamp(),
       end: ticksOfMillis(world.clock.now()) + VALIDITY,
@@ -138,15 +138,15 @@ export const exchangeQuoteHandlers: Handlers<typeof rows> = {
       completed: undefined,
     };
     requireFree(world, account, debitOf(quote));
-    exchangeShelf.add(world, quote);
+    exchangeQuotes.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };
   },
   find: (world, { account, where: { quoteId } }) => ({
-    body: show(exchangeShelf.own(world, account, quoteId)),
+    body: show(exchangeQuotes.own(world, account, quoteId)),
   }),
   execute(world, { account, where: { quoteId } }) {
-    const quote = exchangeShelf.own(world, account, quoteId);
+    const quote = exchangeQuotes.own(world, account, quoteId);
     requireExecutable(world, quote);
     moveExchange(world, quote, 'PENDING');
     return { body: undefined };

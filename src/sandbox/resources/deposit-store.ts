@@ -1,15 +1,20 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { depositLife, type DepositState } from '../../resources/deposits/states.ts';
-import { book, type Move, potsOf } from '../ledger/ledger.ts';
-import { moving } from '../ledger/transfer.ts';
-import { relies } from '../provenance/recorder.ts';
-import { later, type World } from '../world/world.ts';
+import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
+import { transfersOf } from '../ledger/transfer.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { runLater, type World } from '../world/world.ts';
 import type { StoredBankMethod } from './bank-payment-method-store.ts';
 import { emit } from './events.ts';
 import {} from '../faults/state-rules.ts';
-import { decide, type Kept, type Shelf, shelfOf } from './repository.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
 
-export interface StoredDeposit extends Kept {
+export interface StoredDeposit extends Entity {
   readonly method: StoredBankMethod;
   readonly amount: WireMoney;
   readonly fee: WireMoney;
@@ -17,7 +22,7 @@ export interface StoredDeposit extends Kept {
   state: DepositState;
 }
 
-export const depositShelf: Shelf<StoredDeposit> = shelfOf('deposit', depositLife);
+export const deposits: Repository<StoredDeposit> = createRepository('deposit', depositLife);
 
 const SECOND = 1_000;
 /** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */
@@ -26,7 +31,7 @@ export const ACH_SETTLES: number = 432_000_000;
 /** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
 export function beginDeposit(world: World, deposit: StoredDeposit): void {
   if (deposit.method.transferType === 'ACH') return enter(world, deposit, 'PENDING');
-  later(world, SECOND, () => {
+  runLater(world, SECOND, () => {
     if (deposit.state === 'NEW') moveDeposit(world, deposit, 'PENDING');
   });
 }
@@ -38,23 +43,28 @@ export function moveDeposit(world: World, deposit: StoredDeposit, to: string): v
 }
 
 function enter(world: World, deposit: StoredDeposit, to: string): void {
-  if (to === 'FAILED' || to === 'REVERSED') relies(world, 'deposits.returns');
-  book(world, `deposit ${to}`, deposit.id, movesOf(deposit, to));
+  if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'deposits.returns');
+  post(world, `deposit ${to}`, deposit.id, movesOf(deposit, to));
   deposit.state = to as DepositState;
   const after = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
   if (to === 'PENDING')
-    decide(world, depositShelf, deposit, 'deposit', { state: 'COMPLETED', after }, (state) =>
-      moveDeposit(world, deposit, state),
+    scheduleTransition(
+      world,
+      deposits,
+      deposit,
+      'deposit',
+      { state: 'COMPLETED', delay: after },
+      (state) => moveDeposit(world, deposit, state),
     );
 }
 
-function movesOf({ account, amount, fee, state }: StoredDeposit, to: string): readonly Move[] {
-  const { free, unsettled } = potsOf(account);
+function movesOf({ account, amount, fee, state }: StoredDeposit, to: string): readonly Transfer[] {
+  const { free, unsettled } = subAccountsOf(account);
   if (to === 'PENDING')
-    return [...moving('bank', unsettled, amount), ...moving('bank', 'fees', fee)];
-  if (to === 'COMPLETED') return moving(unsettled, free, amount);
+    return [...transfersOf('bank', unsettled, amount), ...transfersOf('bank', 'fees', fee)];
+  if (to === 'COMPLETED') return transfersOf(unsettled, free, amount);
   if (state === 'NEW') return []; // nothing had come
   if (state === 'PENDING')
-    return [...moving(unsettled, 'bank', amount), ...moving('fees', 'bank', fee)];
-  return moving(free, 'bank', amount, true); // the fee is kept
+    return [...transfersOf(unsettled, 'bank', amount), ...transfersOf('fees', 'bank', fee)];
+  return transfersOf(free, 'bank', amount, true); // the fee is kept
 }

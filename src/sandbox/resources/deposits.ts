@@ -9,8 +9,8 @@ import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
-import { ACH_SETTLES, beginDeposit, depositShelf, type StoredDeposit } from './deposit-store.ts';
-import { keysOf } from './repository.ts';
+import { ACH_SETTLES, beginDeposit, deposits, type StoredDeposit } from './deposit-store.ts';
+import { idempotencyKeysOf } from './repository.ts';
 
 /** A tenth of a percent, but nothing by ACH. */
 const PERCENT = '0.1';
@@ -57,7 +57,7 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
 
 export const depositHandlers: Handlers<typeof rows> = {
   create(world, { account, draft, idempotencyKey }) {
-    const keys = keysOf(world, depositShelf.noun, account);
+    const keys = idempotencyKeysOf(world, deposits.name, account);
     const depositId = keys.get(idempotencyKey ?? '');
     if (depositId !== undefined) throw new Refusal('DUPLICATE_DEPOSIT', { depositId });
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
@@ -66,23 +66,23 @@ export const depositHandlers: Handlers<typeof rows> = {
     if (method.transferType === 'ACH')
       requireAllowance(world, account, 'achDeposit', priced.totalAmount);
     const deposit: StoredDeposit = {
-      id: depositShelf.idOf(world),
+      id: deposits.idOf(world),
       account,
       created: world.stamp(),
       method,
       ...priced,
       state: 'NEW',
     };
-    depositShelf.add(world, deposit);
+    deposits.add(world, deposit);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, deposit.id);
     beginDeposit(world, deposit);
     return { body: show(deposit) };
   },
   find: (world, { account, where: { depositId } }) => ({
-    body: show(depositShelf.own(world, account, depositId)),
+    body: show(deposits.own(world, account, depositId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(depositShelf.list(world, account), where, show),
+    body: plainPageOf(deposits.list(world, account), where, show),
   }),
   estimateFee: (world, { account, draft }) => ({
     body: estimate(world, usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT'), draft),

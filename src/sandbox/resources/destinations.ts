@@ -5,18 +5,18 @@ import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver } from './account-receivers.ts';
-import { drawnSecret, NETWORK, type OutsideInvoice, outsideInvoices } from './outside.ts';
-import { quoteBook } from './invoice-quotes.ts';
-import { requestBook } from './receive-store.ts';
+import { drawSecret, NETWORK, type OutsideInvoice, outsideInvoices } from './outside.ts';
+import { quoteStore } from './invoice-quotes.ts';
+import { requestStore } from './receive-store.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Where a BOLT11 text leads: into this world, to somebody outside, or nowhere. */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;
-  const quote = quoteBook(world).byHash.get(paymentHash);
+  const quote = quoteStore(world).byHash.get(paymentHash);
   if (quote) return invoiceReceiver(world, quote);
-  const request = requestBook(world).byHash.get(paymentHash);
+  const request = requestStore(world).byHash.get(paymentHash);
   if (request?.bolt11) return bolt11Receiver(world, request, request.bolt11);
   return outsideReceiver(world, invoice, outsideInvoices(world).get(paymentHash));
 }
@@ -74,7 +74,7 @@ export function nameReceiver(world: World, description: string, isReached: boole
     rail: 'lightning',
     account: undefined,
     description,
-    preimage: drawnSecret(world, 'lnurl/preimage').preimage,
+    preimage: drawSecret(world, 'lnurl/preimage').preimage,
     check: () => {
       if (!isReached) throw new Refusal('LN_ROUTE_NOT_FOUND');
     },
@@ -86,7 +86,7 @@ export function nameReceiver(world: World, description: string, isReached: boole
 /** Where an address leads: to a request of this world, or onto the chain. */
 export function onchainReceiver(world: World, text: string): Receiver {
   const address = readAddress(text);
-  const request = requestBook(world).byAddress.get(address);
+  const request = requestStore(world).byAddress.get(address);
   if (request) return addressReceiver(world, request);
   return {
     rail: 'onchain',

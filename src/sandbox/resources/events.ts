@@ -8,8 +8,8 @@ import { type Field, pageOf } from '../query/lists.ts';
 import { Refusal } from '../world/refusals.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
 import {} from '../faults/state-rules.ts';
-import { type Account, bookOf, later, type World } from '../world/world.ts';
-import { placeOf, insert } from '../query/sorted.ts';
+import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { positionOf, insert } from '../query/sorted.ts';
 
 export interface StoredEvent {
   readonly id: string;
@@ -30,13 +30,13 @@ interface History {
 }
 
 function historyOf(world: World, account: Account): History {
-  return bookOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
+  return storeOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
 }
 
 type Listener = (account: Account, event: StoredEvent) => void;
 
 function listenersOf(world: World): Listener[] {
-  return bookOf(world, 'event-listeners', () => []);
+  return storeOf(world, 'event-listeners', () => []);
 }
 
 /** Calls `listener` after each event, when the history has it. */
@@ -73,7 +73,7 @@ export function emit(
     insert(history.list, event);
     history.byId.set(id, event);
   };
-  if (typeof fault === 'object' && 'late' in fault) later(world, fault.late, show);
+  if (typeof fault === 'object' && 'late' in fault) runLater(world, fault.late, show);
   else show();
   for (const listener of listenersOf(world)) listener(account, event);
 }
@@ -91,7 +91,7 @@ function createdOf(world: World, { list }: History, fault: EventFault | undefine
 /** The history without what is too old for it. */
 function recent(world: World, account: Account): History {
   const history = historyOf(world, account);
-  const gone = placeOf(history.list, ticksOfMillis(world.clock.now() - HISTORY));
+  const gone = positionOf(history.list, ticksOfMillis(world.clock.now() - HISTORY));
   for (const event of history.list.splice(0, gone)) history.byId.delete(event.id);
   return history;
 }

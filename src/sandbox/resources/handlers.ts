@@ -2,7 +2,7 @@ import type { AnyRow, Row } from '../../core/http/index.ts';
 import type { Account, World } from '../world/world.ts';
 
 /** What a handler is asked, already checked by the row's own shapes. */
-export interface Asked<Where, Draft> {
+export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
   readonly draft: Draft;
@@ -11,7 +11,7 @@ export interface Asked<Where, Draft> {
 }
 
 /** An answer; its status is the row's first one unless said otherwise. */
-export interface Reply<Answer> {
+export interface HandlerReply<Answer> {
   readonly status?: number;
   readonly body: Answer;
 }
@@ -19,7 +19,7 @@ export interface Reply<Answer> {
 /** One handler for each row: a row without one does not compile. */
 export type Handlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
-    ? (world: World, asked: Asked<Where, Draft>) => Reply<Answer>
+    ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;
 };
 
@@ -27,7 +27,7 @@ export type Handlers<Rows> = {
 export interface Route {
   readonly row: AnyRow;
   readonly segments: readonly string[];
-  readonly handle: (world: World, asked: Asked<unknown, unknown>) => Reply<unknown>;
+  readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
 }
 
 /** Pairs the rows of a noun with their handlers. */

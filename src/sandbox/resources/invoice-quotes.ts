@@ -1,5 +1,5 @@
 import { sha256 } from '@noble/hashes/sha2.js';
-import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { type Ticks } from '../../core/time/index.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
@@ -7,10 +7,10 @@ import type { InvoiceQuote } from '../../resources/invoices/model.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-store.ts';
 import { hexOf } from '../world/randomness.ts';
-import { relies } from '../provenance/recorder.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { bitcoinPrice } from '../ledger/exchange-rates.ts';
 import { Refusal } from '../world/refusals.ts';
-import { bookOf, type World } from '../world/world.ts';
+import { storeOf, type World } from '../world/world.ts';
 
 export interface StoredQuote {
   readonly quoteId: string;
@@ -21,20 +21,21 @@ export interface StoredQuote {
   readonly preimage: string;
   readonly sourceAmount: WireMoney;
   readonly conversionRate: ConversionRate;
-  readonly validity: number;
+  /** Whole seconds, in milliseconds. */
+  readonly lifetime: number;
   /** From here on it cannot be paid. */
   readonly end: Ticks;
 }
 
-interface QuoteBook {
+interface QuoteStore {
   readonly byId: Map<string, StoredQuote>;
   readonly byHash: Map<string, StoredQuote>;
   /** By invoice, the oldest first. */
   readonly ofInvoice: Map<string, StoredQuote[]>;
 }
 
-export function quoteBook(world: World): QuoteBook {
-  return bookOf(world, 'quotes', () => ({
+export function quoteStore(world: World): QuoteStore {
+  return storeOf(world, 'quotes', () => ({
     byId: new Map(),
     byHash: new Map(),
     ofInvoice: new Map(),
@@ -47,17 +48,17 @@ export function makeQuote(
   invoice: StoredInvoice,
   descriptionHash?: string,
 ): StoredQuote {
-  if (descriptionHash !== undefined) relies(world, 'invoice-quotes.hash');
+  if (descriptionHash !== undefined) recordUse(world, 'invoice-quotes.hash');
   const purpose = `quote/${invoice.invoiceId}`;
-  const { byId, byHash, ofInvoice } = quoteBook(world);
+  const { byId, byHash, ofInvoice } = quoteStore(world);
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
   const counter = earlier.length;
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
   const paymentHash = hexOf(sha256(preimage));
-  const { sourceAmount, conversionRate } = priced(world, invoice.amount);
+  const { sourceAmount, conversionRate } = priceOf(world, invoice.amount);
   const now = world.clock.now();
-  const validity =
-    invoice.amount.currency === 'BTC' ? world.quoteValidity.plain : world.quoteValidity.converted;
+  const lifetime =
+    invoice.amount.currency === 'BTC' ? world.quoteLifetimes.plain : world.quoteLifetimes.converted;
   const description = descriptionHash === undefined ? invoice.description : undefined;
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   const lnInvoice = encode(
@@ -65,7 +66,7 @@ export function makeQuote(
       network: 'testnet',
       amountMsat: toMsat(sourceAmount),
       timestamp: Math.floor(now / 1_000),
-      expirySeconds: validity,
+      expirySeconds: lifetime / 1_000,
       paymentHash,
       paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
       ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
@@ -81,8 +82,8 @@ export function makeQuote(
     preimage: hexOf(preimage),
     sourceAmount,
     conversionRate,
-    validity,
-    end: ticksOfMillis(now) + BigInt(validity) * TICKS_PER_SECOND,
+    lifetime,
+    end: ticksOfMillis(now + lifetime),
   };
   ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
   byId.set(quote.quoteId, quote);
@@ -91,7 +92,7 @@ export function makeQuote(
 }
 
 /** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
-function priced(
+function priceOf(
   world: World,
   { amount, currency }: WireMoney,
 ): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {
@@ -107,14 +108,14 @@ function priced(
 }
 
 export function showQuote(quote: StoredQuote): InvoiceQuote {
-  const { quoteId, description, lnInvoice, end, validity, invoice, sourceAmount, conversionRate } =
+  const { quoteId, description, lnInvoice, end, lifetime, invoice, sourceAmount, conversionRate } =
     quote;
   return {
     quoteId,
     ...(description !== undefined && { description }),
     lnInvoice,
     expiration: printed(end),
-    expirationInSec: validity,
+    expirationInSec: lifetime / 1_000,
     targetAmount: invoice.amount,
     sourceAmount,
     conversionRate,

@@ -4,10 +4,10 @@ import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.
 import { emit } from './events.ts';
 import { refile } from '../query/field-index.ts';
 import { Refusal } from '../world/refusals.ts';
-import { book, type Move, opposite, potsOf } from '../ledger/ledger.ts';
-import { converted } from '../ledger/exchange-rates.ts';
-import { relies } from '../provenance/recorder.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { post, type Transfer, reverseTransfers, subAccountsOf } from '../ledger/ledger.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 
 export interface StoredInvoice {
   readonly invoiceId: string;
@@ -20,7 +20,7 @@ export interface StoredInvoice {
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
   /** What its payment moved on the receiver's side: taken back when it is reversed. */
-  settled?: readonly Move[];
+  settled?: readonly Transfer[];
   /** Hash of the quote that was paid. */
   paidBy?: string;
 }
@@ -32,19 +32,19 @@ export interface StoredTransaction {
 }
 
 /** The invoices of one account. */
-export interface Invoices {
+export interface AccountInvoices {
   /** Ascending by `created`. */
   readonly list: StoredInvoice[];
   readonly byCorrelationId: Map<string, StoredInvoice>;
 }
 
-export function invoicesOf(world: World, account: Account): Invoices {
-  return bookOf(world, `invoices/${account.id}`, () => ({ list: [], byCorrelationId: new Map() }));
+export function invoicesOf(world: World, account: Account): AccountInvoices {
+  return storeOf(world, `invoices/${account.id}`, () => ({ list: [], byCorrelationId: new Map() }));
 }
 
 /** All invoices by their ids. */
 export function allInvoices(world: World): Map<string, StoredInvoice> {
-  return bookOf(world, 'invoices', () => new Map());
+  return storeOf(world, 'invoices', () => new Map());
 }
 
 /** Writes an invoice into the books of both sides. */
@@ -66,18 +66,18 @@ export function addInvoice(
     transactions: [],
   };
   allInvoices(world).set(invoiceId, invoice);
-  for (const side of sides(invoice)) invoicesOf(world, side).list.push(invoice);
+  for (const side of partiesOf(invoice)) invoicesOf(world, side).list.push(invoice);
   if (correlationId !== undefined)
     invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
-  for (const side of sides(invoice)) emit(world, side, 'invoice.created', invoiceId);
+  for (const side of partiesOf(invoice)) emit(world, side, 'invoice.created', invoiceId);
   return invoice;
 }
 
 /** How the money of a paid invoice came. */
-export interface Settlement {
-  readonly moves: readonly Move[];
+export interface InvoiceSettlement {
+  readonly transfers: readonly Transfer[];
   /** They stand in the books already: a payment of another account was booked with both sides. */
-  readonly booked: boolean;
+  readonly isPosted: boolean;
 }
 
 /** Moves an invoice along its life, with its postings, and tells both sides. */
@@ -85,33 +85,41 @@ export function moveInvoice(
   world: World,
   invoice: StoredInvoice,
   to: InvoiceState,
-  settlement?: Settlement,
+  settlement?: InvoiceSettlement,
 ): void {
   if (!invoiceLife.canMove(invoice.state, to))
     throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
   if (to === 'PAID')
-    settle(world, invoice, settlement ?? { moves: fromNetwork(world, invoice), booked: false });
-  if (to === 'REVERSED') relies(world, 'invoices.reversed');
+    settle(
+      world,
+      invoice,
+      settlement ?? { transfers: networkTransfers(world, invoice), isPosted: false },
+    );
+  if (to === 'REVERSED') recordUse(world, 'invoices.reversed');
   if (to === 'REVERSED')
-    book(world, 'invoice REVERSED', invoice.invoiceId, opposite(invoice.settled ?? []));
+    post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settled ?? []));
   invoice.state = to;
   refile(invoice);
-  for (const side of sides(invoice))
+  for (const side of partiesOf(invoice))
     emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
 }
 
-function settle(world: World, invoice: StoredInvoice, { moves, booked }: Settlement): void {
-  if (!booked) book(world, 'invoice PAID', invoice.invoiceId, moves);
+function settle(
+  world: World,
+  invoice: StoredInvoice,
+  { transfers: moves, isPosted: booked }: InvoiceSettlement,
+): void {
+  if (!booked) post(world, 'invoice PAID', invoice.invoiceId, moves);
   invoice.settled = moves;
 }
 
 /** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
-export function fromNetwork(
+export function networkTransfers(
   world: World,
   { receiver, amount }: StoredInvoice,
-  sent: WireMoney = converted(world, amount, 'BTC', 'up').money,
-): readonly Move[] {
-  const to = potsOf(receiver).free;
+  sent: WireMoney = convertNow(world, amount, 'BTC', 'up').money,
+): readonly Transfer[] {
+  const to = subAccountsOf(receiver).free;
   if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];
   return [
     { from: 'ln', to: 'fx', money: sent },
@@ -121,7 +129,7 @@ export function fromNetwork(
 
 /** A payment towards an invoice has begun: from here on it takes no other. */
 export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
-  relies(world, 'invoices.order');
+  recordUse(world, 'invoices.order');
   const purpose = `transaction/${invoice.invoiceId}`;
   const transactionId = world.random.uuid(purpose, world.random.next(purpose));
   const transaction: StoredTransaction = {
@@ -139,7 +147,7 @@ export function endTransaction(
   world: World,
   invoice: StoredInvoice,
   transaction: StoredTransaction,
-  settlement: Settlement | undefined,
+  settlement: InvoiceSettlement | undefined,
 ): void {
   if (settlement) transaction.completed = world.stamp();
   else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
@@ -147,7 +155,7 @@ export function endTransaction(
   if (invoiceLife.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // somebody may have moved it by hand
 }
 
-export function sides({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
+export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
   return new Set([issuer, receiver]);
 }
 

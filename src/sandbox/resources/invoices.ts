@@ -9,7 +9,7 @@ import {
   allInvoices,
   invoicesOf,
   moveInvoice,
-  sides,
+  partiesOf,
   stateRefusal,
   type StoredInvoice,
   type StoredTransaction,
@@ -27,7 +27,7 @@ function requireUnpaid(invoice: StoredInvoice): void {
 
 function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
   const invoice = allInvoices(world).get(invoiceId);
-  if (!invoice || !sides(invoice).has(account)) throw notFound(invoiceId, invoice);
+  if (!invoice || !partiesOf(invoice).has(account)) throw notFound(invoiceId, invoice);
   return invoice;
 }
 

@@ -5,7 +5,7 @@ import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
-import { converted } from '../ledger/exchange-rates.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
 import type { Account, World } from '../world/world.ts';
 import { invoiceReceiver } from './account-receivers.ts';
 import { nameReceiver } from './destinations.ts';
@@ -101,14 +101,14 @@ export function lnurlReceiver(
   requireComment(name, comment);
   requireNamed('amount.currency', amount.currency);
   const asked = fittedAmount(amount);
-  requireBetween(name, converted(world, asked, 'BTC', 'up').money);
+  requireBetween(name, convertNow(world, asked, 'BTC', 'up').money);
   const { account } = name;
   if (!account) return nameReceiver(world, name.text, name.isReached);
   if (account === payer) throw new Refusal('SELF_PAYMENT_NOT_ALLOWED');
   if (!account.canReceive) throw new Refusal('INVALID_RECIPIENT');
   const taken = account.currencies.includes(asked.currency)
     ? asked
-    : converted(world, asked, account.defaultCurrency, 'up').money;
+    : convertNow(world, asked, account.defaultCurrency, 'up').money;
   return invoiceReceiver(
     world,
     makeQuote(

@@ -5,15 +5,15 @@ import { paymentLife } from '../../resources/payments/states.ts';
 import { receiveLife } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
-import { bankShelf, moveBankMethod } from './bank-payment-method-store.ts';
-import { depositShelf, moveDeposit } from './deposit-store.ts';
-import { exchangeShelf, moveExchange } from './currency-exchange-quote-store.ts';
+import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';
+import { deposits, moveDeposit } from './deposit-store.ts';
+import { exchangeQuotes, moveExchange } from './currency-exchange-quote-store.ts';
 import { allInvoices, moveInvoice } from './invoice-store.ts';
 import { allPayments, endPayment } from './payment-store.ts';
-import { moveOriginator, originatorShelf } from './payout-originators.ts';
-import { movePayout, payoutShelf } from './payout-store.ts';
-import { endReceive, requestBook } from './receive-store.ts';
-import type { Kept, Shelf } from './repository.ts';
+import { moveOriginator, originators } from './payout-originators.ts';
+import { movePayout, payouts } from './payout-store.ts';
+import { endReceive, requestStore } from './receive-store.ts';
+import type { Entity, Repository } from './repository.ts';
 
 /** Moves one entity to a state, with postings and events, as the world outside would. */
 type Mover = (world: World, id: string, state: string) => void;
@@ -23,9 +23,9 @@ export type Movable =
   | 'invoice'
   | 'payment'
   | 'receive'
-  | 'exchange'
-  | 'bank-method'
-  | 'originator'
+  | 'currencyExchangeQuote'
+  | 'bankPaymentMethod'
+  | 'payoutOriginator'
   | 'payout'
   | 'deposit';
 
@@ -42,13 +42,13 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   },
   payment: (world, id, state) =>
     endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
-  exchange: moverOf(exchangeShelf, moveExchange),
-  'bank-method': moverOf(bankShelf, moveBankMethod),
-  originator: moverOf(originatorShelf, moveOriginator),
-  payout: moverOf(payoutShelf, movePayout),
-  deposit: moverOf(depositShelf, moveDeposit),
+  currencyExchangeQuote: moverOf(exchangeQuotes, moveExchange),
+  bankPaymentMethod: moverOf(bankPaymentMethods, moveBankMethod),
+  payoutOriginator: moverOf(originators, moveOriginator),
+  payout: moverOf(payouts, movePayout),
+  deposit: moverOf(deposits, moveDeposit),
   receive(world, id, state) {
-    const receive = movable(requestBook(world).receives.get(id), receiveLife, state);
+    const receive = movable(requestStore(world).receives.get(id), receiveLife, state);
     if (receive.type === 'P2P')
       throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
     endReceive(world, receive);
@@ -56,8 +56,8 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
 };
 
 /** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */
-function moverOf<T extends Kept>(
-  shelf: Shelf<T>,
+function moverOf<T extends Entity>(
+  shelf: Repository<T>,
   act: (world: World, item: T, state: string) => void,
 ): Mover {
   return (world, id, state) => act(world, movable(shelf.any(world, id), shelf.life, state), state);

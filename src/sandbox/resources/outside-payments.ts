@@ -11,23 +11,23 @@ import { isSameMoney, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
 import { ticksOfMillis } from '../time/instants.ts';
-import { later, type World } from '../world/world.ts';
+import { runLater, type World } from '../world/world.ts';
 import { requireOpen } from './account-receivers.ts';
 import {
   allInvoices,
   beginTransaction,
   endTransaction,
-  fromNetwork,
+  networkTransfers,
   stateRefusal,
   type StoredInvoice,
 } from './invoice-store.ts';
-import { outcomeOf } from '../faults/state-rules.ts';
-import { makeQuote, quoteBook, type StoredQuote } from './invoice-quotes.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { makeQuote, quoteStore, type StoredQuote } from './invoice-quotes.ts';
 import {
   beginReceive,
   dropReceive,
   endReceive,
-  requestBook,
+  requestStore,
   type StoredBolt11,
   type StoredReceive,
   type StoredRequest,
@@ -35,7 +35,7 @@ import {
 
 export interface PayOptions {
   /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
-  readonly hold?: number | undefined;
+  readonly pendingFor?: number | undefined;
   /** The payment comes back in the end, and the invoice is UNPAID again. */
   readonly fails?: boolean | undefined;
   /** Decimal text in BTC: where the text names no amount, and on the chain instead of the one it names. */
@@ -110,20 +110,20 @@ function isAddress(text: string): boolean {
 
 async function payLightning(world: World, target: string, options: PayOptions): Promise<Receipt> {
   const invoice = allInvoices(world).get(target);
-  const { byId, byHash } = quoteBook(world);
+  const { byId, byHash } = quoteStore(world);
   const quote = invoice ? liveQuote(world, invoice) : byId.get(target);
   if (quote) return payInvoice(world, quote, options);
   const { paymentHash } = decodeBolt11(target);
   const hashed = byHash.get(paymentHash);
   if (hashed) return payInvoice(world, hashed, options);
-  const request = requestBook(world).byHash.get(paymentHash);
+  const request = requestStore(world).byHash.get(paymentHash);
   if (!request?.bolt11) throw new Refusal('NOT_FOUND');
   return payBolt11(world, request, request.bolt11, options);
 }
 
 function liveQuote(world: World, invoice: StoredInvoice): StoredQuote {
   requireState(invoice);
-  const newest = quoteBook(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
+  const newest = quoteStore(world).ofInvoice.get(invoice.invoiceId)?.at(-1);
   return newest && ticksOfMillis(world.clock.now()) < newest.end
     ? newest
     : makeQuote(world, invoice);
@@ -137,7 +137,7 @@ function requireState({ state }: StoredInvoice): void {
 async function payInvoice(
   world: World,
   quote: StoredQuote,
-  { hold = 0, fails = false }: PayOptions,
+  { pendingFor: hold = 0, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
   requireState(invoice);
@@ -150,7 +150,9 @@ async function payInvoice(
     world,
     invoice,
     transaction,
-    fails ? undefined : { moves: fromNetwork(world, invoice, sourceAmount), booked: false },
+    fails
+      ? undefined
+      : { transfers: networkTransfers(world, invoice, sourceAmount), isPosted: false },
   );
   return { invoiceId: invoice.invoiceId, quoteId, paymentHash, ...(!fails && { preimage }) };
 }
@@ -160,11 +162,11 @@ async function payBolt11(
   world: World,
   request: StoredRequest,
   bolt11: StoredBolt11,
-  { hold, fails = false, amount }: PayOptions,
+  { pendingFor: hold, fails = false, amount }: PayOptions,
 ): Promise<Receipt> {
   requireOpen(world, bolt11);
   const amountReceived = bolt11.sats ?? bitcoin(amount);
-  const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? 0 });
+  const { delay: after } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: hold ?? 0 });
   bolt11.standing = 'running';
   const receive = beginReceive(world, request, {
     type: 'LIGHTNING',
@@ -173,7 +175,7 @@ async function payBolt11(
   });
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
-  await ending(world, receive, after, fails);
+  await endLater(world, receive, after, fails);
   bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // somebody may have moved it by hand
   return {
     receiveRequestId,
@@ -187,15 +189,18 @@ async function payBolt11(
 async function payAddress(
   world: World,
   text: string,
-  { hold, amount, fails = false }: PayOptions,
+  { pendingFor: hold, amount, fails = false }: PayOptions,
 ): Promise<Receipt> {
-  const request = requestBook(world).byAddress.get(decodeAddress(text).text);
+  const request = requestStore(world).byAddress.get(decodeAddress(text).text);
   if (!request) throw refusalOf('NOT_FOUND', 'nobody waits for a payment to this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  const { after } = outcomeOf(world, 'receive', { state: 'COMPLETED', after: hold ?? CONFIRMED });
+  const { delay: after } = nextStateOf(world, 'receive', {
+    state: 'COMPLETED',
+    delay: hold ?? CONFIRMED,
+  });
   const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
-  await ending(world, receive, after, fails);
+  await endLater(world, receive, after, fails);
   return {
     receiveRequestId: request.receiveRequestId,
     ...(!fails && { receiveId: receive.receiveId }),
@@ -204,7 +209,7 @@ async function payAddress(
 }
 
 /** Resolves when it is credited, by time or by hand; what never ends leaves the promise open. */
-function ending(
+function endLater(
   world: World,
   receive: StoredReceive,
   after: number,
@@ -216,7 +221,7 @@ function ending(
   };
   if (after <= 0) return void act();
   return new Promise((resolve) =>
-    later(world, after, () => {
+    runLater(world, after, () => {
       act();
       resolve();
     }),

@@ -4,8 +4,8 @@ import type { Bolt11Draft } from '../../lightning/encode.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { hexOf } from '../world/randomness.ts';
 import { Refusal } from '../world/refusals.ts';
-import { bookOf, type World } from '../world/world.ts';
-import { outcomeOf } from '../faults/state-rules.ts';
+import { storeOf, type World } from '../world/world.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
 
 /** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
@@ -38,20 +38,20 @@ export interface OutsideDraft {
 }
 
 /** As it is unless somebody says otherwise. */
-const UP = { state: 'AVAILABLE', after: 0 };
+const UP = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses while the Lightning network is away. */
 export function requireLightning(world: World): void {
-  if (outcomeOf(world, 'lightning', UP).state !== UP.state) throw new Refusal('LN_UNAVAILABLE');
+  if (nextStateOf(world, 'lightning', UP).state !== UP.state) throw new Refusal('LN_UNAVAILABLE');
 }
 
 /** Invoices of the outside world by their hashes. */
 export function outsideInvoices(world: World): Map<string, OutsideInvoice> {
-  return bookOf(world, 'outside', () => new Map());
+  return storeOf(world, 'outside', () => new Map());
 }
 
 /** A fresh secret and its hash. */
-export function drawnSecret(
+export function drawSecret(
   world: World,
   purpose: string,
 ): { readonly preimage: string; readonly paymentHash: string } {
@@ -60,7 +60,7 @@ export function drawnSecret(
 }
 
 /** Writes a BOLT11 text as this world does: signed by one node, or not at all in simulation. */
-export function writtenInvoice(
+export function encodeInvoice(
   world: World,
   purpose: string,
   draft: Omit<Bolt11Draft, 'network' | 'timestamp' | 'paymentSecret'> &
@@ -77,7 +77,7 @@ export function writtenInvoice(
 }
 
 /** Somebody outside of the service asks for money. */
-export function makeOutsideInvoice(world: World, draft: OutsideDraft): string {
+export function createOutsideInvoice(world: World, draft: OutsideDraft): string {
   const {
     sat,
     msat = sat && `${sat}000`,
@@ -86,8 +86,8 @@ export function makeOutsideInvoice(world: World, draft: OutsideDraft): string {
     route = 'good',
     network = NETWORK,
   } = draft;
-  const { preimage, paymentHash } = drawnSecret(world, 'outside/preimage');
-  const text = writtenInvoice(world, 'outside', {
+  const { preimage, paymentHash } = drawSecret(world, 'outside/preimage');
+  const text = encodeInvoice(world, 'outside', {
     amountMsat: msat,
     paymentHash,
     description,
@@ -105,7 +105,7 @@ export function makeOutsideInvoice(world: World, draft: OutsideDraft): string {
 }
 
 /** A fresh segwit address, of somebody outside or of an account. */
-export function drawnAddress(world: World, purpose: string): string {
+export function drawAddress(world: World, purpose: string): string {
   const program = hexOf(
     world.random
       .bytes(`${purpose}/address`, world.random.next(`${purpose}/address`))

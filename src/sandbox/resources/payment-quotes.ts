@@ -1,4 +1,3 @@
-import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { compareMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payment-quotes/endpoints.ts';
@@ -7,12 +6,12 @@ import type {
   OnchainTier,
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
-import type { Asked, Handlers } from './handlers.ts';
+import type { HandlerRequest, Handlers } from './handlers.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
 import { detailsOf, lnurlReceiver } from './lnurl.ts';
 import { requireLightning } from './outside.ts';
@@ -26,7 +25,7 @@ interface Quotes {
 }
 
 function quotesOf(world: World, account: Account): Quotes {
-  return bookOf(world, `payment-quotes/${account.id}`, () => ({
+  return storeOf(world, `payment-quotes/${account.id}`, () => ({
     byId: new Map(),
     byKey: new Map(),
   }));
@@ -52,7 +51,10 @@ const TIERS: Readonly<
 const DUST: WireMoney = { amount: '0.00000546', currency: 'BTC' };
 
 /** A key is good for one quote, and names it ever after. */
-function requireFresh(world: World, { account, idempotencyKey }: Asked<unknown, unknown>): void {
+function requireFresh(
+  world: World,
+  { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
+): void {
   const paymentQuoteId =
     idempotencyKey === undefined ? undefined : quotesOf(world, account).byKey.get(idempotencyKey);
   if (paymentQuoteId !== undefined)
@@ -84,7 +86,7 @@ interface Making {
 
 function make(
   world: World,
-  { account, idempotencyKey }: Asked<unknown, unknown>,
+  { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
   { receiver, wish, description, delivery, least }: Making,
 ): StoredPaymentQuote {
   receiver.check(account, false);
@@ -99,7 +101,7 @@ function make(
     terms,
     description,
     delivery,
-    end: ticksOfMillis(world.clock.now()) + BigInt(world.quoteValidity.payment) * TICKS_PER_SECOND,
+    end: ticksOfMillis(world.clock.now() + world.quoteLifetimes.payment),
   };
   byId.set(quote.paymentQuoteId, quote);
   if (idempotencyKey !== undefined) byKey.set(idempotencyKey, quote.paymentQuoteId);

@@ -4,12 +4,12 @@ import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import { paymentLife, type PaymentState } from '../../resources/payments/states.ts';
 import { Refusal } from '../world/refusals.ts';
-import { book, type Move, type Place, potsOf } from '../ledger/ledger.ts';
+import { post, type Transfer, type LedgerAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { hexOf } from '../world/randomness.ts';
 import { printed } from '../time/instants.ts';
-import { type Account, bookOf, later, type World } from '../world/world.ts';
+import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { outcomeOf } from '../faults/state-rules.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
 import type { Terms } from './payment-terms.ts';
 import type { Arrival, Credit, Receiver } from './receivers.ts';
 
@@ -38,11 +38,11 @@ export interface StoredPayment {
 
 /** All payments by their ids. */
 export function allPayments(world: World): Map<string, StoredPayment> {
-  return bookOf(world, 'payments', () => new Map());
+  return storeOf(world, 'payments', () => new Map());
 }
 
 function pendingOf(world: World, account: Account): { count: number } {
-  return bookOf(world, `payments/${account.id}`, () => ({ count: 0 }));
+  return storeOf(world, `payments/${account.id}`, () => ({ count: 0 }));
 }
 
 /** On its way at the same time, per account. */
@@ -57,16 +57,16 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
     terms: { amount, total },
     delivery = 0,
   } = quote;
-  const { state, after } = outcomeOf(world, 'payment', {
+  const { state, delay: after } = nextStateOf(world, 'payment', {
     state: 'COMPLETED',
-    after: receiver.account ? 0 : delivery * MINUTE,
+    delay: receiver.account ? 0 : delivery * MINUTE,
   });
   if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT') throw new Refusal(state);
   const pending = pendingOf(world, account);
   if (pending.count >= MOST_PENDING) throw new Refusal('TOO_MANY_TRANSACTIONS');
   const paymentId = world.random.uuid('payment', world.random.next('payment'));
-  const { free, held } = potsOf(account);
-  book(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
+  const { free, held } = subAccountsOf(account);
+  post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
   emit(world, account, 'payment.created', paymentId);
   const txnId =
     receiver.rail === 'onchain' && !receiver.account
@@ -83,9 +83,9 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   allPayments(world).set(paymentId, payment);
   quote.payment = payment;
   pending.count++;
-  if (after <= 0) endPayment(world, payment, state, !world.tellsDirectEnds);
+  if (after <= 0) endPayment(world, payment, state, !world.updatesOnDirectEnd);
   else
-    later(world, after, () => {
+    runLater(world, after, () => {
       if (payment.state === 'PENDING') endPayment(world, payment, state);
     });
   return payment;
@@ -104,12 +104,12 @@ export function endPayment(
     paymentId,
     quote: { account, receiver, terms },
   } = payment;
-  const { free, held } = potsOf(account);
+  const { free, held } = subAccountsOf(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
-  const moves: readonly Move[] = credit
-    ? [...deliveryOf(payment.quote, credit), ...moved('rewards', free, terms.reward)]
+  const moves: readonly Transfer[] = credit
+    ? [...deliveryOf(payment.quote, credit), ...transfersIfAny('rewards', free, terms.reward)]
     : [{ from: held, to: free, money: terms.total }];
-  book(world, `payment ${state}`, paymentId, moves);
+  post(world, `payment ${state}`, paymentId, moves);
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
   payment.completed = world.stamp();
@@ -121,19 +121,23 @@ export function endPayment(
 function deliveryOf(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,
-): readonly Move[] {
-  const from = potsOf(account).held;
+): readonly Transfer[] {
+  const from = subAccountsOf(account).held;
   if (money.currency === amount.currency && !receiver.account) return [{ from, to, money: total }];
   if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
   return [
     { from, to: 'fx', money: amount },
-    ...moved(from, 'fees', fee),
+    ...transfersIfAny(from, 'fees', fee),
     { from: 'fx', to, money },
   ];
 }
 
 /** Nothing is no move. */
-function moved(from: Place, to: Place, money: WireMoney | undefined): readonly Move[] {
+function transfersIfAny(
+  from: LedgerAccount,
+  to: LedgerAccount,
+  money: WireMoney | undefined,
+): readonly Transfer[] {
   return money && /[1-9]/.test(money.amount) ? [{ from, to, money }] : [];
 }
 

@@ -15,8 +15,8 @@ import {
   requireWithinLimit,
 } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { converted, rateOf } from '../ledger/exchange-rates.ts';
-import { relies } from '../provenance/recorder.ts';
+import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import type { Receiver } from './receivers.ts';
 
@@ -42,12 +42,12 @@ export interface Wish {
 
 /** Works out what a payment costs, and refuses what the account cannot spend. */
 export function termsOf(world: World, account: Account, receiver: Receiver, wish: Wish): Terms {
-  relies(world, receiver.account ? 'payments.inside' : 'payments.fees');
-  if (account.reward !== undefined) relies(world, 'payments.rewards');
+  recordUse(world, receiver.account ? 'payments.inside' : 'payments.fees');
+  if (account.reward !== undefined) recordUse(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
   const terms = wish.amount
-    ? chosen(world, account, wish as Wish & { readonly amount: SpendDraft })
-    : asked(world, receiver, wish);
+    ? chosenTerms(world, account, wish as Wish & { readonly amount: SpendDraft })
+    : receiverTerms(world, receiver, wish);
   requireWithinLimit(terms.total);
   requireFree(world, account, terms.total);
   return {
@@ -60,17 +60,17 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
 }
 
 /** The receiver names the amount; another account is paid exactly that where the currencies are the same. */
-function asked(
+function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,
   { source, feeOf }: Wish,
 ): Terms {
   const isSame = account !== undefined && asked?.currency === source;
-  const amount = isSame ? asked : converted(world, sats, source, 'up').money;
+  const amount = isSame ? asked : convertNow(world, sats, source, 'up').money;
   return withFee(world, amount, sats, feeOf(sats), isSame);
 }
 
-function chosen(
+function chosenTerms(
   world: World,
   account: Account,
   { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendDraft },
@@ -78,23 +78,25 @@ function chosen(
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency))
     throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
-  const spend = converted(world, fittedAmount(wanted), source, 'up').money;
-  const fee = feeOf(converted(world, spend, 'BTC', 'down').money);
-  if (feePolicy !== 'INCLUSIVE') return delivering(world, spend, wanted, fee);
-  const inside = converted(world, fee, source, 'up').money;
+  const spend = convertNow(world, fittedAmount(wanted), source, 'up').money;
+  const fee = feeOf(convertNow(world, spend, 'BTC', 'down').money);
+  if (feePolicy !== 'INCLUSIVE') return deliveryTerms(world, spend, wanted, fee);
+  const inside = convertNow(world, fee, source, 'up').money;
   if (compareMoney(spend, inside) <= 0) throw new Refusal('AMOUNT_TOO_LOW', { limit: inside });
-  return delivering(world, subtractMoney(spend, inside), undefined, fee);
+  return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
-function delivering(
+function deliveryTerms(
   world: World,
   amount: WireMoney,
   wanted: WireMoney | undefined,
   fee: WireMoney,
 ): Terms {
   const sats =
-    wanted?.currency === 'BTC' ? roundMoney(wanted) : converted(world, amount, 'BTC', 'down').money;
+    wanted?.currency === 'BTC'
+      ? roundMoney(wanted)
+      : convertNow(world, amount, 'BTC', 'down').money;
   if (isSameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
@@ -107,7 +109,7 @@ function withFee(
   isSame: boolean,
 ): Terms {
   const { currency } = amount;
-  const fee = converted(world, networkFee, currency, 'up').money;
+  const fee = convertNow(world, networkFee, currency, 'up').money;
   const rate = isSame || currency === 'BTC' ? undefined : rateOf(world, 'BTC', currency);
   return { amount, fee, total: addMoney(amount, fee), sats, rate };
 }

@@ -8,17 +8,25 @@ import { printed } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
 import { partyBreaches, showParty } from './parties.ts';
-import { decide, type Kept, type Shelf, shelfOf } from './repository.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
 
-export interface StoredOriginator extends Kept {
+export interface StoredOriginator extends Entity {
   readonly draft: OriginatorDraft;
   state: OriginatorState;
 }
 
-export const originatorShelf: Shelf<StoredOriginator> = shelfOf('originator', originatorLife);
+export const originators: Repository<StoredOriginator> = createRepository(
+  'originator',
+  originatorLife,
+);
 
 /** How long a review takes. */
-const REVIEWED = { state: 'APPROVED', after: 5_000 } as const;
+const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
 
 /** Moves an originator along its life, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
@@ -40,27 +48,27 @@ export const originatorHandlers: Handlers<typeof rows> = {
     const breaches = partyBreaches('', draft);
     if (breaches.length > 0) throw invalidData(breaches);
     const originator: StoredOriginator = {
-      id: originatorShelf.idOf(world),
+      id: originators.idOf(world),
       account,
       created: world.stamp(),
       draft,
       state: 'PENDING_REVIEW',
     };
-    originatorShelf.add(world, originator);
+    originators.add(world, originator);
     emit(world, account, 'payout-originator.created', originator.id);
-    decide(world, originatorShelf, originator, 'originator', REVIEWED, (state) =>
+    scheduleTransition(world, originators, originator, 'payoutOriginator', REVIEWED, (state) =>
       moveOriginator(world, originator, state),
     );
     return { body: show(originator) };
   },
   find: (world, { account, where: { originatorId } }) => ({
-    body: show(originatorShelf.own(world, account, originatorId)),
+    body: show(originators.own(world, account, originatorId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(originatorShelf.list(world, account), where, show),
+    body: plainPageOf(originators.list(world, account), where, show),
   }),
   remove(world, { account, where: { originatorId } }) {
-    const originator = originatorShelf.own(world, account, originatorId);
+    const originator = originators.own(world, account, originatorId);
     if (originator.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: originatorId });
     moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };

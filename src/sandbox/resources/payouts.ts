@@ -13,8 +13,8 @@ import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
 import { emit } from './events.ts';
-import { originatorShelf, requireApproved } from './payout-originators.ts';
-import { movePayout, payoutShelf, type StoredPayout } from './payout-store.ts';
+import { originators, requireApproved } from './payout-originators.ts';
+import { movePayout, payouts, type StoredPayout } from './payout-store.ts';
 
 /** What a transfer costs. */
 const FEES: Readonly<Record<TransferType, string>> = {
@@ -92,11 +92,11 @@ export const payoutHandlers: Handlers<typeof rows> = {
     const originator =
       draft.originatorId === undefined
         ? undefined
-        : originatorShelf.own(world, account, draft.originatorId);
+        : originators.own(world, account, draft.originatorId);
     if (originator) requireApproved(originator);
     requireReference(method, draft.reference);
     const payout: StoredPayout = {
-      id: payoutShelf.idOf(world),
+      id: payouts.idOf(world),
       account,
       created: world.stamp(),
       method,
@@ -107,18 +107,18 @@ export const payoutHandlers: Handlers<typeof rows> = {
       initiated: undefined,
       completed: undefined,
     };
-    payoutShelf.add(world, payout);
+    payouts.add(world, payout);
     emit(world, account, 'payout.created', payout.id);
     return { body: show(world, payout) };
   },
   find: (world, { account, where: { payoutId } }) => ({
-    body: show(world, payoutShelf.own(world, account, payoutId)),
+    body: show(world, payouts.own(world, account, payoutId)),
   }),
   list: (world, { account, where }) => ({
-    body: plainPageOf(payoutShelf.list(world, account), where, (payout) => show(world, payout)),
+    body: plainPageOf(payouts.list(world, account), where, (payout) => show(world, payout)),
   }),
   initiate(world, { account, where: { payoutId } }) {
-    const payout = payoutShelf.own(world, account, payoutId);
+    const payout = payouts.own(world, account, payoutId);
     if (payout.state !== 'NEW') throw new Refusal('PAYOUT_ALREADY_INITIATED');
     requireReady(payout.method);
     if (payout.originator) requireApproved(payout.originator);

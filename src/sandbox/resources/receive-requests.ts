@@ -16,12 +16,12 @@ import type { Handlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
-import { converted } from '../ledger/exchange-rates.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
-import { drawnAddress, drawnSecret, requireLightning, writtenInvoice } from './outside.ts';
+import { drawAddress, drawSecret, requireLightning, encodeInvoice } from './outside.ts';
 import {
-  requestBook,
+  requestStore,
   requestsOf,
   type StoredBolt11,
   type StoredOnchain,
@@ -38,7 +38,7 @@ function askedOf(
 ): { requestedAmount: WireMoney | undefined; sats: WireMoney | undefined } {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
   const requestedAmount = checkAmount(account, amount);
-  return { requestedAmount, sats: converted(world, requestedAmount, 'BTC', 'up').money };
+  return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
 }
 
 function makeBolt11(
@@ -53,11 +53,11 @@ function makeBolt11(
 ): StoredBolt11 {
   requireLightning(world);
   const asked = askedOf(world, account, amount);
-  const { preimage, paymentHash } = drawnSecret(world, 'receive-request/preimage');
+  const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();
   const said =
     descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash };
-  const invoice = writtenInvoice(world, 'receive-request', {
+  const invoice = encodeInvoice(world, 'receive-request', {
     amountMsat: asked.sats && toMsat(money(asked.sats.amount, 'BTC')),
     paymentHash,
     expirySeconds: expiryInSeconds,
@@ -81,7 +81,7 @@ function makeOnchain(
   { amount }: ReceiveRequestOnchainDraft,
 ): StoredOnchain {
   const asked = askedOf(world, account, amount);
-  const address = drawnAddress(world, 'receive-request');
+  const address = drawAddress(world, 'receive-request');
   return {
     address,
     addressUri: bitcoinUri({
@@ -190,7 +190,7 @@ function showReceive(receive: StoredReceive): Receive {
 }
 
 function ownRequest(world: World, account: Account, receiveRequestId: string): StoredRequest {
-  const request = requestBook(world).byId.get(receiveRequestId);
+  const request = requestStore(world).byId.get(receiveRequestId);
   if (request?.account !== account) throw notFound(receiveRequestId, request);
   return request;
 }
@@ -245,7 +245,7 @@ export const receiveRequestHandlers: Handlers<typeof rows> = {
       created: world.stamp(),
       receives: [],
     };
-    const { byId, byHash, byAddress } = requestBook(world);
+    const { byId, byHash, byAddress } = requestStore(world);
     byId.set(request.receiveRequestId, request);
     if (request.bolt11) byHash.set(request.bolt11.paymentHash, request);
     if (request.onchain) byAddress.set(request.onchain.address, request);

@@ -3,11 +3,11 @@ import { isSameMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import { receiveLife, type ReceiveState } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../world/refusals.ts';
-import { book, type Move, type Outside, potsOf } from '../ledger/ledger.ts';
-import { converted } from '../ledger/exchange-rates.ts';
+import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
 import { hexOf } from '../world/randomness.ts';
-import { relies } from '../provenance/recorder.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 
 export interface StoredRequest {
@@ -60,15 +60,15 @@ export interface StoredReceive {
   blockHeight: number | undefined;
 }
 
-interface RequestBook {
+interface RequestStore {
   readonly byId: Map<string, StoredRequest>;
   readonly byHash: Map<string, StoredRequest>;
   readonly byAddress: Map<string, StoredRequest>;
   readonly receives: Map<string, StoredReceive>;
 }
 
-export function requestBook(world: World): RequestBook {
-  return bookOf(world, 'receive-requests', () => ({
+export function requestStore(world: World): RequestStore {
+  return storeOf(world, 'receive-requests', () => ({
     byId: new Map(),
     byHash: new Map(),
     byAddress: new Map(),
@@ -81,7 +81,7 @@ export function requestsOf(
   world: World,
   account: Account,
 ): { readonly list: StoredRequest[]; readonly receives: StoredReceive[] } {
-  return bookOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
+  return storeOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
 }
 
 /** How a receive came. */
@@ -116,7 +116,7 @@ export function beginReceive(
   };
   request.receives.push(receive);
   requestsOf(world, request.account).receives.push(receive);
-  requestBook(world).receives.set(receive.receiveId, receive);
+  requestStore(world).receives.set(receive.receiveId, receive);
   if (isSeen)
     emit(
       world,
@@ -136,7 +136,7 @@ export function dropReceive(world: World, receive: StoredReceive): void {
     requestsOf(world, receive.request.account).receives,
   ])
     list.splice(list.indexOf(receive), 1);
-  requestBook(world).receives.delete(receive.receiveId);
+  requestStore(world).receives.delete(receive.receiveId);
 }
 
 /** What an account is credited for an amount, at the rate of this moment. */
@@ -146,7 +146,7 @@ export function creditFor(
   amount: WireMoney,
 ): { readonly money: WireMoney; readonly rate: ConversionRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
-  return converted(world, amount, targetCurrency, 'down');
+  return convertNow(world, amount, targetCurrency, 'down');
 }
 
 const BLOCK = 600_000;
@@ -154,13 +154,13 @@ const BLOCK = 600_000;
 /** The money is credited; `booked`: the payment of another account has the postings. */
 export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
   if (!receiveLife.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
-  relies(world, 'receives.terms');
+  recordUse(world, 'receives.terms');
   const { request, type, amountReceived, receiveId } = receive;
   const { money, rate } = booked
     ? { money: booked, rate: rateBehind(world, amountReceived, booked) }
     : creditFor(world, request, amountReceived);
   if (!booked)
-    book(
+    post(
       world,
       'receive COMPLETED',
       receiveId,
@@ -184,16 +184,16 @@ export function endReceive(world: World, receive: StoredReceive, booked?: WireMo
 function rateBehind(world: World, from: WireMoney, to: WireMoney): ConversionRate | undefined {
   return from.currency === to.currency
     ? undefined
-    : converted(world, from, to.currency, 'down').rate;
+    : convertNow(world, from, to.currency, 'down').rate;
 }
 
 function movesOf(
   { request, amountReceived }: StoredReceive,
-  from: Outside,
+  from: ExternalAccount,
   money: WireMoney,
-): readonly Move[] {
-  const to = potsOf(request.account).free;
-  const credited: Move = { from: 'fx', to, money };
+): readonly Transfer[] {
+  const to = subAccountsOf(request.account).free;
+  const credited: Transfer = { from: 'fx', to, money };
   if (amountReceived.currency === money.currency) return [{ ...credited, from }];
   const none = isSameMoney(money, { amount: '0', currency: money.currency });
   return [{ from, to: 'fx', money: amountReceived }, ...(none ? [] : [credited])];

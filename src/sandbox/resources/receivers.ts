@@ -1,10 +1,10 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import type { Place } from '../ledger/ledger.ts';
+import type { LedgerAccount } from '../ledger/ledger.ts';
 import type { Account } from '../world/world.ts';
 
 /** What reaches a receiver, and where. */
 export interface Credit {
-  readonly to: Place;
+  readonly to: LedgerAccount;
   readonly money: WireMoney;
 }
 
@@ -32,6 +32,6 @@ export interface Receiver {
 export interface Arrival {
   readonly credit: Credit;
   /** The sender's free money, where a reversal gives back to. */
-  readonly sender: Place;
+  readonly sender: LedgerAccount;
   readonly spent: WireMoney;
 }

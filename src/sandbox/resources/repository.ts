@@ -1,11 +1,11 @@
 import type { Ticks } from '../../core/time/index.ts';
 import type { Life } from '../../resources/state-machine.ts';
 import { notFound } from '../world/refusals.ts';
-import { type Account, bookOf, later, type World } from '../world/world.ts';
-import { type OutcomeOf, outcomeOf, type Outcome } from '../faults/state-rules.ts';
+import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
 
 /** Whatever an account has by id and that lives through states. */
-export interface Kept {
+export interface Entity {
   readonly id: string;
   readonly account: Account;
   readonly created: Ticks;
@@ -13,8 +13,8 @@ export interface Kept {
 }
 
 /** All of one noun. */
-export interface Shelf<T extends Kept> {
-  readonly noun: string;
+export interface Repository<T extends Entity> {
+  readonly name: string;
   readonly life: Life<string>;
   /** A new id. */
   idOf(world: World): string;
@@ -26,12 +26,15 @@ export interface Shelf<T extends Kept> {
   any(world: World, id: string): T | undefined;
 }
 
-export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf<T> {
-  const byId = (world: World): Map<string, T> => bookOf(world, `all/${noun}`, () => new Map());
+export function createRepository<T extends Entity>(
+  noun: string,
+  life: Life<string>,
+): Repository<T> {
+  const byId = (world: World): Map<string, T> => storeOf(world, `all/${noun}`, () => new Map());
   const listed = (world: World, account: Account): T[] =>
-    bookOf(world, `${noun}/${account.id}`, () => []);
+    storeOf(world, `${noun}/${account.id}`, () => []);
   return {
-    noun,
+    name: noun,
     life,
     idOf: (world) => world.random.uuid(noun, world.random.next(noun)),
     add(world, item) {
@@ -52,28 +55,32 @@ export function shelfOf<T extends Kept>(noun: string, life: Life<string>): Shelf
  * Lets the world outside decide how it goes on, unless somebody moves it before that. What can be reached through one state
  * only goes through that one.
  */
-export function decide<T extends Kept>(
+export function scheduleTransition<T extends Entity>(
   world: World,
-  { life, noun }: Shelf<T>,
+  { life, name: noun }: Repository<T>,
   item: T,
-  of: OutcomeOf,
-  usual: Outcome,
+  of: StateSubject,
+  usual: NextState,
   act: (state: string) => void,
 ): void {
   const from = item.state;
-  const { state, after } = outcomeOf(world, of, usual);
+  const { state, delay: after } = nextStateOf(world, of, usual);
   if (state === from) return;
   const between = life.canMove(from, state)
     ? []
     : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !life.canMove(from, state))
     throw new Error(`sandbox.fault: a ${noun} does not come from ${from} to ${state}`);
-  later(world, after, () => {
+  runLater(world, after, () => {
     if (item.state === from) for (const step of [...between, state]) act(step);
   });
 }
 
 /** The id that a key was used for before, in one account. */
-export function keysOf(world: World, noun: string, account: Account): Map<string, string> {
-  return bookOf(world, `keys/${noun}/${account.id}`, () => new Map());
+export function idempotencyKeysOf(
+  world: World,
+  noun: string,
+  account: Account,
+): Map<string, string> {
+  return storeOf(world, `keys/${noun}/${account.id}`, () => new Map());
 }

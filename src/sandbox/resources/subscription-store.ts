@@ -1,5 +1,5 @@
 import type { Ticks } from '../../core/time/index.ts';
-import { type Account, bookOf, type World } from '../world/world.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 
 export interface StoredSubscription {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface StoredSubscription {
 
 /** The subscriptions of an account, in the order of their creation. */
 export function subscriptionsOf(world: World, account: Account): Map<string, StoredSubscription> {
-  return bookOf(world, `subscriptions/${account.id}`, () => new Map());
+  return storeOf(world, `subscriptions/${account.id}`, () => new Map());
 }
 
 /** Those that want an event of this type. */

@@ -1,12 +1,12 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
-import { readListQuery, readPaging, type Whims } from '../query/lists.ts';
+import { readListQuery, readPaging, type ReadOptions } from '../query/lists.ts';
 import { BareStatus, invalidData, Refusal } from '../world/refusals.ts';
 import type { Key, World } from '../world/world.ts';
 import { Misfit } from '../../core/errors/index.ts';
 
 /** A request as it reaches the service. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -14,7 +14,7 @@ export interface Incoming {
   /** Where it comes from; limits are counted by it. */
   readonly address: string;
   /** What a fault asks of a read. */
-  readonly whims?: Whims | undefined;
+  readonly readOptions?: ReadOptions | undefined;
 }
 
 /** Whose request it is. */
@@ -58,7 +58,7 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 }
 
 /** The body, held to the row's own shape. */
-export function draftOf(row: AnyRow, { headers, body }: Incoming): unknown {
+export function draftOf(row: AnyRow, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new BareStatus(415, 'bodies.bad');

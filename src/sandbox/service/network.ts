@@ -1,21 +1,22 @@
 import type { Bucket } from '../../core/http/index.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
 import type { Randomness } from '../world/randomness.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import { type FaultAction, type Faults, memberOf } from '../faults/request-faults.ts';
-import type { Whims } from '../query/lists.ts';
-import { rewritten } from '../faults/rewrite.ts';
+import type { ReadOptions } from '../query/lists.ts';
+import { applyRewrite } from '../faults/rewrite.ts';
 import type { Destination } from './routes.ts';
 import type { Service } from './service.ts';
 import {
-  type Arrival,
-  arrivalOf,
+  type ArrivedRequest,
+  readRequest,
   connectionLost,
   responseOf,
   standIn,
   unlessAborted,
 } from './wire.ts';
-import type { Outgoing } from '../world/outgoing.ts';
+import type { OutgoingResponse } from '../world/outgoing.ts';
 
 /** One request as the sandbox saw it. */
 export interface LogEntry {
@@ -29,16 +30,16 @@ export interface LogEntry {
   readonly query: string;
   readonly address: string;
   /** What it counts towards. */
-  readonly group: Bucket;
+  readonly bucket: Bucket;
   /** The fault that was applied. */
   readonly fault?: FaultAction;
-  /** Ids of the behaviours that the answer rests on, the riskiest first; absent where the service gave none. */
-  readonly relied?: readonly string[];
+  /** Ids of the behaviours that the response rests on, the riskiest first; absent where the service gave none. */
+  readonly behaviours?: readonly BehaviourId[];
   /** Absent while it is under way, and where no answer was given. */
   readonly status?: number;
 }
 
-type Writing = LogEntry & { status?: number; relied?: readonly string[] };
+type Writing = LogEntry & { status?: number; behaviours?: readonly BehaviourId[] };
 
 export interface NetworkParts {
   readonly clock: MovableClock;
@@ -61,14 +62,14 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
   let line: Promise<unknown> = Promise.resolve();
 
   /** Bodies are waited for in line, so that requests are handled in the order in which they came. */
-  function inLine(arrival: Arrival): Promise<string | undefined> {
+  function inLine(arrival: ArrivedRequest): Promise<string | undefined> {
     const read = line.then(arrival.body);
     line = read.catch(() => {});
     return read;
   }
 
   async function deliver(
-    arrival: Arrival,
+    arrival: ArrivedRequest,
     destination: Destination,
     entry: Writing,
   ): Promise<Response> {
@@ -79,14 +80,14 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     if (late?.delay && !late.processed) await clock.wait(late.delay);
     const served = answer(fault, () =>
       service.serve(
-        { ...arrival, body, address: entry.address, whims: whimsOf(fault) },
+        { ...arrival, body, address: entry.address, readOptions: whimsOf(fault) },
         destination,
       ),
     );
-    if (served.relied) entry.relied = served.relied;
+    if (served.behaviours) entry.behaviours = served.behaviours;
     const rewriting = memberOf(fault, 'rewrite');
     const outgoing = rewriting
-      ? rewritten(served, rewriting.rewrite, { row: destination.route?.row, random })
+      ? applyRewrite(served, rewriting.rewrite, { row: destination.route?.row, random })
       : served;
     if (late?.delay && late.processed) await clock.wait(late.delay);
     if (fault === 'lost-after') throw connectionLost();
@@ -94,7 +95,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     return responseOf(outgoing, fault, clock);
   }
 
-  function whimsOf(fault: FaultAction | undefined): Whims | undefined {
+  function whimsOf(fault: FaultAction | undefined): ReadOptions | undefined {
     const stale = memberOf(fault, 'stale');
     const asOf = clock.now() - (stale?.stale ?? 0);
     if (stale) return { before: ticksOfMillis(asOf), asOf };
@@ -106,7 +107,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
   return {
     log,
     async send(address, input, init = {}) {
-      const arrival = arrivalOf(input, init, origin, clock);
+      const arrival = readRequest(input, init, origin, clock);
       const { method, url, signal } = arrival;
       signal?.throwIfAborted();
       const destination = service.find(method, url.pathname);
@@ -121,7 +122,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
         path: url.pathname,
         query: url.search,
         address,
-        group: destination.group,
+        bucket: destination.bucket,
         ...(fault !== undefined && { fault }),
       };
       log.push(entry);
@@ -131,7 +132,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
 }
 
 /** The service's answer, unless a fault puts its own in its place. */
-function answer(fault: FaultAction | undefined, serve: () => Outgoing): Outgoing {
+function answer(fault: FaultAction | undefined, serve: () => OutgoingResponse): OutgoingResponse {
   const instead = memberOf(fault, 'status');
   if (instead ? instead.processed : fault === 'duplicated-last') serve();
   if (instead) return standIn(instead);

@@ -4,7 +4,7 @@ import type { Bucket, RateLimits } from '../../core/http/index.ts';
 /** Counts requests by address and group in a log that slides. */
 export interface Limiter {
   /** Notes a request. Milliseconds of a block that refuses it; 0 where it may pass. */
-  admit(address: string, group: Bucket): number;
+  admit(address: string, bucket: Bucket): number;
   /** How many blocks have begun. */
   readonly blocks: number;
 }

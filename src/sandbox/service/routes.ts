@@ -33,7 +33,7 @@ import { subscriptionHandlers } from '../resources/subscriptions.ts';
 export interface Destination {
   readonly route: Route | undefined;
   readonly where: Readonly<Record<string, string>>;
-  readonly group: Bucket;
+  readonly bucket: Bucket;
 }
 
 /** Every noun of the sandbox; paths without parameters come first. */
@@ -73,7 +73,7 @@ export function finderOf(routes: readonly Route[]): (method: string, path: strin
     byShape.set(shape, [...(byShape.get(shape) ?? []), route]);
   }
   return (method, path) => {
-    const segments = path.replace(/\/$/, '').split('/').slice(1).map(decoded);
+    const segments = path.replace(/\/$/, '').split('/').slice(1).map(decodeSegment);
     return destinationOf(byShape.get(`${method} ${segments.length}`) ?? [], segments);
   };
 }
@@ -84,9 +84,9 @@ function destinationOf(
 ): Destination {
   for (const route of routes) {
     const where = match(route.segments, segments);
-    if (where) return { route, where, group: route.row.bucket };
+    if (where) return { route, where, bucket: route.row.bucket };
   }
-  return { route: undefined, where: {}, group: 'others' };
+  return { route: undefined, where: {}, bucket: 'others' };
 }
 
 function match(
@@ -103,7 +103,7 @@ function match(
   return where;
 }
 
-function decoded(segment: string): string | undefined {
+function decodeSegment(segment: string): string | undefined {
   try {
     return decodeURIComponent(segment);
   } catch {

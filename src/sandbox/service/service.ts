@@ -1,25 +1,25 @@
 import { SERVICE_CODES } from '../../core/errors/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
-import { createGrounds, noteQuery } from '../provenance/rules.ts';
+import { createProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
   idempotencyKeyOf,
-  type Incoming,
+  type IncomingRequest,
   keyOf,
   knownKeyOf,
   queryOf,
 } from './incoming.ts';
 import { createLabels, type Settlement } from '../ledger/settlements.ts';
 import type { Limiter } from './rate-limiter.ts';
-import type { FilterLimit } from '../query/lists.ts';
+import type { FilterLimits } from '../query/lists.ts';
 import { BareStatus, envelopeOf, Refusal } from '../world/refusals.ts';
 import { createReplica } from './replica.ts';
 import { allRoutes, type Destination, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
-import { outcomeOf } from '../faults/state-rules.ts';
-import { Unfounded } from '../provenance/recorder.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { AssumptionError } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
-import { json, type Outgoing } from '../world/outgoing.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 export interface Service {
   find(method: string, path: string): Destination;
@@ -30,40 +30,40 @@ export interface Service {
   /** How often commands that carried this text have moved money to its end. */
   settlements(label: string): readonly Settlement[];
   /** Answers one request; everything happens before it returns. */
-  serve(incoming: Incoming, destination: Destination): Outgoing;
+  serve(incoming: IncomingRequest, destination: Destination): OutgoingResponse;
 }
 
 /** How a 429 says when its block ends: in whole seconds from now, or as an HTTP date. */
-export type RetryAfter = 'seconds' | 'date';
+export type RetryAfterFormat = 'seconds' | 'date';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
 export interface LoginServer {
   /** Whether an address is the login server's. */
   owns(url: URL): boolean;
   /** Responds to what belongs to it; absent for everything else. */
-  respond(incoming: Incoming): Outgoing | undefined;
+  respond(incoming: IncomingRequest): OutgoingResponse | undefined;
 }
 
 export interface ServiceOptions {
-  readonly filterLimit: FilterLimit;
-  readonly retryAfter: RetryAfter;
+  readonly filterLimits: FilterLimits;
+  readonly retryAfterFormat: RetryAfterFormat;
   readonly login: LoginServer;
 }
 
 export function createService(
   world: World,
   limiter: Limiter,
-  { filterLimit, retryAfter, login }: ServiceOptions,
+  { filterLimits: filterLimit, retryAfterFormat: retryAfter, login }: ServiceOptions,
 ): Service {
   const routes = allRoutes();
   const replica = createReplica(world, routes);
   const labels = createLabels(ledgerOf(world).postings);
-  const groundsOf = createGrounds();
+  const groundsOf = createProvenanceRules();
 
-  function reply(incoming: Incoming, destination: Destination): Outgoing {
+  function reply(incoming: IncomingRequest, destination: Destination): OutgoingResponse {
     const { method, url } = incoming;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimit.requestLine) throw new BareStatus(414, 'requests.line');
+    if (line.length > filterLimit.requestLineBytes) throw new BareStatus(414, 'requests.line');
     const { route, where } = destination;
     if (!route) throw new BareStatus(404, 'routes.unknown');
     requireService(world);
@@ -72,27 +72,31 @@ export function createService(
     if (world.clock.now() < key.account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
     const asked = {
       account: key.account,
-      where: { ...where, ...queryOf(route.row, url, filterLimit.comparisons), ...incoming.whims },
+      where: {
+        ...where,
+        ...queryOf(route.row, url, filterLimit.comparisons),
+        ...incoming.readOptions,
+      },
       draft: draftOf(route.row, incoming),
       idempotencyKey: idempotencyKeyOf(incoming.headers),
     };
-    if (method === 'GET') noteQuery(world, route.row, url.searchParams);
+    if (method === 'GET') recordQuery(world, route.row, url.searchParams);
     const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
     if (method !== 'GET') {
       labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
       replica.wrote(key.account, body, where);
     }
-    const asOf = method === 'GET' ? incoming.whims?.asOf : undefined;
+    const asOf = method === 'GET' ? incoming.readOptions?.asOf : undefined;
     const shown = asOf === undefined ? body : replica.asOf(asOf, key.account, route, where, body);
-    return shown === undefined ? { status, headers: {}, body: null } : json(status, shown);
+    return shown === undefined ? { status, headers: {}, body: null } : jsonResponse(status, shown);
   }
 
   /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
-  function resting(row: AnyRow | undefined, act: () => Outgoing): Outgoing {
+  function resting(row: AnyRow | undefined, act: () => OutgoingResponse): OutgoingResponse {
     const note = (code: string): void => {
-      if (row) for (const id of groundsOf(row, code)) world.reliance.note(id);
+      if (row) for (const id of groundsOf(row, code)) world.provenance.record(id);
     };
-    let outgoing: Outgoing;
+    let outgoing: OutgoingResponse;
     try {
       outgoing = act();
       note('ok');
@@ -101,12 +105,12 @@ export function createService(
         (thrown instanceof Refusal || thrown instanceof BareStatus) &&
         thrown.behaviour !== undefined
       )
-        world.reliance.note(thrown.behaviour);
+        world.provenance.record(thrown.behaviour);
       if (thrown instanceof Refusal) note(thrown.code);
-      world.reliance.check();
+      world.provenance.check();
       throw thrown;
     }
-    world.reliance.check();
+    world.provenance.check();
     return outgoing;
   }
 
@@ -120,9 +124,9 @@ export function createService(
       const traceId = (): string => world.random.uuid('trace', number).replaceAll('-', ''); // most answers have none
       const blocked = login.owns(incoming.url)
         ? 0
-        : limiter.admit(incoming.address, destination.group);
+        : limiter.admit(incoming.address, destination.bucket);
       const row = destination.route?.row;
-      world.reliance.begin();
+      world.provenance.begin();
       const answer = attempt(
         () =>
           resting(row, () => {
@@ -131,23 +135,23 @@ export function createService(
           }),
         traceId,
       );
-      const relied = world.reliance.end(row);
+      const relied = world.provenance.end(row);
       const now = world.clock.now();
       const seconds = Math.ceil(blocked / 1_000);
       if (blocked > 0)
         answer.headers['retry-after'] =
           retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
       answer.headers['date'] = httpDate(now);
-      return { ...answer, relied };
+      return { ...answer, behaviours: relied };
     },
   };
 }
 
-const THERE = { state: 'AVAILABLE', after: 0 };
+const THERE = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses everything while somebody says that the service rests, or cannot. */
 function requireService(world: World): void {
-  const { state } = outcomeOf(world, 'service', THERE);
+  const { state } = nextStateOf(world, 'service', THERE);
   if (state !== THERE.state)
     throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
@@ -157,28 +161,31 @@ function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-function attempt(act: () => Outgoing, traceId: () => string): Outgoing {
+function attempt(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
   try {
     return act();
   } catch (thrown) {
     if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
     if (thrown instanceof Refusal) return refused(thrown, traceId);
-    if (thrown instanceof Unfounded) return unfounded(thrown, traceId());
+    if (thrown instanceof AssumptionError) return unfounded(thrown, traceId());
     throw thrown;
   }
 }
 
-function refused(refusal: Refusal, traceId: () => string): Outgoing {
+function refused(refusal: Refusal, traceId: () => string): OutgoingResponse {
   const status = SERVICE_CODES[refusal.code];
-  return json(status, envelopeOf(refusal, traceId(), status));
+  return jsonResponse(status, envelopeOf(refusal, traceId(), status));
 }
 
 /** What strict mode does not allow: named, with what to do. */
-function unfounded({ behaviour: { id, says } }: Unfounded, traceId: string): Outgoing {
+function unfounded(
+  { behaviour: { id, says } }: AssumptionError,
+  traceId: string,
+): OutgoingResponse {
   const values = {
     assumption: id,
     says,
     advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`,
   };
-  return json(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
+  return jsonResponse(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
 }

@@ -3,10 +3,10 @@ import type { MovableClock } from '../time/clock.ts';
 import { type FaultAction, type InsteadAction, memberOf } from '../faults/request-faults.ts';
 import { envelopeOf } from '../world/refusals.ts';
 import {} from './service.ts';
-import { json, type Outgoing } from '../world/outgoing.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 /** A request as read at the moment of its arrival; only a stream has to be waited for. */
-export interface Arrival {
+export interface ArrivedRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Headers;
@@ -15,12 +15,12 @@ export interface Arrival {
 }
 
 /** Reads what `fetch` was given; a path alone belongs to `origin`. */
-export function arrivalOf(
+export function readRequest(
   input: string | URL | Request,
   init: RequestInit,
   origin: string,
   clock: Clock,
-): Arrival {
+): ArrivedRequest {
   const body = init.body ?? undefined;
   if (typeof input !== 'object' || !('method' in input)) {
     const { method = 'GET', signal } = init;
@@ -58,7 +58,13 @@ export function connectionLost(): TypeError {
 }
 
 /** The answer of something that stands before the service. */
-export function standIn({ status, code, values, html, headers = {} }: InsteadAction): Outgoing {
+export function standIn({
+  status,
+  code,
+  values,
+  html,
+  headers = {},
+}: InsteadAction): OutgoingResponse {
   if (html !== undefined)
     return {
       status,
@@ -66,7 +72,7 @@ export function standIn({ status, code, values, html, headers = {} }: InsteadAct
       body: html,
     };
   if (code === undefined) return { status, headers: { ...headers }, body: null };
-  const outgoing = json(
+  const outgoing = jsonResponse(
     status,
     envelopeOf({ code, values, validationErrors: undefined }, 'fault', status),
   );
@@ -75,13 +81,13 @@ export function standIn({ status, code, values, html, headers = {} }: InsteadAct
 
 /** Makes the `Response`; reading its body counts as work that virtual time waits for. */
 export function responseOf(
-  { status, headers, body }: Outgoing,
+  { status, headers, body }: OutgoingResponse,
   fault: FaultAction | undefined,
   clock: MovableClock,
 ): Response {
   const content = status === 204 || status === 205 || status === 304 ? null : body || null;
   const stream =
-    content === null || fault === undefined ? undefined : spoiled(content, fault, clock);
+    content === null || fault === undefined ? undefined : damageBody(content, fault, clock);
   const response = new Response(stream ?? content, {
     status,
     headers: fault === 'undecodable' ? { ...headers, 'content-encoding': 'gzip' } : headers,
@@ -115,36 +121,36 @@ function readersOf(clock: Clock): PropertyDescriptorMap {
 }
 
 /** A body to which something happens on its way; nothing where the fault is none of bodies. */
-function spoiled(
+function damageBody(
   content: string,
   fault: FaultAction,
   clock: MovableClock,
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   const bytes = new TextEncoder().encode(content);
   if (fault === 'cut-body')
-    return streamOf(broken([bytes.slice(0, bytes.length >> 1)], connectionLost()));
+    return streamOf(breakAfter([bytes.slice(0, bytes.length >> 1)], connectionLost()));
   if (fault === 'undecodable')
-    return streamOf(broken([], new TypeError('the body cannot be decoded')));
+    return streamOf(breakAfter([], new TypeError('the body cannot be decoded')));
   const padding = memberOf(fault, 'padding')?.padding;
-  if (padding !== undefined) return streamOf(padded(padding, bytes));
+  if (padding !== undefined) return streamOf(padBody(padding, bytes));
   const drip = memberOf(fault, 'drip')?.drip;
-  return !drip ? undefined : streamOf(dripping(bytes, () => clock.inside(clock.wait(drip))));
+  return !drip ? undefined : streamOf(dripBody(bytes, () => clock.inside(clock.wait(drip))));
 }
 
 type Chunks = AsyncGenerator<Uint8Array<ArrayBuffer>>;
 
-async function* broken(chunks: readonly Uint8Array<ArrayBuffer>[], error: Error): Chunks {
+async function* breakAfter(chunks: readonly Uint8Array<ArrayBuffer>[], error: Error): Chunks {
   yield* chunks;
   throw error;
 }
 
-async function* padded(padding: number, bytes: Uint8Array<ArrayBuffer>): Chunks {
+async function* padBody(padding: number, bytes: Uint8Array<ArrayBuffer>): Chunks {
   const spaces = new Uint8Array(65_536).fill(32);
   for (let left = padding; left > 0; left -= spaces.length) yield spaces.slice(0, left);
   yield bytes;
 }
 
-async function* dripping(bytes: Uint8Array<ArrayBuffer>, pause: () => Promise<void>): Chunks {
+async function* dripBody(bytes: Uint8Array<ArrayBuffer>, pause: () => Promise<void>): Chunks {
   for (let at = 0; at < bytes.length; at++) {
     await pause();
     yield bytes.slice(at, at + 1);

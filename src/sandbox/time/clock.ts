@@ -1,6 +1,6 @@
 import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { createSteps, type Steps, withTurns } from './quiescence.ts';
+import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
 /** A clock that somebody moves. */
@@ -8,7 +8,7 @@ export interface MovableClock extends Clock {
   /** Moves time by `duration` ms; what falls due runs at its own time, and promises settle in between. */
   advance(duration: number): Promise<void>;
   /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
-  run<T>(promise: Promise<T>, longest: number): Promise<T>;
+  run<T>(promise: Promise<T>, timeout: number): Promise<T>;
   /** Declares a wait of this clock in the middle of external work, during which time may pass. */
   inside<T>(wait: Promise<T>): Promise<T>;
 }
@@ -22,7 +22,7 @@ export interface VirtualClock extends MovableClock {
 /** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = createTimeline(start);
-  const steps = createSteps();
+  const steps = createQuiescence();
   return {
     now: timeline.now,
     monotonic: () => timeline.now() - start,
@@ -50,14 +50,14 @@ export function createVirtualClock(start: number): VirtualClock {
   };
 }
 
-async function advance(timeline: Timeline, steps: Steps, duration: number): Promise<void> {
+async function advance(timeline: Timeline, steps: Quiescence, duration: number): Promise<void> {
   const stop = timeline.stopAt(timeline.now() + duration);
   const step = (): boolean => {
     if (timeline.fireNext(stop.at)) return true;
     timeline.arrive(stop);
     return false;
   };
-  await withTurns(async (turns) => {
+  await withMacrotasks(async (turns) => {
     while (await steps.take(turns, step));
   });
 }
@@ -68,7 +68,7 @@ const GRACE = 50;
 /** Fires timer after timer until `promise` has settled; false when that cannot be. */
 function drive(
   timeline: Timeline,
-  steps: Steps,
+  steps: Quiescence,
   promise: Promise<unknown>,
   latest: number,
 ): Promise<boolean> {
@@ -81,7 +81,7 @@ function drive(
       settled = true;
     },
   );
-  return withTurns(async (turns) => {
+  return withMacrotasks(async (turns) => {
     for (let idle = 0; idle < GRACE && !settled; idle++) {
       if (await steps.take(turns, () => !settled && timeline.fireNext(latest))) idle = 0;
       else if (!timeline.isIdle() && !settled) return false;

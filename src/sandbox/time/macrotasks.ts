@@ -1,7 +1,7 @@
 import { systemClock } from '../../core/time/index.ts';
 
 /** Lets everything that only waits for promises run to its end, turn by turn. */
-export interface Turns {
+export interface Macrotasks {
   next(): Promise<void>;
   close(): void;
 }
@@ -10,8 +10,8 @@ export interface Turns {
  * A turn is one task of the runtime: all promise callbacks run before it ends. A message to oneself is such a task
  * without the milliseconds that timers cost; where it is none, or there are no messages, the machine's timer serves.
  */
-export async function openTurns(): Promise<Turns> {
-  const byTimer: Turns = { next: () => systemClock.wait(0), close() {} };
+export async function openMacrotasks(): Promise<Macrotasks> {
+  const byTimer: Macrotasks = { next: () => systemClock.wait(0), close() {} };
   if (typeof MessageChannel === 'undefined') return byTimer;
   const byMessage = openMessages();
   if (await isTask(byMessage.next())) return byMessage;
@@ -19,7 +19,7 @@ export async function openTurns(): Promise<Turns> {
   return byTimer;
 }
 
-function openMessages(): Turns {
+function openMessages(): Macrotasks {
   const { port1, port2 } = new MessageChannel();
   let wake: () => void = () => {};
   port1.onmessage = () => wake();

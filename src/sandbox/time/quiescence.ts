@@ -1,21 +1,21 @@
-import { openTurns, type Turns } from './macrotasks.ts';
+import { openMacrotasks, type Macrotasks } from './macrotasks.ts';
 
 /** Moves something step by step, and before each step lets everything run that can run without it. */
-export interface Steps {
+export interface Quiescence {
   /** Declares work that the next step has to wait for. */
   hold(work: Promise<unknown>): void;
   /** Takes one declaration back for as long as `wait` lasts: it waits for a step itself. */
   lend(wait: Promise<unknown>): void;
   /** Does one step when nothing is open and no promise can go on by itself; steps of several movers take turns. */
-  take<T>(turns: Turns, act: () => T): Promise<T>;
+  take<T>(turns: Macrotasks, act: () => T): Promise<T>;
 }
 
-export function createSteps(): Steps {
+export function createQuiescence(): Quiescence {
   let open = 0;
   let closed: () => void = () => {};
   let last: Promise<unknown> = Promise.resolve();
 
-  async function settle(turns: Turns): Promise<void> {
+  async function settle(turns: Macrotasks): Promise<void> {
     for (;;) {
       await turns.next();
       if (open <= 0) return;
@@ -50,8 +50,8 @@ export function createSteps(): Steps {
 }
 
 /** Turns for as long as `work` runs. */
-export async function withTurns<T>(work: (turns: Turns) => Promise<T>): Promise<T> {
-  const turns = await openTurns();
+export async function withMacrotasks<T>(work: (turns: Macrotasks) => Promise<T>): Promise<T> {
+  const turns = await openMacrotasks();
   try {
     return await work(turns);
   } finally {

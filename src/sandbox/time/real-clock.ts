@@ -1,12 +1,12 @@
 import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { createSteps, withTurns } from './quiescence.ts';
+import { createQuiescence, withMacrotasks } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = createTimers();
-  const steps = createSteps();
+  const steps = createQuiescence();
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
   const arm = alarmFor(timers, monotonic);
@@ -42,7 +42,7 @@ export function createRealClock(): MovableClock {
         timers.take()?.fire();
         return true;
       };
-      await withTurns(async (turns) => {
+      await withMacrotasks(async (turns) => {
         while (await steps.take(turns, step));
       });
       arm();

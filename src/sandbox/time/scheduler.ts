@@ -1,20 +1,20 @@
 import type { Clock } from '../../core/time/index.ts';
 
 /** What is to be done at some time, each at its own. */
-export interface Agenda<Item> {
+export interface Scheduler<Item> {
   /** Notes an item for a time of the clock's `monotonic`. */
   add(due: number, item: Item): void;
   /** Makes an item due now; says whether it was noted at all. */
   hurry(item: Item): boolean;
 }
 
-export interface AgendaParts<Item> {
+export interface SchedulerParts<Item> {
   readonly clock: Clock;
   /** Below 0 where `a` goes before `b` although both are due at the same time. */
   order(a: Item, b: Item): number;
   act(item: Item): Promise<void>;
   /** Waits for the end of one before the next begins. */
-  readonly oneByOne: boolean;
+  readonly isSequential: boolean;
 }
 
 interface Entry<Item> {
@@ -23,12 +23,12 @@ interface Entry<Item> {
 }
 
 /** Does things when they are due, in an order that no runtime changes; what is due now begins with the clock's next step. */
-export function createAgenda<Item>({
+export function createScheduler<Item>({
   clock,
   order,
   act,
-  oneByOne,
-}: AgendaParts<Item>): Agenda<Item> {
+  isSequential: oneByOne,
+}: SchedulerParts<Item>): Scheduler<Item> {
   const entries: Entry<Item>[] = [];
   let sleep = new AbortController();
   let next: Entry<Item> | undefined;

@@ -1,12 +1,12 @@
-import { createAgenda } from '../time/scheduler.ts';
-import type { Courier } from './transport.ts';
+import { createScheduler } from '../time/scheduler.ts';
+import type { DeliveryTransport } from './transport.ts';
 import type { DeliveryFault, DeliveryFaults } from '../faults/delivery-faults.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
-import { createPostOffice, type DeliveryEntry, type Writing } from './delivery-log.ts';
+import { createDeliveryLog, type DeliveryEntry, type WritableEntry } from './delivery-log.ts';
 import { subscribersOf, subscriptionsOf } from '../resources/subscription-store.ts';
-import { createVerdicts } from './delivery-status.ts';
+import { createDeliveryStatus } from './delivery-status.ts';
 import { webhookOf } from './webhook.ts';
-import { relies } from '../provenance/recorder.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 
 /** An event on its way to one subscription. */
@@ -22,8 +22,8 @@ interface Job {
 }
 
 /** What the first attempt of a delivery rests on, and the later ones. */
-const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'];
-const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'];
+const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'] as const;
+const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'] as const;
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
@@ -32,30 +32,30 @@ const LONGEST_HOLD = 10_000;
 
 export interface DeliveryParts {
   readonly world: World;
-  readonly courier: Courier;
+  readonly transport: DeliveryTransport;
   readonly faults: DeliveryFaults;
 }
 
 /** Sends each event to its subscribers until they have it, on the service's own ladder; returns the log. */
 export function startDeliveries({
   world,
-  courier,
+  transport: courier,
   faults,
 }: DeliveryParts): readonly DeliveryEntry[] {
   const { clock } = world;
-  const verdicts = createVerdicts();
-  const office = createPostOffice(clock, courier);
-  const agenda = createAgenda<Job>({
+  const verdicts = createDeliveryStatus();
+  const office = createDeliveryLog(clock, courier);
+  const agenda = createScheduler<Job>({
     clock,
     order: byIds,
     act: attempt,
-    oneByOne: courier.oneByOne,
+    isSequential: courier.isSequential,
   });
   const letPass = new Map<string, Job>();
 
   onEvent(world, (account, event) => {
     const subscribers = subscribersOf(world, account, event.eventType);
-    if (subscribers.length > 0) relies(world, 'events.verdict');
+    if (subscribers.length > 0) recordUse(world, 'events.verdict');
     verdicts.open(event, subscribers.length);
     for (const { id } of subscribers)
       agenda.add(clock.monotonic(), {
@@ -72,18 +72,20 @@ export function startDeliveries({
     const { event, subscriptionId } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
     if (!subscription?.enabled) return verdicts.note(event, false);
-    for (const id of job.attempt === 1 ? FIRST : LATER) relies(world, id);
+    for (const id of job.attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
     const fault =
       job.putOff ??
       faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
     if (!job.putOff && putOff(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const posted = office.post(job, webhook, fault);
+    const posted = office.send(job, webhook, fault);
     release(job);
     const second =
       fault === 'duplicated' &&
-      (courier.oneByOne ? posted : Promise.resolve()).then(() => office.post(job, webhook, fault));
+      (courier.isSequential ? posted : Promise.resolve()).then(() =>
+        office.send(job, webhook, fault),
+      );
     settle(job, await posted);
     await second;
   }
@@ -111,9 +113,9 @@ export function startDeliveries({
   }
 
   /** Done, given up, or to be sent again: each gap is thrice the one before, counted from the failure. */
-  function settle(job: Job, entry: Writing): void {
+  function settle(job: Job, entry: WritableEntry): void {
     const { status = 0, outcome } = entry;
-    if (status >= 300 && status < 400) relies(world, 'deliveries.redirects');
+    if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
       outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
     if (isOver) return verdicts.note(job.event, outcome === 'delivered');
@@ -124,7 +126,7 @@ export function startDeliveries({
     job.putOff = undefined;
   }
 
-  return office.log;
+  return office.entries;
 }
 
 function byIds(a: Job, b: Job): number {

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/index.ts';
-import type { Carried, Courier } from './transport.ts';
+import type { DeliveryResult, DeliveryTransport } from './transport.ts';
 import type { DeliveryFault } from '../faults/delivery-faults.ts';
 import type { StoredEvent } from '../resources/events.ts';
 import type { Webhook } from './webhook.ts';
@@ -29,28 +29,32 @@ export interface DeliveryEntry {
   readonly retryAt?: number;
 }
 
-export type Writing = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
+export type WritableEntry = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
 
 /** What is sent, to whom, and for the how manieth time. */
-export interface Parcel {
+export interface Delivery {
   readonly event: StoredEvent;
   readonly subscriptionId: string;
   readonly attempt: number;
 }
 
 /** Sends webhooks and keeps the log of them. */
-export interface PostOffice {
-  readonly log: readonly DeliveryEntry[];
+export interface DeliveryLog {
+  readonly entries: readonly DeliveryEntry[];
   /** Sends once; resolves with the finished entry. */
-  post(parcel: Parcel, webhook: Webhook, fault: DeliveryFault | undefined): Promise<Writing>;
+  send(
+    parcel: Delivery,
+    webhook: Webhook,
+    fault: DeliveryFault | undefined,
+  ): Promise<WritableEntry>;
 }
 
-export function createPostOffice(clock: Clock, courier: Courier): PostOffice {
-  const log: Writing[] = [];
+export function createDeliveryLog(clock: Clock, courier: DeliveryTransport): DeliveryLog {
+  const log: WritableEntry[] = [];
   return {
-    log,
-    async post({ event, subscriptionId, attempt }, webhook, fault) {
-      const entry: Writing = {
+    entries: log,
+    async send({ event, subscriptionId, attempt }, webhook, fault) {
+      const entry: WritableEntry = {
         number: log.length + 1,
         at: clock.now(),
         eventId: event.id,
@@ -62,7 +66,7 @@ export function createPostOffice(clock: Clock, courier: Courier): PostOffice {
         outcome: 'under-way',
       };
       log.push(entry);
-      const carried = await carry(courier, webhook, fault);
+      const carried = await sendWithFault(courier, webhook, fault);
       entry.outcome =
         typeof carried === 'string' ? carried : isSuccess(carried) ? 'delivered' : 'failed';
       if (typeof carried === 'number') entry.status = carried;
@@ -71,14 +75,14 @@ export function createPostOffice(clock: Clock, courier: Courier): PostOffice {
   };
 }
 
-async function carry(
-  courier: Courier,
+async function sendWithFault(
+  courier: DeliveryTransport,
   webhook: Webhook,
   fault: DeliveryFault | undefined,
-): Promise<Carried> {
+): Promise<DeliveryResult> {
   if (fault === 'lost-before') return 'lost';
   if (typeof fault === 'object' && 'status' in fault) return fault.status;
-  const carried = await courier.carry(webhook);
+  const carried = await courier.send(webhook);
   return fault === 'lost-after' ? 'lost' : carried;
 }
 

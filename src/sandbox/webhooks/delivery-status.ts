@@ -2,19 +2,19 @@ import { refile } from '../query/field-index.ts';
 import type { StoredEvent } from '../resources/events.ts';
 
 /** Whether events have reached all of their subscribers. */
-export interface Verdicts {
+export interface DeliveryStatus {
   /** An event goes to so many; with none its `deliverySuccess` stays as it is. */
   open(event: StoredEvent, subscribers: number): void;
   /** One of them has it, or never will. */
   note(event: StoredEvent, delivered: boolean): void;
 }
 
-export function createVerdicts(): Verdicts {
+export function createDeliveryStatus(): DeliveryStatus {
   const undecided = new Map<StoredEvent, { left: number; failed: boolean }>();
   return {
     open(event, subscribers) {
       if (subscribers === 0) return;
-      decide(event, null);
+      setSuccess(event, null);
       undecided.set(event, { left: subscribers, failed: false });
     },
     note(event, delivered) {
@@ -23,12 +23,12 @@ export function createVerdicts(): Verdicts {
       verdict.failed ||= !delivered;
       if (--verdict.left > 0) return;
       undecided.delete(event);
-      decide(event, !verdict.failed);
+      setSuccess(event, !verdict.failed);
     },
   };
 }
 
-function decide(event: StoredEvent, verdict: boolean | null): void {
+function setSuccess(event: StoredEvent, verdict: boolean | null): void {
   event.deliverySuccess = verdict;
   refile(event);
 }

@@ -1,14 +1,16 @@
+import type { BehaviourId } from '../provenance/behaviours.ts';
+
 /** An answer before it becomes a `Response`. */
-export interface Outgoing {
+export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
   /** What it rests on, where the service itself has answered. */
-  readonly relied?: readonly string[];
+  readonly behaviours?: readonly BehaviourId[];
 }
 
 /** A response whose body is JSON. */
-export function json(status: number, body: unknown): Outgoing {
+export function jsonResponse(status: number, body: unknown): OutgoingResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8' },

@@ -1,3 +1,4 @@
+import type { BehaviourId } from '../provenance/behaviours.ts';
 import type { Breach, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
 /** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
@@ -6,12 +7,12 @@ export class Refusal extends Error {
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors: ValidationErrors | undefined;
   /** The behaviour that it rests on, where code and row do not say. */
-  readonly behaviour: string | undefined;
+  readonly behaviour: BehaviourId | undefined;
   constructor(
     code: ServiceCode,
     values?: Readonly<Record<string, unknown>>,
     validationErrors?: ValidationErrors,
-    behaviour?: string,
+    behaviour?: BehaviourId,
   ) {
     super(code);
     this.behaviour = behaviour;
@@ -24,8 +25,8 @@ export class Refusal extends Error {
 /** Thrown where something before the service answers, without its envelope. */
 export class BareStatus extends Error {
   readonly status: number;
-  readonly behaviour: string;
-  constructor(status: number, behaviour: string) {
+  readonly behaviour: BehaviourId;
+  constructor(status: number, behaviour: BehaviourId) {
     super(`${status}`);
     this.behaviour = behaviour;
     this.status = status;
@@ -33,7 +34,7 @@ export class BareStatus extends Error {
 }
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
-export function invalidData(breaches: readonly Breach[], behaviour?: string): Refusal {
+export function invalidData(breaches: readonly Breach[], behaviour?: BehaviourId): Refusal {
   const errors: Record<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]

@@ -3,7 +3,7 @@ import { badInput } from '../../core/errors/index.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
 import { ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
-import type { Reliance } from '../provenance/recorder.ts';
+import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
 export interface SandboxAccount {
@@ -34,7 +34,7 @@ export interface SandboxAccount {
 }
 
 /** How long quotes live, in whole seconds. */
-export interface QuoteValidity {
+export interface QuoteLifetimes {
   /** Where the invoice is in another currency than BTC: the rate is kept so long. */
   readonly converted: number;
   /** Where there is no rate to keep. */
@@ -76,27 +76,27 @@ export interface Key {
 /** Everything that the service in the box knows; it names no noun, each keeps its own book. */
 export interface World {
   readonly clock: Clock;
-  readonly reliance: Reliance;
+  readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
-  readonly quoteValidity: QuoteValidity;
+  readonly quoteLifetimes: QuoteLifetimes;
   readonly firstCheck: FirstCheck;
-  readonly tellsDirectEnds: boolean;
+  readonly updatesOnDirectEnd: boolean;
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
-  readonly books: Map<string, unknown>;
+  readonly stores: Map<string, unknown>;
   /** A time of creation with seven digits, never before the last one. */
   stamp(): Ticks;
 }
 
 export interface WorldOptions {
   readonly clock: Clock;
-  readonly reliance: Reliance;
+  readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
   readonly signed: boolean;
-  readonly quoteValidity: QuoteValidity;
+  readonly quoteLifetimes: QuoteLifetimes;
   readonly firstCheck: FirstCheck;
-  readonly tellsDirectEnds: boolean;
+  readonly updatesOnDirectEnd: boolean;
   readonly accounts: readonly SandboxAccount[];
 }
 
@@ -106,7 +106,7 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
     ...options,
     accounts: new Map(),
     keys: new Map(),
-    books: new Map(),
+    stores: new Map(),
     stamp() {
       const start = ticksOfMillis(options.clock.now());
       const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
@@ -157,9 +157,9 @@ function usualOf(currencies: readonly string[]): string {
 }
 
 /** What a noun keeps under a name, made on first use. */
-export function bookOf<T>(world: World, name: string, make: () => T): T {
-  if (!world.books.has(name)) world.books.set(name, make());
-  return world.books.get(name) as T;
+export function storeOf<T>(world: World, name: string, make: () => T): T {
+  if (!world.stores.has(name)) world.stores.set(name, make());
+  return world.stores.get(name) as T;
 }
 
 /** Makes a new key for an account and returns its text. */
@@ -182,6 +182,6 @@ export function accountOf(world: World, handle: string | undefined): Account {
 }
 
 /** Acts when a time has passed; never, where it is infinite. */
-export function later(world: World, delay: number, act: () => void): void {
+export function runLater(world: World, delay: number, act: () => void): void {
   if (delay < Infinity) void world.clock.wait(delay).then(act);
 }

@@ -25,7 +25,7 @@ describe('a block', () => {
     );
     await sandbox.advance(1);
     await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
-      within: 3_600_000,
+      timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
     expect(wire.sent).to.have.length(4);
@@ -38,7 +38,7 @@ describe('a block', () => {
       Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })))),
     );
     await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
-      within: 3_600_000,
+      timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
   });

@@ -111,7 +111,7 @@ describe('options of a client', () => {
 
   it('functions of single nouns take any connection', async () => {
     const { sandbox } = openShop();
-    const connection = connect(sandbox.connection);
+    const connection = connect(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
     expect(
       (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: true })))

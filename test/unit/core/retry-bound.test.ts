@@ -24,7 +24,7 @@ describe('what good times save for retries', () => {
     let retries = 0;
     for (let call = 0; call < 400; call++)
       retries +=
-        (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { within: 1e10 })))
+        (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { timeout: 1e10 })))
           .attempts! - 1;
     expect(retries).to.equal(100);
   });

@@ -49,7 +49,7 @@ describe('equal reads', () => {
 
   it('end when the last one gives up, and begin anew after that', async () => {
     const { sandbox, run } = openShop();
-    const client = createClient({ ...sandbox.connection, shareReads: true });
+    const client = createClient({ ...sandbox.clientOptions, shareReads: true });
     sandbox.fault({ nth: 1, action: { delay: 50_000 } });
     const stops = [new AbortController(), new AbortController()];
     const given = stops.map(({ signal }) =>
@@ -97,7 +97,7 @@ describe('equal reads', () => {
 
   it('fail together, each with the error', async () => {
     const { sandbox } = openShop();
-    const connection = connect({ ...sandbox.connection, shareReads: true });
+    const connection = connect({ ...sandbox.clientOptions, shareReads: true });
     const errors = await sandbox.run(
       Promise.all([1, 2, 3].map(() => failureOf(invoices.find(connection, 'x')))),
     );

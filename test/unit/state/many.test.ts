@@ -51,7 +51,7 @@ describe('many watches', () => {
     });
 
   it('also fit the smaller limits of the test environment', async () => {
-    const shop = openShop({ limits: 'test' });
+    const shop = openShop({ rateLimits: 'test' });
     const all = await invoices(shop, 200);
     watchAll(shop, all);
     await shop.sandbox.advance(1_200_000);
@@ -91,7 +91,9 @@ describe('many watches', () => {
   });
 
   it('learn how long a list may be, and never lose an invoice over it', async () => {
-    const shop = openShop({ filterLimit: { comparisons: 5 } }, undefined, { may: { feed: false } });
+    const shop = openShop({ filterLimits: { comparisons: 5 } }, undefined, {
+      may: { feed: false },
+    });
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(20_000);

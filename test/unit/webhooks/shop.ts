@@ -97,7 +97,7 @@ export const openShop = async (
     },
     ...world,
   });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const store = memoryInbox();
   const shop: Shop = {
     sandbox,
