@@ -93,8 +93,38 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: { '@noble/hashes': anyFile },
     imports: ['core', 'sandbox/provenance', 'sandbox/world', 'sandbox/service'],
   },
-  'sandbox/host': { imports: ['core', 'money', 'resources', 'sandbox'] },
-  'sandbox/index': { imports: ['sandbox'] },
+  'sandbox/host': {
+    imports: [
+      'core',
+      'money',
+      'resources',
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+      'sandbox/resources',
+      'sandbox/service',
+      'sandbox/webhooks',
+      'sandbox/oauth',
+    ],
+  },
+  sandbox: {
+    imports: [
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+      'sandbox/resources',
+      'sandbox/service',
+      'sandbox/webhooks',
+      'sandbox/oauth',
+      'sandbox/host',
+    ],
+  },
   relay: {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
@@ -140,10 +170,11 @@ const DOORS = new Set(['schemas', 'endpoints', 'messages', 'bundle']);
 // Parts of the house that consist of rooms of their own.
 const WINGS = new Set(['core', 'sandbox']);
 
-/** The room a file below src lives in; a wing's folders and top files are rooms of their own. */
+/** The room a file below src lives in: a wing's folders and top files are rooms of their own, its entry bears its name. */
 export const roomOf = (file: string): string => {
   const [first = '', second = ''] = file.split('/');
-  if (WINGS.has(first)) return `${first}/${second.replace(/\.ts$/, '')}`;
+  if (WINGS.has(first))
+    return second === 'index.ts' ? first : `${first}/${second.replace(/\.ts$/, '')}`;
   if (first !== file) return first;
   const name = first.replace(/\.ts$/, '');
   return DOORS.has(name) ? name : 'index';
