@@ -5,7 +5,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
 import { createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
-import { gateOf } from './gate.ts';
+import { gateOf } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
 
 export interface ServeOptions {

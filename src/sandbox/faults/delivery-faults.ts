@@ -41,7 +41,7 @@ export interface DeliveryFaultRule extends RuleConditions {
 }
 
 /** One attempt, as far as rules look at it. */
-export interface Sending {
+export interface DeliveryAttempt {
   readonly eventType: string;
   readonly attempt: number;
   readonly webhookUrl: string;
@@ -49,7 +49,7 @@ export interface Sending {
 
 export interface DeliveryFaults {
   add(rule: DeliveryFaultRule): () => void;
-  draw(sending: Sending, now: number): DeliveryFault | undefined;
+  draw(sending: DeliveryAttempt, now: number): DeliveryFault | undefined;
 }
 
 export function createDeliveryFaults(random: Randomness): DeliveryFaults {

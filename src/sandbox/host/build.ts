@@ -6,7 +6,7 @@ import { createDeliveryFaults } from '../faults/delivery-faults.ts';
 import { createFaults, memberOf } from '../faults/request-faults.ts';
 import { createLimiter, type Limiter } from '../service/rate-limiter.ts';
 import type { Sandbox, SandboxClientOptions, SandboxOptions } from './model.ts';
-import { createNetwork, type Network } from '../service/network.ts';
+import { createNetwork, type SandboxNetwork } from '../service/network.ts';
 import {
   filterLimitsOf,
   firstCheckOf,
@@ -113,7 +113,7 @@ interface Parts {
   readonly limits: RateLimits;
   readonly limiter: Limiter;
   readonly service: Service;
-  readonly network: Network;
+  readonly network: SandboxNetwork;
   readonly deliveries: Sandbox['deliveries'];
   readonly fault: Sandbox['fault'];
 }

@@ -5,7 +5,7 @@ import type { SandboxOptions } from './model.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';
-import { type HostedSandbox, openHostedSandbox } from './life.ts';
+import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
 
 /** A sandbox behind HTTP that its journal brings back after any end. */
 export interface Host {

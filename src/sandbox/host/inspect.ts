@@ -1,5 +1,5 @@
 import type { ServiceEvent } from '../../resources/events/model.ts';
-import type { Route } from '../resources/handlers.ts';
+import type { ResourceRoute } from '../resources/handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
@@ -19,7 +19,7 @@ const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
-  const named = (pattern: RegExp): ReadonlyMap<string, Route> =>
+  const named = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
     new Map(
       routes.flatMap((route) => {
         const [, name] = pattern.exec(route.row.path) ?? [];
@@ -30,7 +30,7 @@ export function createInspector(world: World): (handle?: string) => Inspection {
   const finds = named(ONE);
   return (handle) => {
     const account = accountOf(world, handle);
-    const ask = (route: Route, where: object): unknown =>
+    const ask = (route: ResourceRoute, where: object): unknown =>
       unlessRefused(
         () =>
           route.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
@@ -62,7 +62,7 @@ function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string
   return [...ids].map(([id, name]) => [name, id]);
 }
 
-function parameterOf({ row }: Route): string {
+function parameterOf({ row }: ResourceRoute): string {
   return /\{(\w+)\}/.exec(row.path)![1]!;
 }
 

@@ -26,8 +26,8 @@ const SWINGS = [
 ] as const;
 
 /**
- * Price of one bitcoin now, as a decimal text with two digits. A walk of whole numbers that can be
- * looked up at any time, so that nobody's questions change it.
+ * Price of one bitcoin now, as a decimal text with two digits. Computed with whole
+ * numbers from the time alone, so that reading it changes nothing.
  */
 export function bitcoinPrice(world: World, currency: string): string | undefined {
   if (currency === 'BTC') return '1';

@@ -10,21 +10,21 @@ export type SubAccount = 'free' | 'held' | 'unsettled';
 /** Where money is that belongs to no account. */
 export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
 
-/** A place that money goes from or to. */
+/** An account of the ledger: money goes from one to another. */
 export type LedgerAccount =
   | ExternalAccount
-  | { readonly account: Account; readonly pot: SubAccount };
+  | { readonly account: Account; readonly subAccount: SubAccount };
 
-/** Money that changes its place: what leaves one arrives in the other, so each currency always sums to zero. */
+/** Money from one ledger account to another: what leaves one arrives in the other, so each currency always sums to zero. */
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
   readonly money: WireMoney;
-  /** A reversal takes back what may be spent already: only it may leave less than nothing. */
+  /** Only a reversal may make a balance negative: what it takes back may be spent already. */
   readonly mayOwe?: true | undefined;
 }
 
-/** One line of the books. */
+/** One line of the ledger. */
 export interface Posting {
   /** Clock time, milliseconds since 1970. */
   readonly at: number;
@@ -37,35 +37,35 @@ export interface Posting {
   readonly currency: string;
 }
 
-interface Accounts {
+interface Book {
   readonly units: Map<string, bigint>;
   readonly postings: Posting[];
 }
 
-function accountsOf(world: World): Accounts {
+function bookOf(world: World): Book {
   return storeOf(world, 'ledger', () => ({ units: new Map(), postings: [] }));
 }
 
-/** The pots of an account. */
+/** The sub-accounts of an account. */
 export function subAccountsOf(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
   return {
-    free: { account, pot: 'free' },
-    held: { account, pot: 'held' },
-    unsettled: { account, pot: 'unsettled' },
+    free: { account, subAccount: 'free' },
+    held: { account, subAccount: 'held' },
+    unsettled: { account, subAccount: 'unsettled' },
   };
 }
 
-/** Books all moves or none; `BALANCE_TOO_LOW` where an account has not enough. */
+/** Posts all transfers or none; `BALANCE_TOO_LOW` where an account has not enough. */
 export function post(
   world: World,
   why: string,
   entityId: string,
-  moves: readonly Transfer[],
+  transfers: readonly Transfer[],
 ): void {
-  const { units, postings } = accountsOf(world);
+  const { units, postings } = bookOf(world);
   const after = new Map<string, bigint>();
   const at = (key: string): bigint => after.get(key) ?? units.get(key) ?? 0n;
-  for (const { from, to, money, mayOwe } of moves) {
+  for (const { from, to, money, mayOwe } of transfers) {
     const moved = unitsOf(money);
     const source = keyOf(from, money.currency);
     after.set(source, at(source) - moved);
@@ -76,7 +76,7 @@ export function post(
   }
   for (const [key, held] of after) units.set(key, held);
   const now = world.clock.now();
-  for (const { from, to, money } of moves)
+  for (const { from, to, money } of transfers)
     postings.push({
       at: now,
       why,
@@ -88,52 +88,51 @@ export function post(
     });
 }
 
-/** The moves that undo others; what was credited may be spent already. */
-export function reverseTransfers(moves: readonly Transfer[]): readonly Transfer[] {
-  return [...moves]
+/** The transfers that undo others. */
+export function reverseTransfers(transfers: readonly Transfer[]): readonly Transfer[] {
+  return [...transfers]
     .reverse()
     .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
 }
 
-/** What is in a place, as a decimal text; below zero with a minus. */
-export function balanceIn(world: World, place: LedgerAccount, currency: string): string {
-  return textOf(accountsOf(world).units.get(keyOf(place, currency)) ?? 0n, currency);
+/** The balance of a ledger account, as a decimal text. */
+export function balanceIn(world: World, account: LedgerAccount, currency: string): string {
+  return textOf(bookOf(world).units.get(keyOf(account, currency)) ?? 0n, currency);
 }
 
-/** What is in several places together. */
-export function sumIn(world: World, places: readonly LedgerAccount[], currency: string): string {
-  const { units } = accountsOf(world);
+/** The sum of several ledger accounts. */
+export function sumIn(world: World, accounts: readonly LedgerAccount[], currency: string): string {
+  const { units } = bookOf(world);
   return textOf(
-    places.reduce((sum, place) => sum + (units.get(keyOf(place, currency)) ?? 0n), 0n),
+    accounts.reduce((sum, account) => sum + (units.get(keyOf(account, currency)) ?? 0n), 0n),
     currency,
   );
 }
 
 /** Refuses what an account cannot spend now. */
 export function requireFree(world: World, account: Account, money: WireMoney): void {
-  const held =
-    accountsOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
+  const held = bookOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
   if (held < unitsOf(money)) throw new Refusal('BALANCE_TOO_LOW');
 }
 
-/** The books as anybody may read them: every posting, what each place holds, and the sum of a currency, which is 0. */
+/** The ledger: every posting, the balance of each account, and the sum of a currency, which is always 0. */
 export interface Ledger {
   readonly postings: readonly Posting[];
-  /** By place, such as `shop.free` or `bank`, and currency; decimal texts. */
+  /** By ledger account, such as `shop.free` or `bank`, and currency; decimal texts. */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Over all places. */
+  /** The sum over all ledger accounts. */
   total(currency: string): string;
 }
 
 export function ledgerOf(world: World): Ledger {
-  const { units, postings } = accountsOf(world);
+  const { units, postings } = bookOf(world);
   return {
     postings,
     balances() {
       const shown: Record<string, Record<string, string>> = {};
       for (const [key, held] of units) {
-        const [place = '', currency = ''] = key.split(' ');
-        (shown[place] ??= {})[currency] = textOf(held, currency);
+        const [name = '', currency = ''] = key.split(' ');
+        (shown[name] ??= {})[currency] = textOf(held, currency);
       }
       return shown;
     },
@@ -147,15 +146,15 @@ export function ledgerOf(world: World): Ledger {
   };
 }
 
-function keyOf(place: LedgerAccount, currency: string): string {
-  return `${nameOf(place)} ${currency}`;
+function keyOf(account: LedgerAccount, currency: string): string {
+  return `${nameOf(account)} ${currency}`;
 }
 
-function nameOf(place: LedgerAccount): string {
-  return typeof place === 'string' ? place : `${place.account.handle}.${place.pot}`;
+function nameOf(account: LedgerAccount): string {
+  return typeof account === 'string' ? account : `${account.account.handle}.${account.subAccount}`;
 }
 
-/** Whole smallest units; money with finer digits is a mistake of this sandbox. */
+/** Whole smallest units; an amount with finer digits is an error of the sandbox. */
 function unitsOf({ amount, currency }: WireMoney): bigint {
   const { digits, scale } = parseDecimal(amount);
   const own = digitsOf(currency) ?? 2;

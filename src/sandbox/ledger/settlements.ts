@@ -1,6 +1,6 @@
 import type { Posting } from './ledger.ts';
 
-/** Money that has arrived where it was to go. */
+/** Money that has reached its destination. */
 export interface Settlement {
   /** Clock time, milliseconds since 1970. */
   readonly at: number;
@@ -9,7 +9,7 @@ export interface Settlement {
   readonly entityId: string;
 }
 
-/** Which words a command carried, by the ids that came of it: tells how often an intent was settled. */
+/** The texts that commands carried, by the ids that came of them: says how often an intent was settled. */
 export interface Labels {
   /** A command was done: `words` are those of its body, and its key. */
   note(words: readonly unknown[], where: object, answer: unknown): void;

@@ -1,7 +1,7 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Transfer, LedgerAccount } from './ledger.ts';
 
-/** One move, or none where there is nothing to move. */
+/** One transfer, or none where there is no money to move. */
 export function transfersOf(
   from: LedgerAccount,
   to: LedgerAccount,

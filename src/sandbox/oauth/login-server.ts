@@ -6,7 +6,7 @@ import { authenticateClient } from './clients.ts';
 import { revokeToken } from './grants.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 import { OAuthError } from './oauth-error.ts';
-import type { LoginServer } from '../service/service.ts';
+import type { LoginResponder } from '../service/service.ts';
 import { tokenAnswer } from './token.ts';
 
 type Answer = (world: World, incoming: IncomingRequest) => OutgoingResponse;
@@ -35,7 +35,7 @@ const answers: Readonly<Record<string, Answer>> = {
 const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'] as const;
 
 /** The login server of a world, for the service that it stands beside. */
-export function createLoginServer(world: World): LoginServer {
+export function createLoginServer(world: World): LoginResponder {
   return {
     owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
     respond(incoming) {

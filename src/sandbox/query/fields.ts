@@ -4,7 +4,7 @@ import type { FieldKind, Literal } from './odata.ts';
 export interface Field<Item> {
   readonly kind: FieldKind;
   of(item: Item): Literal | undefined;
-  /** Looked up without a scan. Where the field of an item changes, `refile(item)` must follow. */
+  /** Looked up without a scan. Where the field of an item changes, `reindex(item)` must follow. */
   readonly indexed?: true | undefined;
 }
 

@@ -14,7 +14,7 @@ import { positionOf } from './sorted.ts';
 
 export type { Field } from './fields.ts';
 
-/** What a filter may cost; published nowhere, so these are on the safe side. */
+/** What a filter may cost; the service publishes no limit, so the defaults are low. */
 export interface FilterLimits {
   /** Comparisons in one `$filter`; each member of an `in` counts. */
   readonly comparisons: number;
@@ -22,14 +22,14 @@ export interface FilterLimits {
   readonly requestLineBytes: number;
 }
 
-/** What faults ask of a read. */
+/** How a fault changes what a read shows. */
 export interface ReadOptions {
   /** Only what was created before. */
   readonly before?: Ticks | undefined;
   /** In the state of this clock time. */
   readonly asOf?: number | undefined;
-  /** Turns the order of what was created at the same time by so many places. */
-  readonly turn?: number | undefined;
+  /** Rotates items that were created at the same time by so many positions. */
+  readonly rotateTiesBy?: number | undefined;
 }
 
 /** A list query that the service has accepted, with its limit. */
@@ -41,7 +41,7 @@ const LARGEST_PAGE = 100;
 const USUAL_PAGE = 50;
 
 /** Reads `$filter`, `$orderby`, `$top` and `$skip`; any other word with a dollar is refused. */
-export function readListQuery(query: URLSearchParams, mostComparisons: number): CheckedQuery {
+export function readListQuery(query: URLSearchParams, maxComparisons: number): CheckedQuery {
   const known = Object.values(LIST_QUERY);
   for (const name of new Set(query.keys()))
     if (name.startsWith('$') && (!known.includes(name) || query.getAll(name).length > 1))
@@ -51,7 +51,7 @@ export function readListQuery(query: URLSearchParams, mostComparisons: number): 
   return {
     filter: text('filter'),
     orderBy: text('orderBy'),
-    maxComparisons: mostComparisons,
+    maxComparisons,
     ...readPaging(query),
   };
 }
@@ -99,53 +99,59 @@ export function pageOf<Item extends { readonly created: Ticks }, Shown>(
     orderBy,
     top = USUAL_PAGE,
     skip = 0,
-    maxComparisons: mostComparisons = Infinity,
+    maxComparisons = Infinity,
     before,
-    turn,
+    rotateTiesBy,
   } = query as ListQuery & Partial<CheckedQuery>;
   const ascending = isAscending(orderBy);
-  const parsed = filter === undefined ? undefined : parseFilter(filter, fields, mostComparisons);
+  const parsed = filter === undefined ? undefined : parseFilter(filter, fields, maxComparisons);
   const end = before === undefined ? items.length : positionOf(items, before);
-  const { positions: places, bitmap: marks } = planOf(parsed, { items, fields }, end);
-  const all = marks || turn !== undefined ? allOf(places, items, marks, turn) : places;
+  const { positions, bitmap } = planOf(parsed, { items, fields }, end);
+  const all =
+    bitmap || rotateTiesBy !== undefined
+      ? allOf(positions, items, bitmap, rotateTiesBy)
+      : positions;
   const count = all.length;
   const [from, to] = ascending ? [skip, skip + top] : [count - skip - top, count - skip];
   const found = all
     .part(within(from, count), within(to, count))
-    .map((place) => show(items[place]!));
+    .map((position) => show(items[position]!));
   return { items: ascending ? found : found.reverse(), count, isCountUnknown: false };
 }
 
-function within(place: number, length: number): number {
-  return Math.min(Math.max(place, 0), length);
+function within(position: number, length: number): number {
+  return Math.min(Math.max(position, 0), length);
 }
 
-/** Every place that passes, looked at one by one; what was created at the same time can be turned. */
+/** Every position that passes, one by one; ties of `created` can be rotated. */
 function allOf<Item extends { readonly created: Ticks }>(
-  places: Positions,
+  positions: Positions,
   items: readonly Item[],
-  marks: Bitmap | undefined,
-  turn: number | undefined,
+  bitmap: Bitmap | undefined,
+  rotateTiesBy: number | undefined,
 ): Positions {
-  const candidates = places.part(0, places.length);
-  const passed = marks ? candidates.filter((place) => marks[place]) : candidates;
-  const all = turn === undefined ? passed : rotateTies(passed, items, turn);
+  const candidates = positions.part(0, positions.length);
+  const passed = bitmap ? candidates.filter((position) => bitmap[position]) : candidates;
+  const all = rotateTiesBy === undefined ? passed : rotateTies(passed, items, rotateTiesBy);
   return { length: all.length, part: (from, to) => all.slice(from, to) };
 }
 
-/** Moves each run of equal times round by `turn`. */
+/** Rotates each run of equal times by `rotateTiesBy`. */
 function rotateTies<Item extends { readonly created: Ticks }>(
-  places: readonly number[],
+  positions: readonly number[],
   items: readonly Item[],
-  turn: number,
+  rotateTiesBy: number,
 ): readonly number[] {
   const all: number[] = [];
-  for (let start = 0, end = 0; start < places.length; start = end) {
-    while (end < places.length && items[places[end]!]!.created === items[places[start]!]!.created)
+  for (let start = 0, end = 0; start < positions.length; start = end) {
+    while (
+      end < positions.length &&
+      items[positions[end]!]!.created === items[positions[start]!]!.created
+    )
       end++;
     const length = end - start;
     for (let index = 0; index < length; index++)
-      all.push(places[start + ((index + turn) % length)]!);
+      all.push(positions[start + ((index + rotateTiesBy) % length)]!);
   }
   return all;
 }

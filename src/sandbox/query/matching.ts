@@ -1,15 +1,15 @@
 import type { Ticks } from '../../core/time/index.ts';
-import { indexOf } from './field-index.ts';
+import { indexOf } from './list-index.ts';
 import type { Listing } from './fields.ts';
 import type { Filter, Literal } from './odata.ts';
 import { positionOf, lowerBound } from './sorted.ts';
 
-/** 1 at each place of a list that passes. Filters of many parts stay cheap so: parts are put together byte by byte. */
+/** 1 at each position of a list whose item passes: the parts of a filter are combined byte by byte. */
 export type Bitmap = Uint8Array<ArrayBuffer>;
 
 type Comparison = Extract<Filter, { is: 'comparison' }>;
 
-/** Looks at a whole list through a filter. An absent field matches nothing. */
+/** Applies a filter to a whole list. An absent field matches nothing. */
 export function bitmapOf<Item extends { readonly created: Ticks }>(
   filter: Filter,
   listing: Listing<Item>,
@@ -20,8 +20,11 @@ export function bitmapOf<Item extends { readonly created: Ticks }>(
   const [first, ...others] = filter.parts.map((part) => bitmapOf(part, listing));
   for (const other of others) {
     if (filter.is === 'and')
-      for (let place = 0; place < other.length; place++) first![place]! &= other[place]!;
-    else for (let place = 0; place < other.length; place++) first![place]! |= other[place]!;
+      for (let position = 0; position < other.length; position++)
+        first![position]! &= other[position]!;
+    else
+      for (let position = 0; position < other.length; position++)
+        first![position]! |= other[position]!;
   }
   return first!;
 }
@@ -32,14 +35,14 @@ function membersOf<Item extends { readonly created: Ticks }>(
 ): Bitmap {
   const { of, indexed } = fields[field]!;
   if (!indexed) return bitmapWhere(items, (item) => literals.has(of(item)!));
-  const marks = new Uint8Array(items.length);
-  const { gone, numbersOf } = indexOf(items, fields);
+  const bitmap = new Uint8Array(items.length);
+  const { offset, rowIdsOf } = indexOf(items, fields);
   for (const literal of literals) {
-    const numbers = numbersOf(field, literal);
-    for (let index = lowerBound(numbers, gone); index < numbers.length; index++)
-      marks[numbers[index]! - gone] = 1;
+    const rowIds = rowIdsOf(field, literal);
+    for (let index = lowerBound(rowIds, offset); index < rowIds.length; index++)
+      bitmap[rowIds[index]! - offset] = 1;
   }
-  return marks;
+  return bitmap;
 }
 
 function compared<Item extends { readonly created: Ticks }>(
@@ -73,9 +76,10 @@ function deciderOf({ operator, literals }: Comparison): (value: Literal) => bool
 }
 
 function bitmapWhere<Item>(items: readonly Item[], passes: (item: Item) => boolean): Bitmap {
-  const marks = new Uint8Array(items.length);
-  for (let place = 0; place < items.length; place++) if (passes(items[place]!)) marks[place] = 1;
-  return marks;
+  const bitmap = new Uint8Array(items.length);
+  for (let position = 0; position < items.length; position++)
+    if (passes(items[position]!)) bitmap[position] = 1;
+  return bitmap;
 }
 
 /** Values of one field, of which it must have one. */
@@ -98,7 +102,7 @@ export function valueSetOf(filter: Filter): ValueSet | undefined {
   return { field, literals: new Set(sets.flatMap((set) => [...set!.literals])) };
 }
 
-/** Places from `low` up to and without `high`. */
+/** Positions from `low` up to and without `high`. */
 export interface Span {
   readonly low: number;
   readonly high: number;

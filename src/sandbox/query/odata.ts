@@ -10,7 +10,7 @@ export type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 /** A literal as read: a text, an instant, or true and false. */
 export type Literal = string | Ticks | boolean;
 
-/** A filter as a tree, for whoever wants to evaluate it or to look it up in an index. */
+/** A filter as a tree. */
 export type Filter =
   | { readonly is: 'and' | 'or'; readonly parts: readonly Filter[] }
   | {
@@ -28,11 +28,11 @@ interface Token {
 /** Fields that can be asked for, by their names. */
 export type Kinds = Readonly<Record<string, { readonly kind: FieldKind }>>;
 
-/** Where the reading of a filter stands. */
-interface Reading {
+/** The state of the parser. */
+interface Parser {
   readonly tokens: readonly Token[];
   readonly fields: Kinds;
-  place: number;
+  position: number;
   /** Comparisons that may still come. */
   left: number;
 }
@@ -48,10 +48,10 @@ const DEEPEST = 32;
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind: 'text' }, created: { kind: 'time' } }, 16)
  */
-export function parseFilter(text: string, fields: Kinds, mostComparisons: number): Filter {
-  const reading: Reading = { tokens: tokensOf(text), fields, place: 0, left: mostComparisons };
-  const filter = either(reading, 0);
-  if (reading.place < reading.tokens.length) throw badQuery();
+export function parseFilter(text: string, fields: Kinds, maxComparisons: number): Filter {
+  const parser: Parser = { tokens: tokensOf(text), fields, position: 0, left: maxComparisons };
+  const filter = either(parser, 0);
+  if (parser.position < parser.tokens.length) throw badQuery();
   return filter;
 }
 
@@ -63,7 +63,7 @@ export function badQuery(behaviour?: BehaviourId): Refusal {
 function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   const pattern = new RegExp(TOKEN);
-  for (let place = 0; !isBlank(text, place); place = pattern.lastIndex) {
+  for (let at = 0; !isBlank(text, at); at = pattern.lastIndex) {
     const match = pattern.exec(text);
     if (!match) throw badQuery('filters.case');
     const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 1] !== undefined);
@@ -78,63 +78,63 @@ function isBlank(text: string, from: number): boolean {
   return rest.test(text);
 }
 
-function next(reading: Reading, is: Token['is']): string {
-  const token = reading.tokens[reading.place++];
+function next(parser: Parser, is: Token['is']): string {
+  const token = parser.tokens[parser.position++];
   if (token?.is !== is) throw badQuery();
   return token.text;
 }
 
-function isNext(reading: Reading, is: Token['is'], word?: string): boolean {
-  const token = reading.tokens[reading.place];
+function isNext(parser: Parser, is: Token['is'], word?: string): boolean {
+  const token = parser.tokens[parser.position];
   if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
-  reading.place++;
+  parser.position++;
   return true;
 }
 
-function chain(reading: Reading, word: 'and' | 'or', part: () => Filter): Filter {
+function chain(parser: Parser, word: 'and' | 'or', part: () => Filter): Filter {
   const parts = [part()];
-  while (isNext(reading, 'word', word)) parts.push(part());
+  while (isNext(parser, 'word', word)) parts.push(part());
   return parts.length === 1 ? parts[0]! : { is: word, parts };
 }
 
-function either(reading: Reading, depth: number): Filter {
-  return chain(reading, 'or', () => chain(reading, 'and', () => single(reading, depth)));
+function either(parser: Parser, depth: number): Filter {
+  return chain(parser, 'or', () => chain(parser, 'and', () => single(parser, depth)));
 }
 
-function single(reading: Reading, depth: number): Filter {
-  if (!isNext(reading, 'open')) return comparison(reading);
+function single(parser: Parser, depth: number): Filter {
+  if (!isNext(parser, 'open')) return comparison(parser);
   if (depth >= DEEPEST) throw badQuery();
-  const inner = either(reading, depth + 1);
-  next(reading, 'close');
+  const inner = either(parser, depth + 1);
+  next(parser, 'close');
   return inner;
 }
 
-function comparison(reading: Reading): Filter {
-  const field = next(reading, 'word');
-  const kind = Object.hasOwn(reading.fields, field) ? reading.fields[field]!.kind : undefined;
-  const operator = next(reading, 'word');
+function comparison(parser: Parser): Filter {
+  const field = next(parser, 'word');
+  const kind = Object.hasOwn(parser.fields, field) ? parser.fields[field]!.kind : undefined;
+  const operator = next(parser, 'word');
   if (!kind || !isOperator(operator, kind)) throw badQuery();
   return {
     is: 'comparison',
     field,
     operator,
-    literals: operator === 'in' ? literalList(reading, kind) : [literal(reading, kind)],
+    literals: operator === 'in' ? literalList(parser, kind) : [literal(parser, kind)],
   };
 }
 
-function literalList(reading: Reading, kind: FieldKind): Literal[] {
-  next(reading, 'open');
-  const literals = [literal(reading, kind)];
-  while (isNext(reading, 'comma')) literals.push(literal(reading, kind));
-  next(reading, 'close');
+function literalList(parser: Parser, kind: FieldKind): Literal[] {
+  next(parser, 'open');
+  const literals = [literal(parser, kind)];
+  while (isNext(parser, 'comma')) literals.push(literal(parser, kind));
+  next(parser, 'close');
   return literals;
 }
 
-function literal(reading: Reading, kind: FieldKind): Literal {
-  const token = reading.tokens[reading.place++];
+function literal(parser: Parser, kind: FieldKind): Literal {
+  const token = parser.tokens[parser.position++];
   const value = token && readLiteral(token, kind);
   if (value === undefined) throw badQuery();
-  if (--reading.left < 0) throw badQuery('filters.cost');
+  if (--parser.left < 0) throw badQuery('filters.cost');
   return value;
 }
 

@@ -1,24 +1,24 @@
 import type { Ticks } from '../../core/time/index.ts';
-import { indexOf } from './field-index.ts';
+import { indexOf } from './list-index.ts';
 import type { Listing } from './fields.ts';
 import { type Bitmap, bitmapOf, valueSetOf, spanOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
 import { lowerBound } from './sorted.ts';
 
-/** Places of a list in ascending order, any part of which costs that part. */
+/** Positions of a list in ascending order; reading a part costs as much as its length. */
 export interface Positions {
   readonly length: number;
-  /** The places from the `from`th up to and without the `to`th. */
+  /** The positions with index `from` up to and without `to`. */
   part(from: number, to: number): readonly number[];
 }
 
-/** Which places a filter leaves, and which of them pass; all, where there are no marks. */
+/** Which positions a filter leaves, and which of them pass; all, where there is no bitmap. */
 export interface Plan {
   readonly positions: Positions;
   readonly bitmap: Bitmap | undefined;
 }
 
-/** What one field leaves, as lists of ascending numbers. */
+/** What one field leaves, as lists of ascending row ids. */
 interface Candidates {
   readonly part: Filter;
   readonly lists: readonly (readonly number[])[];
@@ -45,7 +45,7 @@ export function planOf<Item extends { readonly created: Ticks }>(
   const rest = isWorthIt ? left.filter((part) => part !== best.part) : left;
   return {
     positions: isWorthIt
-      ? mergeLists(best.lists, low, high, indexOf(listing.items, listing.fields).gone)
+      ? mergeLists(best.lists, low, high, indexOf(listing.items, listing.fields).offset)
       : range(low, high),
     bitmap: rest.length === 0 ? undefined : bitmapOf({ is: 'and', parts: rest }, listing),
   };
@@ -73,8 +73,8 @@ function candidates<Item extends { readonly created: Ticks }>(
   { field, literals }: ValueSet,
   { items, fields }: Listing<Item>,
 ): Candidates {
-  const { numbersOf } = indexOf(items, fields);
-  const lists = Array.from(literals, (literal) => numbersOf(field, literal)).filter(
+  const { rowIdsOf } = indexOf(items, fields);
+  const lists = Array.from(literals, (literal) => rowIdsOf(field, literal)).filter(
     ({ length }) => length > 0,
   );
   return { part, lists, size: lists.reduce((sum, { length }) => sum + length, 0) };
@@ -84,9 +84,9 @@ function range(low: number, high: number): Positions {
   return {
     length: high - low,
     part(from, to) {
-      const places: number[] = []; // a plain loop: scans of 100,000 come by here
-      for (let place = low + from; place < low + to; place++) places.push(place);
-      return places;
+      const positions: number[] = []; // a plain loop: scans of 100,000 come by here
+      for (let position = low + from; position < low + to; position++) positions.push(position);
+      return positions;
     },
   };
 }
@@ -96,27 +96,27 @@ function mergeLists(
   lists: readonly (readonly number[])[],
   low: number,
   high: number,
-  gone: number,
+  offset: number,
 ): Positions {
-  const before = (number: number): number =>
-    lists.reduce((sum, list) => sum + lowerBound(list, number), 0);
-  const skipped = before(low + gone);
+  const before = (rowId: number): number =>
+    lists.reduce((sum, list) => sum + lowerBound(list, rowId), 0);
+  const skipped = before(low + offset);
   return {
-    length: before(high + gone) - skipped,
+    length: before(high + offset) - skipped,
     part(from, to) {
       const first = firstWith(
-        low + gone,
-        high + gone,
-        (number) => before(number) >= skipped + from,
+        low + offset,
+        high + offset,
+        (rowId) => before(rowId) >= skipped + from,
       );
       const next = lists.map((list) => lowerBound(list, first));
-      return Array.from({ length: to - from }, () => take(lists, next) - gone);
+      return Array.from({ length: to - from }, () => take(lists, next) - offset);
     },
   };
 }
 
-/** The smallest number for which it holds; `high` where there is none before. */
-function firstWith(low: number, high: number, holds: (number: number) => boolean): number {
+/** The smallest row id for which it holds; `high` where there is none before. */
+function firstWith(low: number, high: number, holds: (rowId: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >> 1;
     if (holds(middle)) high = middle;

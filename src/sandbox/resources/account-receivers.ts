@@ -14,7 +14,7 @@ import {
   type StoredBolt11,
   type StoredRequest,
 } from './receive-store.ts';
-import type { Arrival, Receiver } from './receivers.ts';
+import type { PaymentArrival, Receiver } from './receivers.ts';
 
 /** Another account's invoice, by one of its quotes. */
 export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
@@ -51,7 +51,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
 }
 
 /** The receiver's side of a payment, as a reversal takes it back. */
-function movesOf({ credit: { to, money }, sender, spent }: Arrival): readonly Transfer[] {
+function movesOf({ credit: { to, money }, sender, spent }: PaymentArrival): readonly Transfer[] {
   if (spent.currency === money.currency) return [{ from: sender, to, money }];
   return [
     { from: sender, to: 'fx', money: spent },

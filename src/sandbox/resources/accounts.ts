@@ -1,7 +1,7 @@
 import type * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import type { Account, World } from '../world/world.ts';
@@ -40,7 +40,7 @@ function limitsOf(world: World, account: Account): AccountLimits {
   return shown as unknown as AccountLimits; // a null on the wire is read as absent
 }
 
-export const accountHandlers: Handlers<typeof rows> = {
+export const accountHandlers: ResourceHandlers<typeof rows> = {
   findLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   findProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(

@@ -6,7 +6,7 @@ import type {
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { badQuery } from '../query/odata.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
@@ -96,7 +96,7 @@ function show({
   };
 }
 
-export const bankMethodHandlers: Handlers<typeof rows> = {
+export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
     const currency = currencyBy(transferType)!;

@@ -5,7 +5,7 @@ import type {
   ExchangeQuote,
   ExchangeQuoteDraft,
 } from '../../resources/currency-exchange-quotes/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -119,7 +119,7 @@ function show({
   };
 }
 
-export const exchangeQuoteHandlers: Handlers<typeof rows> = {
+export const exchangeQuoteHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');

@@ -2,7 +2,7 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 import type * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { printed, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../query/lists.ts';
 import { Refusal } from '../world/refusals.ts';
@@ -124,7 +124,7 @@ function show(event: StoredEvent): ServiceEvent {
   return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
-export const eventHandlers: Handlers<typeof rows> = {
+export const eventHandlers: ResourceHandlers<typeof rows> = {
   list: (world, { account, where }) => ({
     body: pageOf(recent(world, account).list, where, FIELDS, show),
   }),

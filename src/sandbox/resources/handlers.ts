@@ -17,14 +17,14 @@ export interface HandlerReply<Answer> {
 }
 
 /** One handler for each row: a row without one does not compile. */
-export type Handlers<Rows> = {
+export type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;
 };
 
 /** A row with its handler, for the router. */
-export interface Route {
+export interface ResourceRoute {
   readonly row: AnyRow;
   readonly segments: readonly string[];
   readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
@@ -33,14 +33,14 @@ export interface Route {
 /** Pairs the rows of a noun with their handlers. */
 export function routesOf<Rows extends object>(
   rows: Rows,
-  handlers: Handlers<Rows>,
-): readonly Route[] {
+  handlers: ResourceHandlers<Rows>,
+): readonly ResourceRoute[] {
   return Object.keys(handlers).map((name) => {
     const row = rows[name as keyof Rows] as unknown as AnyRow;
     return {
       row,
       segments: row.path.split('/').slice(1),
-      handle: handlers[name as keyof Rows] as unknown as Route['handle'],
+      handle: handlers[name as keyof Rows] as unknown as ResourceRoute['handle'],
     };
   });
 }

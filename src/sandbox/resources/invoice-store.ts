@@ -2,7 +2,7 @@ import type { Ticks } from '../../core/time/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
 import { emit } from './events.ts';
-import { refile } from '../query/field-index.ts';
+import { reindex } from '../query/list-index.ts';
 import { Refusal } from '../world/refusals.ts';
 import { post, type Transfer, reverseTransfers, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
@@ -99,7 +99,7 @@ export function moveInvoice(
   if (to === 'REVERSED')
     post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settled ?? []));
   invoice.state = to;
-  refile(invoice);
+  reindex(invoice);
   for (const side of partiesOf(invoice))
     emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
 }

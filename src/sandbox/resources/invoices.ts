@@ -1,7 +1,7 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { checkAmount } from '../ledger/amounts.ts';
 import { printed } from '../time/instants.ts';
 import {
@@ -83,7 +83,7 @@ function make(
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 
-export const invoiceHandlers: Handlers<typeof rows> = {
+export const invoiceHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     return { body: show(make(world, account, account, draft)) };
   },

@@ -6,7 +6,7 @@ import type {
   OnchainTier,
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
-import type { HandlerRequest, Handlers } from './handlers.ts';
+import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -156,7 +156,7 @@ const CHECKS: Readonly<
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
 
-export const paymentQuoteHandlers: Handlers<typeof rows> = {
+export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
   createLightning(world, asked) {
     const {
       account,

@@ -11,7 +11,7 @@ import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import type { Terms } from './payment-terms.ts';
-import type { Arrival, Credit, Receiver } from './receivers.ts';
+import type { PaymentArrival, Credit, Receiver } from './receivers.ts';
 
 export interface StoredPaymentQuote {
   readonly paymentQuoteId: string;
@@ -33,7 +33,7 @@ export interface StoredPayment {
   state: PaymentState;
   completed: Ticks | undefined;
   /** Tells the receiver of the end. */
-  readonly end: (arrived?: Arrival) => void;
+  readonly end: (arrived?: PaymentArrival) => void;
 }
 
 /** All payments by their ids. */

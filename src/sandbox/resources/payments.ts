@@ -1,9 +1,9 @@
 import type * as rows from '../../resources/payments/endpoints.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { allPayments, showPayment } from './payment-store.ts';
 
-export const paymentHandlers: Handlers<typeof rows> = {
+export const paymentHandlers: ResourceHandlers<typeof rows> = {
   find(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
     if (payment?.quote.account !== account) throw notFound(paymentId, payment);

@@ -1,7 +1,7 @@
 import type * as rows from '../../resources/payout-originators/endpoints.ts';
 import type { Originator, OriginatorDraft } from '../../resources/payout-originators/model.ts';
 import { originatorLife, type OriginatorState } from '../../resources/payout-originators/states.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { printed } from '../time/instants.ts';
@@ -43,7 +43,7 @@ function show({ id, state, created, draft }: StoredOriginator): Originator {
   return { id, state, created: printed(created), details: showParty(draft) };
 }
 
-export const originatorHandlers: Handlers<typeof rows> = {
+export const originatorHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const breaches = partyBreaches('', draft);
     if (breaches.length > 0) throw invalidData(breaches);

@@ -4,7 +4,7 @@ import type * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
 import { longestReference } from '../../resources/payouts/reference.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
@@ -86,7 +86,7 @@ function show(
   };
 }
 
-export const payoutHandlers: Handlers<typeof rows> = {
+export const payoutHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
     const originator =

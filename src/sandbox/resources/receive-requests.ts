@@ -12,7 +12,7 @@ import type {
   ReceiveRequestFilter,
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
@@ -233,7 +233,7 @@ function allFits(
   );
 }
 
-export const receiveRequestHandlers: Handlers<typeof rows> = {
+export const receiveRequestHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } }) {
     requireCurrency(account, 'targetCurrency', targetCurrency);
     const request: StoredRequest = {

@@ -25,11 +25,11 @@ export interface Receiver {
   /** What arrives when so much leaves the sender, and as bitcoin. */
   credit(amount: WireMoney, sats: WireMoney): Credit;
   /** The money is on its way; returns what to do at its end, with what was credited, or without when it comes back. */
-  begin(payer: Account, amount: WireMoney): (arrived?: Arrival) => void;
+  begin(payer: Account, amount: WireMoney): (arrived?: PaymentArrival) => void;
 }
 
 /** What the end of a payment means for its receiver; the books have it already. */
-export interface Arrival {
+export interface PaymentArrival {
   readonly credit: Credit;
   /** The sender's free money, where a reversal gives back to. */
   readonly sender: LedgerAccount;

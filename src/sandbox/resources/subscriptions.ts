@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../resources/events/types.ts';
 import type * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
-import type { Handlers } from './handlers.ts';
+import type { ResourceHandlers } from './handlers.ts';
 import { printed } from '../time/instants.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
@@ -40,7 +40,7 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (breaches.length > 0) throw invalidData(breaches);
 }
 
-export const subscriptionHandlers: Handlers<typeof rows> = {
+export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     check(draft);
     const book = subscriptionsOf(world, account);

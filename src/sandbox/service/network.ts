@@ -6,7 +6,7 @@ import { ticksOfMillis } from '../time/instants.ts';
 import { type FaultAction, type Faults, memberOf } from '../faults/request-faults.ts';
 import type { ReadOptions } from '../query/lists.ts';
 import { applyRewrite } from '../faults/rewrite.ts';
-import type { Destination } from './routes.ts';
+import type { RouteMatch } from './routes.ts';
 import type { Service } from './service.ts';
 import {
   type ArrivedRequest,
@@ -50,14 +50,20 @@ export interface NetworkParts {
   readonly origin: string;
 }
 
-export interface Network {
+export interface SandboxNetwork {
   readonly log: readonly LogEntry[];
   /** Sends from an address. */
   send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The way between clients and the service: keeps the order of arrival, loses and delays by rule, writes the log. */
-export function createNetwork({ clock, random, service, faults, origin }: NetworkParts): Network {
+export function createNetwork({
+  clock,
+  random,
+  service,
+  faults,
+  origin,
+}: NetworkParts): SandboxNetwork {
   const log: LogEntry[] = [];
   let line: Promise<unknown> = Promise.resolve();
 
@@ -70,7 +76,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
 
   async function deliver(
     arrival: ArrivedRequest,
-    destination: Destination,
+    destination: RouteMatch,
     entry: Writing,
   ): Promise<Response> {
     const { fault } = entry;
@@ -100,7 +106,7 @@ export function createNetwork({ clock, random, service, faults, origin }: Networ
     const asOf = clock.now() - (stale?.stale ?? 0);
     if (stale) return { before: ticksOfMillis(asOf), asOf };
     return fault === 'unstable-ties'
-      ? { turn: random.below(65_536, 'turn', random.next('turn')) }
+      ? { rotateTiesBy: random.below(65_536, 'turn', random.next('turn')) }
       : undefined;
   }
 

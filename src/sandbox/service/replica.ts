@@ -1,7 +1,7 @@
 import { millisOf } from '../../core/time/index.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
-import type { Route } from '../resources/handlers.ts';
+import type { ResourceRoute } from '../resources/handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 
 /** What an entity looked like from a time on. */
@@ -20,24 +20,24 @@ export interface Replica {
   /** Something was written that may have no event. */
   wrote(account: Account, answer: unknown, where: object): void;
   /** What a read would have answered at a time, for its answer of now; `NOT_FOUND` where there was nothing. */
-  asOf(time: number, account: Account, route: Route, where: Json, fresh: unknown): unknown;
+  asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown;
 }
 
 /** What finds one thing by its id: `GET` with one parameter, at the end. */
-function findersOf(routes: readonly Route[]): readonly Route[] {
+function findersOf(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   return routes.filter(
     ({ row, segments }) =>
       row.method === 'GET' && segments.findIndex(isParameter) === segments.length - 1,
   );
 }
 
-export function createReplica(world: World, routes: readonly Route[]): Replica {
+export function createReplica(world: World, routes: readonly ResourceRoute[]): Replica {
   const finders = findersOf(routes);
   const versions = new Map<string, Version[]>();
   const named = new Map<Account, Set<string>>();
   let isOpen = false;
 
-  function textOf(account: Account, finder: Route, id: string): string | undefined {
+  function textOf(account: Account, finder: ResourceRoute, id: string): string | undefined {
     try {
       const where = { [parameterOf(finder)]: id };
       return JSON.stringify(
@@ -64,7 +64,7 @@ export function createReplica(world: World, routes: readonly Route[]): Replica {
   function versionAt(
     time: number,
     account: Account,
-    finder: Route,
+    finder: ResourceRoute,
     id: string,
     fresh: unknown,
   ): unknown {
@@ -127,11 +127,11 @@ function isParameter(segment: string): boolean {
   return segment.startsWith('{');
 }
 
-function parameterOf({ segments }: Route): string {
+function parameterOf({ segments }: ResourceRoute): string {
   return segments.at(-1)!.slice(1, -1);
 }
 
-function keyOf(account: Account, finder: Route, id: string): string {
+function keyOf(account: Account, finder: ResourceRoute, id: string): string {
   return `${account.id} ${finder.row.path} ${id}`;
 }
 

@@ -22,7 +22,7 @@ import { exchangeQuoteHandlers } from '../resources/currency-exchange-quotes.ts'
 import { originatorHandlers } from '../resources/payout-originators.ts';
 import { payoutHandlers } from '../resources/payouts.ts';
 import { rateHandlers } from '../resources/rates.ts';
-import { type Route, routesOf } from '../resources/handlers.ts';
+import { type ResourceRoute, routesOf } from '../resources/handlers.ts';
 import { invoiceHandlers } from '../resources/invoices.ts';
 import { paymentQuoteHandlers } from '../resources/payment-quotes.ts';
 import { paymentHandlers } from '../resources/payments.ts';
@@ -30,14 +30,14 @@ import { receiveRequestHandlers } from '../resources/receive-requests.ts';
 import { subscriptionHandlers } from '../resources/subscriptions.ts';
 
 /** What a path leads to. */
-export interface Destination {
-  readonly route: Route | undefined;
+export interface RouteMatch {
+  readonly route: ResourceRoute | undefined;
   readonly where: Readonly<Record<string, string>>;
   readonly bucket: Bucket;
 }
 
 /** Every noun of the sandbox; paths without parameters come first. */
-export function allRoutes(): readonly Route[] {
+export function allRoutes(): readonly ResourceRoute[] {
   const routes = [
     ...routesOf(invoiceRows, invoiceHandlers),
     ...routesOf(eventRows, eventHandlers),
@@ -57,7 +57,7 @@ export function allRoutes(): readonly Route[] {
   const other = routes
     .filter(({ row }) => row === receiveRequestRows.create)
     .map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })); // both spellings
-  const wildness = (route: Route): number => route.segments.filter(isParameter).length;
+  const wildness = (route: ResourceRoute): number => route.segments.filter(isParameter).length;
   return [...routes, ...other].sort((a, b) => wildness(a) - wildness(b));
 }
 
@@ -66,8 +66,10 @@ function isParameter(segment: string): boolean {
 }
 
 /** Makes what finds the route of a request among those with as many segments. */
-export function finderOf(routes: readonly Route[]): (method: string, path: string) => Destination {
-  const byShape = new Map<string, Route[]>();
+export function finderOf(
+  routes: readonly ResourceRoute[],
+): (method: string, path: string) => RouteMatch {
+  const byShape = new Map<string, ResourceRoute[]>();
   for (const route of routes) {
     const shape = `${route.row.method} ${route.segments.length}`;
     byShape.set(shape, [...(byShape.get(shape) ?? []), route]);
@@ -79,9 +81,9 @@ export function finderOf(routes: readonly Route[]): (method: string, path: strin
 }
 
 function destinationOf(
-  routes: readonly Route[],
+  routes: readonly ResourceRoute[],
   segments: readonly (string | undefined)[],
-): Destination {
+): RouteMatch {
   for (const route of routes) {
     const where = match(route.segments, segments);
     if (where) return { route, where, bucket: route.row.bucket };

@@ -14,7 +14,7 @@ import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import { BareStatus, envelopeOf, Refusal } from '../world/refusals.ts';
 import { createReplica } from './replica.ts';
-import { allRoutes, type Destination, finderOf } from './routes.ts';
+import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import { AssumptionError } from '../provenance/recorder.ts';
@@ -22,7 +22,7 @@ import type { World } from '../world/world.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 export interface Service {
-  find(method: string, path: string): Destination;
+  find(method: string, path: string): RouteMatch;
   /** Handle of the account whose key it is. */
   accountOf(headers: Headers): string | undefined;
   /** From now on it is remembered what things looked like, for reads that are behind. */
@@ -30,14 +30,14 @@ export interface Service {
   /** How often commands that carried this text have moved money to its end. */
   settlements(label: string): readonly Settlement[];
   /** Answers one request; everything happens before it returns. */
-  serve(incoming: IncomingRequest, destination: Destination): OutgoingResponse;
+  serve(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse;
 }
 
 /** How a 429 says when its block ends: in whole seconds from now, or as an HTTP date. */
 export type RetryAfterFormat = 'seconds' | 'date';
 
 /** The login server: it shares the service's address, but not its router, keys and rate limits. */
-export interface LoginServer {
+export interface LoginResponder {
   /** Whether an address is the login server's. */
   owns(url: URL): boolean;
   /** Responds to what belongs to it; absent for everything else. */
@@ -47,7 +47,7 @@ export interface LoginServer {
 export interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly retryAfterFormat: RetryAfterFormat;
-  readonly login: LoginServer;
+  readonly login: LoginResponder;
 }
 
 export function createService(
@@ -60,7 +60,7 @@ export function createService(
   const labels = createLabels(ledgerOf(world).postings);
   const groundsOf = createProvenanceRules();
 
-  function reply(incoming: IncomingRequest, destination: Destination): OutgoingResponse {
+  function reply(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse {
     const { method, url } = incoming;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
     if (line.length > filterLimit.requestLineBytes) throw new BareStatus(414, 'requests.line');

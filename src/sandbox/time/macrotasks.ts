@@ -1,14 +1,14 @@
 import { systemClock } from '../../core/time/index.ts';
 
-/** Lets everything that only waits for promises run to its end, turn by turn. */
+/** Lets everything that only waits for promises run to its end, turn by task. */
 export interface Macrotasks {
   next(): Promise<void>;
   close(): void;
 }
 
 /**
- * A turn is one task of the runtime: all promise callbacks run before it ends. A message to oneself is such a task
- * without the milliseconds that timers cost; where it is none, or there are no messages, the machine's timer serves.
+ * A message to oneself is a macrotask without the delay of a timer. Where it is none, or the runtime has no messages, the
+ * machine's timer serves.
  */
 export async function openMacrotasks(): Promise<Macrotasks> {
   const byTimer: Macrotasks = { next: () => systemClock.wait(0), close() {} };
@@ -34,9 +34,9 @@ function openMessages(): Macrotasks {
 }
 
 /** No task comes between promise callbacks, however many follow each other; some runtimes deliver messages there. */
-async function isTask(turn: Promise<void>): Promise<boolean> {
+async function isTask(task: Promise<void>): Promise<boolean> {
   let came = false;
-  const arrival = turn.then(() => {
+  const arrival = task.then(() => {
     came = true;
   });
   for (let hop = 0; hop < 100; hop++) await undefined;

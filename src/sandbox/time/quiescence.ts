@@ -1,13 +1,13 @@
 import { openMacrotasks, type Macrotasks } from './macrotasks.ts';
 
-/** Moves something step by step, and before each step lets everything run that can run without it. */
+/** Takes steps one after another; before each, all work that can go on without it has run. */
 export interface Quiescence {
   /** Declares work that the next step has to wait for. */
   hold(work: Promise<unknown>): void;
-  /** Takes one declaration back for as long as `wait` lasts: it waits for a step itself. */
+  /** Withdraws one declaration while `wait` lasts: that work waits for a step itself. */
   lend(wait: Promise<unknown>): void;
-  /** Does one step when nothing is open and no promise can go on by itself; steps of several movers take turns. */
-  take<T>(turns: Macrotasks, act: () => T): Promise<T>;
+  /** Does one step when nothing is open and no promise can go on by itself; steps of several callers come one after another. */
+  take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
 
 export function createQuiescence(): Quiescence {
@@ -15,9 +15,9 @@ export function createQuiescence(): Quiescence {
   let closed: () => void = () => {};
   let last: Promise<unknown> = Promise.resolve();
 
-  async function settle(turns: Macrotasks): Promise<void> {
+  async function settle(macrotasks: Macrotasks): Promise<void> {
     for (;;) {
-      await turns.next();
+      await macrotasks.next();
       if (open <= 0) return;
       await new Promise<void>((resolve) => {
         closed = resolve;
@@ -41,20 +41,20 @@ export function createQuiescence(): Quiescence {
       };
       wait.then(back, back);
     },
-    take(turns, act) {
-      const done = last.then(() => settle(turns)).then(act);
+    take(macrotasks, act) {
+      const done = last.then(() => settle(macrotasks)).then(act);
       last = done.catch(() => {});
       return done;
     },
   };
 }
 
-/** Turns for as long as `work` runs. */
-export async function withMacrotasks<T>(work: (turns: Macrotasks) => Promise<T>): Promise<T> {
-  const turns = await openMacrotasks();
+/** Macrotasks for as long as `work` runs. */
+export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promise<T>): Promise<T> {
+  const macrotasks = await openMacrotasks();
   try {
-    return await work(turns);
+    return await work(macrotasks);
   } finally {
-    turns.close();
+    macrotasks.close();
   }
 }

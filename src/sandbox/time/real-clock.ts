@@ -6,7 +6,7 @@ import { createTimers, type Timers } from './timers.ts';
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = createTimers();
-  const steps = createQuiescence();
+  const quiescence = createQuiescence();
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
   const arm = alarmFor(timers, monotonic);
@@ -22,13 +22,13 @@ export function createRealClock(): MovableClock {
   return {
     run: (promise) => promise,
     inside(wait) {
-      steps.lend(wait);
+      quiescence.lend(wait);
       return wait;
     },
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,
     external(work) {
-      steps.hold(work);
+      quiescence.hold(work);
       return work;
     },
     after,
@@ -42,8 +42,8 @@ export function createRealClock(): MovableClock {
         timers.take()?.fire();
         return true;
       };
-      await withMacrotasks(async (turns) => {
-        while (await steps.take(turns, step));
+      await withMacrotasks(async (macrotasks) => {
+        while (await quiescence.take(macrotasks, step));
       });
       arm();
     },

@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/time/index.ts';
 
-/** What is to be done at some time, each at its own. */
+/** Items, each with the time at which it is due. */
 export interface Scheduler<Item> {
-  /** Notes an item for a time of the clock's `monotonic`. */
+  /** Schedules an item for a time of the clock's `monotonic`. */
   add(due: number, item: Item): void;
-  /** Makes an item due now; says whether it was noted at all. */
+  /** Makes an item due now; says whether it was scheduled. */
   hurry(item: Item): boolean;
 }
 
@@ -22,7 +22,7 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Does things when they are due, in an order that no runtime changes; what is due now begins with the clock's next step. */
+/** Acts on items when they are due, in the same order in every runtime; what is due now begins with the clock's next step. */
 export function createScheduler<Item>({
   clock,
   order,
@@ -73,9 +73,9 @@ export function createScheduler<Item>({
   return {
     add,
     hurry(item) {
-      const place = entries.findIndex((entry) => entry.item === item);
-      if (place < 0) return false;
-      entries.splice(place, 1);
+      const position = entries.findIndex((entry) => entry.item === item);
+      if (position < 0) return false;
+      entries.splice(position, 1);
       add(clock.monotonic(), item);
       return true;
     },

@@ -1,6 +1,6 @@
 import { createTimers } from './timers.ts';
 
-/** A time at which somebody wants to stop. */
+/** A time at which a caller of `advance` stops. */
 export interface Stop {
   readonly at: number;
 }
@@ -10,13 +10,13 @@ export interface Timeline {
   now(): number;
   /** Calls `ring` after `ms`, unless what it returns was called before. */
   after(ms: number, ring: () => void): () => void;
-  /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
+  /** Fires the first timer if it is due by `latest`; true also where another caller has to stop before that. */
   fireNext(latest: number): boolean;
   /** When the first timer is due; absent where there is none. */
   nextAt(): number | undefined;
-  /** Nothing is due, ever. */
+  /** No timer is set. */
   isIdle(): boolean;
-  /** Nobody passes this time by before `arrive` was called for it. */
+  /** Time does not pass this instant before `arrive` is called for it. */
   stopAt(at: number): Stop;
   arrive(stop: Stop): void;
 }

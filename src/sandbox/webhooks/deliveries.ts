@@ -17,18 +17,18 @@ interface Job {
   attempt: number;
   /** Milliseconds before the next attempt, should this one fail. */
   gap: number;
-  /** The fault for which this attempt was put off. */
-  putOff: DeliveryFault | undefined;
+  /** The fault that postponed this attempt. */
+  postponedBy: DeliveryFault | undefined;
 }
 
-/** What the first attempt of a delivery rests on, and the later ones. */
+/** The behaviours that the first attempt of a delivery rests on, and the later ones. */
 const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'] as const;
 const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'] as const;
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** Longest time for which a delivery waits for another one to pass it by. */
-const LONGEST_HOLD = 10_000;
+/** Longest time for which a reordered delivery waits for a later one. */
+const LONGEST_WAIT = 10_000;
 
 export interface DeliveryParts {
   readonly world: World;
@@ -36,97 +36,97 @@ export interface DeliveryParts {
   readonly faults: DeliveryFaults;
 }
 
-/** Sends each event to its subscribers until they have it, on the service's own ladder; returns the log. */
+/** Sends each event to its subscribers, with the service's retries; returns the log. */
 export function startDeliveries({
   world,
-  transport: courier,
+  transport,
   faults,
 }: DeliveryParts): readonly DeliveryEntry[] {
   const { clock } = world;
-  const verdicts = createDeliveryStatus();
-  const office = createDeliveryLog(clock, courier);
-  const agenda = createScheduler<Job>({
+  const status = createDeliveryStatus();
+  const log = createDeliveryLog(clock, transport);
+  const scheduler = createScheduler<Job>({
     clock,
     order: byIds,
     act: attempt,
-    isSequential: courier.isSequential,
+    isSequential: transport.isSequential,
   });
-  const letPass = new Map<string, Job>();
+  const reordered = new Map<string, Job>();
 
   onEvent(world, (account, event) => {
     const subscribers = subscribersOf(world, account, event.eventType);
     if (subscribers.length > 0) recordUse(world, 'events.verdict');
-    verdicts.open(event, subscribers.length);
+    status.open(event, subscribers.length);
     for (const { id } of subscribers)
-      agenda.add(clock.monotonic(), {
+      scheduler.add(clock.monotonic(), {
         account,
         event,
         subscriptionId: id,
         attempt: 1,
         gap: FIRST_GAP,
-        putOff: undefined,
+        postponedBy: undefined,
       });
   });
 
   async function attempt(job: Job): Promise<void> {
     const { event, subscriptionId } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
-    if (!subscription?.enabled) return verdicts.note(event, false);
+    if (!subscription?.enabled) return status.note(event, false);
     for (const id of job.attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
     const fault =
-      job.putOff ??
+      job.postponedBy ??
       faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
-    if (!job.putOff && putOff(job, fault)) return;
+    if (!job.postponedBy && postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const posted = office.send(job, webhook, fault);
+    const posted = log.send(job, webhook, fault);
     release(job);
     const second =
       fault === 'duplicated' &&
-      (courier.isSequential ? posted : Promise.resolve()).then(() =>
-        office.send(job, webhook, fault),
+      (transport.isSequential ? posted : Promise.resolve()).then(() =>
+        log.send(job, webhook, fault),
       );
     settle(job, await posted);
     await second;
   }
 
-  /** Does not send now, where the fault is one of time. */
-  function putOff(job: Job, fault: DeliveryFault | undefined): boolean {
+  /** Schedules the attempt for later where its fault says so. */
+  function postpone(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
     const wait = isReordered
-      ? LONGEST_HOLD
+      ? LONGEST_WAIT
       : typeof fault === 'object' && 'delay' in fault
         ? fault.delay
         : 0;
     if (wait === 0) return false;
-    job.putOff = fault;
-    if (isReordered) letPass.set(job.subscriptionId, job);
-    agenda.add(clock.monotonic() + wait, job);
+    job.postponedBy = fault;
+    if (isReordered) reordered.set(job.subscriptionId, job);
+    scheduler.add(clock.monotonic() + wait, job);
     return true;
   }
 
-  /** What waited for this one to pass it by goes now. */
+  /** A reordered delivery to the same subscription goes now that a later one went before it. */
   function release(job: Job): void {
-    const waiting = letPass.get(job.subscriptionId);
-    letPass.delete(job.subscriptionId);
-    if (waiting && waiting !== job) agenda.hurry(waiting);
+    const waiting = reordered.get(job.subscriptionId);
+    reordered.delete(job.subscriptionId);
+    if (waiting && waiting !== job) scheduler.hurry(waiting);
   }
 
-  /** Done, given up, or to be sent again: each gap is thrice the one before, counted from the failure. */
+  /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
   function settle(job: Job, entry: WritableEntry): void {
-    const { status = 0, outcome } = entry;
-    if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
+    const { status: code = 0, outcome } = entry;
+    if (code >= 300 && code < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
-      outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
-    if (isOver) return verdicts.note(job.event, outcome === 'delivered');
+      outcome === 'delivered' || job.attempt === ATTEMPTS || code === 410 || code === 501;
+    if (isOver) return status.note(job.event, outcome === 'delivered');
     entry.retryAt = clock.now() + job.gap;
-    agenda.add(clock.monotonic() + job.gap, job);
+    scheduler.add(clock.monotonic() + job.gap, job);
     job.attempt++;
     job.gap *= 3;
-    job.putOff = undefined;
+    job.postponedBy = undefined;
   }
 
-  return office.entries;
+  return log.entries;
 }
 
 function byIds(a: Job, b: Job): number {

@@ -31,25 +31,25 @@ export interface DeliveryEntry {
 
 export type WritableEntry = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
 
-/** What is sent, to whom, and for the how manieth time. */
+/** One attempt: what is sent, to whom, and the number of the attempt. */
 export interface Delivery {
   readonly event: StoredEvent;
   readonly subscriptionId: string;
   readonly attempt: number;
 }
 
-/** Sends webhooks and keeps the log of them. */
+/** Sends webhooks and logs them. */
 export interface DeliveryLog {
   readonly entries: readonly DeliveryEntry[];
   /** Sends once; resolves with the finished entry. */
   send(
-    parcel: Delivery,
+    delivery: Delivery,
     webhook: Webhook,
     fault: DeliveryFault | undefined,
   ): Promise<WritableEntry>;
 }
 
-export function createDeliveryLog(clock: Clock, courier: DeliveryTransport): DeliveryLog {
+export function createDeliveryLog(clock: Clock, transport: DeliveryTransport): DeliveryLog {
   const log: WritableEntry[] = [];
   return {
     entries: log,
@@ -66,24 +66,24 @@ export function createDeliveryLog(clock: Clock, courier: DeliveryTransport): Del
         outcome: 'under-way',
       };
       log.push(entry);
-      const carried = await sendWithFault(courier, webhook, fault);
+      const result = await sendWithFault(transport, webhook, fault);
       entry.outcome =
-        typeof carried === 'string' ? carried : isSuccess(carried) ? 'delivered' : 'failed';
-      if (typeof carried === 'number') entry.status = carried;
+        typeof result === 'string' ? result : isSuccess(result) ? 'delivered' : 'failed';
+      if (typeof result === 'number') entry.status = result;
       return entry;
     },
   };
 }
 
 async function sendWithFault(
-  courier: DeliveryTransport,
+  transport: DeliveryTransport,
   webhook: Webhook,
   fault: DeliveryFault | undefined,
 ): Promise<DeliveryResult> {
   if (fault === 'lost-before') return 'lost';
   if (typeof fault === 'object' && 'status' in fault) return fault.status;
-  const carried = await courier.send(webhook);
-  return fault === 'lost-after' ? 'lost' : carried;
+  const result = await transport.send(webhook);
+  return fault === 'lost-after' ? 'lost' : result;
 }
 
 function isSuccess(status: number): boolean {

@@ -1,4 +1,4 @@
-import { refile } from '../query/field-index.ts';
+import { reindex } from '../query/list-index.ts';
 import type { StoredEvent } from '../resources/events.ts';
 
 /** Whether events have reached all of their subscribers. */
@@ -18,17 +18,17 @@ export function createDeliveryStatus(): DeliveryStatus {
       undecided.set(event, { left: subscribers, failed: false });
     },
     note(event, delivered) {
-      const verdict = undecided.get(event);
-      if (!verdict) return;
-      verdict.failed ||= !delivered;
-      if (--verdict.left > 0) return;
+      const entry = undecided.get(event);
+      if (!entry) return;
+      entry.failed ||= !delivered;
+      if (--entry.left > 0) return;
       undecided.delete(event);
-      setSuccess(event, !verdict.failed);
+      setSuccess(event, !entry.failed);
     },
   };
 }
 
-function setSuccess(event: StoredEvent, verdict: boolean | null): void {
-  event.deliverySuccess = verdict;
-  refile(event);
+function setSuccess(event: StoredEvent, success: boolean | null): void {
+  event.deliverySuccess = success;
+  reindex(event);
 }

@@ -3,23 +3,23 @@ import { isLoopback } from './loopback.ts';
 import { withMacrotasks } from '../time/quiescence.ts';
 import type { Webhook } from './webhook.ts';
 
-/** What came of one request: a status, or why there is none. */
+/** The result of one request: a status, or why there is none. */
 export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
 
-/** Brings one webhook to its receiver. */
+/** Sends webhooks to their receivers. */
 export interface DeliveryTransport {
   send(webhook: Webhook): Promise<DeliveryResult>;
-  /** Never two at a time. */
+  /** Sends one at a time. */
   readonly isSequential: boolean;
 }
 
 /** Longest time that a receiver may take. */
 const LIMIT = 5_000;
 
-/** Nobody is reached. */
+/** Reaches no receiver. */
 export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
 
-/** Calls a function; both sides live by the same clock. */
+/** Calls a function; both sides use the same clock. */
 export function functionTransport(
   deliver: (request: Request) => Promise<Response>,
   clock: Clock,
@@ -33,13 +33,13 @@ export function functionTransport(
       const answered = statusOf(async () =>
         deliver(new Request(url, { method: 'POST', headers, body })),
       );
-      const noted = answered.finally(() => {
+      const response = answered.finally(() => {
         settled = true;
       });
       void clock.external(waitForReceiver(() => settled));
-      const carried = await Promise.race([noted, limit.then(() => 'timeout' as const)]);
+      const result = await Promise.race([response, limit.then(() => 'timeout' as const)]);
       over.abort();
-      return carried;
+      return result;
     },
   };
 }
@@ -67,38 +67,38 @@ export async function sendOverNetwork(
   );
 }
 
-/** What is answered within five seconds. */
+/** The status of a response that comes within five seconds. */
 export async function sendWithTimeout(
   ask: (signal: AbortSignal) => Promise<Response>,
   clock: Clock,
 ): Promise<DeliveryResult> {
   const over = new AbortController();
-  const gone = new AbortController();
+  const abandoned = new AbortController();
   const limit = clock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
-  const carried = await Promise.race([statusOf(() => ask(gone.signal)), limit]);
+  const result = await Promise.race([statusOf(() => ask(abandoned.signal)), limit]);
   over.abort();
-  gone.abort();
-  return carried;
+  abandoned.abort();
+  return result;
 }
 
 async function statusOf(ask: () => Promise<Response>): Promise<DeliveryResult> {
   try {
     const { status, body } = await ask();
-    body?.cancel().catch(() => {}); // nobody reads it
+    body?.cancel().catch(() => {}); // it is not read
     return status;
   } catch {
     return 'lost';
   }
 }
 
-/** Turns that a receiver gets for work which the clock was not told of, such as checking a signature. */
+/** Macrotasks that a receiver gets for work that the clock does not know, such as checking a signature. */
 const PATIENCE = 60;
 
 async function waitForReceiver(isSettled: () => boolean): Promise<void> {
   for (let hop = 0; hop < 20; hop++) await undefined;
   if (isSettled()) return;
-  await withMacrotasks(async (turns) => {
-    for (let turn = 0; turn < PATIENCE && !isSettled(); turn++)
-      await (turn < 4 ? turns.next() : systemClock.wait(0));
+  await withMacrotasks(async (macrotasks) => {
+    for (let round = 0; round < PATIENCE && !isSettled(); round++)
+      await (round < 4 ? macrotasks.next() : systemClock.wait(0));
   });
 }
