@@ -7,11 +7,11 @@ import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';
 import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
 
-/** A sandbox behind HTTP that its journal brings back after any end. */
+/** A sandbox behind HTTP that is restored from its journal after any end of its process. */
 export interface Host {
-  /** Answers for the service, or below `/_sandbox/` for its control. */
+  /** Responds as the service, or below `/_sandbox/` as its control. */
   fetch(request: Request): Promise<Response>;
-  /** Lets happen what is due. */
+  /** Runs what is due. */
   wake(): Promise<void>;
 }
 
@@ -20,95 +20,102 @@ export interface HostParts {
   readonly options: SandboxOptions;
   /** The machine's. */
   readonly clock: Clock;
-  /** Brings a webhook to its receiver, in real time. */
+  /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
-  /** `wake` is needed at this time of the machine; a later call takes the place of an earlier one. */
+  /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
 
-/** What of a request is kept: a sandbox looks at no other header. */
-const KEPT = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
+/** Headers that the journal keeps: a sandbox reads no others. */
+const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
 
-/** Wakes up with the first call. */
-export function createHost({ journal, options, clock, deliver: carry, setAlarm }: HostParts): Host {
-  let life: Promise<HostedSandbox> | undefined;
-  let alarm: number | undefined;
-
-  function arm(awake: HostedSandbox): void {
-    const at = awake.wakeAt();
-    if (at === undefined || at === alarm) return;
-    alarm = at;
-    setAlarm(at);
-  }
-
-  function awake(): Promise<HostedSandbox> {
-    life ??= openHostedSandbox({
-      journal,
-      machine: clock,
-      options,
-      deliver: carry,
-      onStep: () => void life?.then(arm),
-    });
-    life.catch(() => {
-      life = undefined;
-    }); // the next request tries again
-    return life;
-  }
-
-  async function erase(): Promise<object> {
-    (await awake()).end();
-    journal.clear();
-    life = alarm = undefined;
-    await awake();
-    return { erased: true };
-  }
-
-  return {
-    async fetch(request) {
-      const present = await awake();
-      const { method, url } = request;
-      const { pathname } = new URL(url);
-      if (pathname.startsWith(CONTROL_PATH)) {
-        const no = controlRefusal(request);
-        if (no) return no;
-        if (method === 'GET') return present.read(request);
-        if (pathname === `${CONTROL_PATH}advance`)
-          return controlAnswer(async () => ({
-            now: await present.advance(durationOf(await request.text())),
-          }));
-        if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(erase);
-      }
-      return present.handle({
-        is: 'request',
-        method,
-        url,
-        headers: keptOf(request.headers, present),
-        body: keptBody(await request.text()),
-      });
-    },
-    async wake() {
-      alarm = undefined;
-      await (await awake()).wake();
-    },
-  };
+/** The sandbox is opened by the first call. */
+export function createHost(parts: HostParts): Host {
+  const host = new JournalHost(parts);
+  return { fetch: (request) => host.fetch(request), wake: () => host.wake() };
 }
 
-/** A key that looks real and is none of the sandbox's own is not kept; nor a client's secret, for no client of a served sandbox has one. */
-function keptOf(headers: Headers, life: HostedSandbox): Record<string, string> {
+class JournalHost {
+  readonly #parts: HostParts;
+  #hosted: Promise<HostedSandbox> | undefined;
+  #alarm: number | undefined;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const hosted = await this.#open();
+    const { method, url } = request;
+    const { pathname } = new URL(url);
+    if (pathname.startsWith(CONTROL_PATH)) {
+      const refusal = controlRefusal(request);
+      if (refusal) return refusal;
+      if (method === 'GET') return hosted.read(request);
+      if (pathname === `${CONTROL_PATH}advance`)
+        return controlAnswer(async () => ({
+          now: await hosted.advance(durationOf(await request.text())),
+        }));
+      if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(() => this.#erase());
+    }
+    const headers = journalHeaders(request.headers, hosted);
+    const body = journalBody(await request.text());
+    return hosted.handle({ is: 'request', method, url, headers, body });
+  }
+
+  async wake(): Promise<void> {
+    this.#alarm = undefined;
+    await (await this.#open()).wake();
+  }
+
+  #open(): Promise<HostedSandbox> {
+    const { clock: machine, setAlarm: _setAlarm, ...parts } = this.#parts;
+    this.#hosted ??= openHostedSandbox({
+      ...parts,
+      machine,
+      onStep: () => void this.#hosted?.then((hosted) => this.#setAlarm(hosted)),
+    });
+    this.#hosted.catch(() => {
+      this.#hosted = undefined; // the next request tries again
+    });
+    return this.#hosted;
+  }
+
+  #setAlarm(hosted: HostedSandbox): void {
+    const at = hosted.wakeAt();
+    if (at === undefined || at === this.#alarm) return;
+    this.#alarm = at;
+    this.#parts.setAlarm(at);
+  }
+
+  async #erase(): Promise<object> {
+    (await this.#open()).end();
+    this.#parts.journal.clear();
+    this.#hosted = this.#alarm = undefined;
+    await this.#open();
+    return { erased: true };
+  }
+}
+
+/**
+ * The headers that are written down. A key that looks like one of the real service and is none of the sandbox's own is not;
+ * nor is a client's secret: no client of a served sandbox has one.
+ */
+function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(
-    KEPT.flatMap((name) => {
+    HEADERS.flatMap((name) => {
       const value = headers.get(name);
       return value === null ? [] : [[name, value]];
     }),
   );
   const { authorization = '' } = kept;
   if (/^Basic /i.test(authorization)) kept['authorization'] = 'Basic not-kept';
-  if (looksReal(authorization) && !life.knowsKey(authorization.replace(/^Bearer +/i, '')))
+  if (looksReal(authorization) && !hosted.knowsKey(authorization.replace(/^Bearer +/i, '')))
     kept['authorization'] = 'Bearer not-kept';
   return kept;
 }
 
-function keptBody(text: string): string {
+function journalBody(text: string): string {
   return text.startsWith('{')
     ? text
     : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');

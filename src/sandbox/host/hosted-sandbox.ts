@@ -3,23 +3,23 @@ import { checkDuration } from '../time/clock.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Journal, JournalEntry, Timed } from './journal.ts';
 import type { SandboxOptions } from './model.ts';
-import { createReplay } from './replay.ts';
+import { type AppliedEntry, createReplay, type Replay } from './replay.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
-/** A sandbox that goes on in the machine's time, and that its journal brings back at any time. */
+/** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
 export interface HostedSandbox {
-  /** Writes a request down, then answers it. Rejects where the connection is to break. */
+  /** Writes a request down, then responds. Rejects where a fault breaks the connection. */
   handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response>;
-  /** Answers what changes nothing. */
+  /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response>;
-  /** Lets happen what is due by now. */
+  /** Runs what is due by now. */
   wake(): Promise<void>;
-  /** Moves time, and waits for the webhooks on the way; the time then. */
+  /** Advances time and waits for the webhooks on the way; resolves to the new time. */
   advance(duration: number): Promise<number>;
   /** The machine's time at which `wake` is needed next. */
   wakeAt(): number | undefined;
   knowsKey(text: string): boolean;
-  /** Nothing is written down from now on, and what waits for an answer gets none. */
+  /** From now on nothing is written down, and open requests get no response. */
   end(): void;
 }
 
@@ -28,13 +28,22 @@ export interface HostedSandboxParts {
   /** The machine's. */
   readonly machine: Clock;
   readonly options: SandboxOptions;
-  /** Brings a webhook to its receiver, in real time. */
+  /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
   /** Called after each step. */
   readonly onStep: () => void;
 }
 
-/** The journal with its beginning, which is written where there is none. */
+/** Opens a sandbox, from the end of its journal where there is one. */
+export async function openHostedSandbox(parts: HostedSandboxParts): Promise<HostedSandbox> {
+  const { journal, machine, options } = parts;
+  const entries = entriesOf(journal, options.seed ?? 1, Math.floor(machine.now()));
+  const hosted = new JournaledSandbox(parts, entries);
+  await hosted.restore(entries);
+  return hosted;
+}
+
+/** The journal's entries; the first one is written where there is none. */
 function entriesOf(
   journal: Journal,
   seed: number | string,
@@ -44,92 +53,115 @@ function entriesOf(
   return journal.read();
 }
 
-/** The seed that it began with: another one in the options later changes nothing. */
+/** The seed of the first entry: another one in later options changes nothing. */
 function seedOf([first]: readonly Timed<JournalEntry>[]): number | string {
   return first?.is === 'start' ? first.seed : 1;
 }
 
-/** Begins a life, or takes it up where the journal ends. */
-export async function openHostedSandbox({
-  journal,
-  machine,
-  options,
-  deliver: carry,
-  onStep,
-}: HostedSandboxParts): Promise<HostedSandbox> {
-  const machineTime = (): number => Math.floor(machine.now());
-  const entries = entriesOf(journal, options.seed ?? 1, machineTime());
-  const { at: start } = entries[0]!;
-  const known = new Set(entries.map((entry) => (entry.is === 'carried' ? entry.number : 0)));
-  const open = new Set<Promise<void>>();
-  const replay = createReplay({ ...options, seed: seedOf(entries) }, start, (number, webhook) => {
-    if (known.has(number)) return;
-    const done: Promise<void> = carry(webhook)
-      .then((carried) =>
-        over.signal.aborted ? undefined : step({ is: 'carried', number, carried }),
-      )
-      .then(() => void open.delete(done));
-    open.add(done);
-  });
-  const { clock } = replay;
-  const over = new AbortController();
-  let ahead = 0;
-  let line: Promise<unknown> = (async () => {
-    for (const entry of entries) await replay.apply(entry);
-  })();
+class JournaledSandbox implements HostedSandbox {
+  readonly #parts: HostedSandboxParts;
+  readonly #replay: Replay;
+  /** Deliveries whose result is not known yet. */
+  readonly #open = new Set<Promise<void>>();
+  readonly #over = new AbortController();
+  /** Milliseconds that the sandbox is ahead of the machine. */
+  #ahead = 0;
+  #last: Promise<unknown> = Promise.resolve();
 
-  function inLine<T>(work: () => Promise<T>): Promise<T> {
-    const done = line.then(work);
-    line = done.catch(() => {});
-    return machine.external(done);
-  }
-
-  /** One after the other; an answer that needs time is not waited for. */
-  function step(
-    entry: JournalEntry,
-    latest = Infinity,
-  ): Promise<{ readonly answer: Promise<Response> | undefined }> {
-    return inLine(async () => {
-      over.signal.throwIfAborted();
-      const real = machineTime();
-      const at = Math.max(clock.now(), Math.min(latest, real + ahead));
-      journal.append({ ...entry, at, real });
-      const applied = await replay.apply({ ...entry, at, real });
-      onStep();
-      return applied;
+  constructor(parts: HostedSandboxParts, entries: readonly Timed<JournalEntry>[]) {
+    this.#parts = parts;
+    const options = { ...parts.options, seed: seedOf(entries) };
+    const known = new Set(entries.map((entry) => (entry.is === 'delivery' ? entry.number : 0)));
+    this.#replay = createReplay(options, entries[0]!.at, (number, webhook) => {
+      if (!known.has(number)) this.#deliver(number, webhook);
     });
   }
 
-  async function wake(): Promise<void> {
-    await clock.advance(Math.max(0, machineTime() + ahead - clock.now()));
-    onStep();
+  async restore(entries: readonly Timed<JournalEntry>[]): Promise<void> {
+    this.#last = (async () => {
+      for (const entry of entries) await this.#replay.apply(entry);
+    })();
+    await this.#last;
+    this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
   }
 
-  await line;
-  ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
-  return {
-    end: () => over.abort(),
-    read: (request) =>
-      inLine(async () => {
-        await wake();
-        return replay.read(request);
-      }),
-    knowsKey: replay.knowsKey,
-    wakeAt: () => {
-      const at = clock.nextAt();
-      return at === undefined ? undefined : at - ahead;
-    },
-    handle: async (asked) => (await step(asked)).answer!,
-    wake: () => inLine(wake),
-    async advance(duration) {
-      const target = Math.max(clock.now(), machineTime() + ahead) + checkDuration(duration);
-      while (clock.now() < target) {
-        const next = Math.min(target, clock.nextAt() ?? target);
-        ahead = Math.max(ahead, next - machineTime());
-        await step({ is: 'moved' }, next);
-        while (open.size > 0) await Promise.all(open);
-      }
-      return clock.now();
-    },
-  };
+  async handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
+    return (await this.#step(asked)).response!;
+  }
+
+  read(request: Request): Promise<Response> {
+    return this.#inOrder(async () => {
+      await this.#wakeNow();
+      return this.#replay.read(request);
+    });
+  }
+
+  wake(): Promise<void> {
+    return this.#inOrder(() => this.#wakeNow());
+  }
+
+  async advance(duration: number): Promise<number> {
+    const { clock } = this.#replay;
+    const target =
+      Math.max(clock.now(), this.#machineTime() + this.#ahead) + checkDuration(duration);
+    while (clock.now() < target) {
+      const next = Math.min(target, clock.nextAt() ?? target);
+      this.#ahead = Math.max(this.#ahead, next - this.#machineTime());
+      await this.#step({ is: 'advance' }, next);
+      while (this.#open.size > 0) await Promise.all(this.#open);
+    }
+    return clock.now();
+  }
+
+  wakeAt(): number | undefined {
+    const at = this.#replay.clock.nextAt();
+    return at === undefined ? undefined : at - this.#ahead;
+  }
+
+  knowsKey(text: string): boolean {
+    return this.#replay.knowsKey(text);
+  }
+
+  end(): void {
+    this.#over.abort();
+  }
+
+  #machineTime(): number {
+    return Math.floor(this.#parts.machine.now());
+  }
+
+  #deliver(number: number, webhook: Webhook): void {
+    const done: Promise<void> = this.#parts
+      .deliver(webhook)
+      .then((result) =>
+        this.#over.signal.aborted ? undefined : this.#step({ is: 'delivery', number, result }),
+      )
+      .then(() => void this.#open.delete(done));
+    this.#open.add(done);
+  }
+
+  async #wakeNow(): Promise<void> {
+    const { clock } = this.#replay;
+    await clock.advance(Math.max(0, this.#machineTime() + this.#ahead - clock.now()));
+    this.#parts.onStep();
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return this.#parts.machine.external(done);
+  }
+
+  /** Writes an entry down and applies it, one after another; a response that needs time is not awaited. */
+  #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
+    return this.#inOrder(async () => {
+      this.#over.signal.throwIfAborted();
+      const real = this.#machineTime();
+      const at = Math.max(this.#replay.clock.now(), Math.min(latest, real + this.#ahead));
+      this.#parts.journal.append({ ...entry, at, real });
+      const applied = await this.#replay.apply({ ...entry, at, real });
+      this.#parts.onStep();
+      return applied;
+    });
+  }
 }

@@ -1,9 +1,9 @@
 import type { DurableStorage } from '../../core/platform/index.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 
-/** Everything that a sandbox cannot work out by itself, with the time at which it came. */
+/** Everything that a sandbox cannot compute by itself. */
 export type JournalEntry =
-  /** The beginning. */
+  /** The first entry. */
   | { readonly is: 'start'; readonly seed: number | string }
   | {
       readonly is: 'request';
@@ -12,10 +12,10 @@ export type JournalEntry =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: string;
     }
-  /** Somebody moved time. */
-  | { readonly is: 'moved' }
-  /** What came of a webhook, by its number in the order of sending. */
-  | { readonly is: 'carried'; readonly number: number; readonly carried: DeliveryResult };
+  /** Time was advanced. */
+  | { readonly is: 'advance' }
+  /** The result of a webhook, by its number in the order of sending. */
+  | { readonly is: 'delivery'; readonly number: number; readonly result: DeliveryResult };
 
 export type Timed<Entry> = Entry & {
   /** Time of the sandbox. */

@@ -1,27 +1,32 @@
 import { buildSandbox } from './build.ts';
 import { createVirtualClock, type VirtualClock } from '../time/clock.ts';
-import { CONTROL_PATH, createControl } from './control.ts';
+import { CONTROL_PATH, type Control, createControl } from './control.ts';
 import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
 import type { JournalEntry, Timed } from './journal.ts';
-import type { SandboxOptions } from './model.ts';
+import type { Sandbox, SandboxOptions } from './model.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
-/** A sandbox to which everything comes from outside, time too: the same entries make the same one. */
+/** A sandbox that gets everything from its journal, time too: the same entries make the same sandbox. */
 export interface Replay {
   readonly clock: VirtualClock;
-  /** Moves time to an entry and does what it says; `answer` may need more time than that. */
-  apply(entry: Timed<JournalEntry>): Promise<{ readonly answer: Promise<Response> | undefined }>;
-  /** Answers a question about the sandbox, of which nothing changes. */
+  /** Moves time to an entry and applies it; `response` may need more time than that. */
+  apply(entry: Timed<JournalEntry>): Promise<AppliedEntry>;
+  /** Responds to a request that changes nothing. */
   read(request: Request): Promise<Response>;
   knowsKey(text: string): boolean;
 }
 
-/** Called for each webhook, by its number in the order of sending; the answer comes as an entry. */
-export type Send = (number: number, webhook: Webhook) => void;
+export interface AppliedEntry {
+  /** Of a request; absent for every other entry. */
+  readonly response: Promise<Response> | undefined;
+}
 
-export function createReplay(options: SandboxOptions, start: number, send: Send): Replay {
+/** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
+export type SendWebhook = (number: number, webhook: Webhook) => void;
+
+export function createReplay(options: SandboxOptions, start: number, send: SendWebhook): Replay {
   const clock = createVirtualClock(start);
-  const waiting = new Map<number, (carried: DeliveryResult) => void>();
+  const waiting = new Map<number, (result: DeliveryResult) => void>();
   let sent = 0;
   const transport: DeliveryTransport = {
     isSequential: false,
@@ -33,34 +38,32 @@ export function createReplay(options: SandboxOptions, start: number, send: Send)
   };
   const { sandbox, knowsKey } = buildSandbox(options, clock, transport);
   const control = createControl(sandbox);
-
-  function answered({
-    method,
-    url,
-    headers,
-    body,
-  }: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
-    const asked = { method, headers, ...(body !== '' && { body }) };
-    const answer = new URL(url).pathname.startsWith(CONTROL_PATH)
-      ? control(new Request(url, asked))
-      : sandbox.fetch(url, asked);
-    answer.catch(() => {}); // when nobody waits for it any more
-    return answer;
-  }
-
   return {
     clock,
     knowsKey,
     read: control,
     async apply(entry) {
       if (entry.at > clock.now()) await clock.advance(entry.at - clock.now());
-      const answer = entry.is === 'request' ? answered(entry) : undefined;
-      if (entry.is === 'carried') {
-        waiting.get(entry.number)?.(entry.carried);
+      const response = entry.is === 'request' ? respondTo(entry, sandbox, control) : undefined;
+      if (entry.is === 'delivery') {
+        waiting.get(entry.number)?.(entry.result);
         waiting.delete(entry.number);
       }
       await clock.advance(0);
-      return { answer };
+      return { response };
     },
   };
+}
+
+function respondTo(
+  { method, url, headers, body }: Extract<JournalEntry, { is: 'request' }>,
+  sandbox: Sandbox,
+  control: Control,
+): Promise<Response> {
+  const init = { method, headers, ...(body !== '' && { body }) };
+  const response = new URL(url).pathname.startsWith(CONTROL_PATH)
+    ? control(new Request(url, init))
+    : sandbox.fetch(url, init);
+  response.catch(() => {}); // the caller may have ended
+  return response;
 }

@@ -19,7 +19,7 @@ export interface StoredQuote {
   readonly lnInvoice: string;
   readonly paymentHash: string;
   readonly preimage: string;
-  readonly sourceAmount: WireMoney;
+  readonly sourceAmount: Money<'BTC'>;
   readonly conversionRate: ConversionRate;
   /** Whole seconds, in milliseconds. */
   readonly lifetime: number;
@@ -42,7 +42,7 @@ export function quoteStore(world: World): QuoteStore {
   }));
 }
 
-/** Makes a way to pay an invoice at the rate of this moment. */
+/** Makes a quote of an invoice at the rate of this moment. */
 export function makeQuote(
   world: World,
   invoice: StoredInvoice,
@@ -53,42 +53,57 @@ export function makeQuote(
   const { byId, byHash, ofInvoice } = quoteStore(world);
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
   const counter = earlier.length;
-  const preimage = world.random.bytes(`${purpose}/preimage`, counter);
-  const paymentHash = hexOf(sha256(preimage));
-  const { sourceAmount, conversionRate } = priceOf(world, invoice.amount);
   const now = world.clock.now();
-  const lifetime =
-    invoice.amount.currency === 'BTC' ? world.quoteLifetimes.plain : world.quoteLifetimes.converted;
-  const description = descriptionHash === undefined ? invoice.description : undefined;
+  const { plain, converted } = world.quoteLifetimes;
+  const preimage = world.random.bytes(`${purpose}/preimage`, counter);
+  const draft = {
+    invoice,
+    description: descriptionHash === undefined ? invoice.description : undefined,
+    paymentHash: hexOf(sha256(preimage)),
+    preimage: hexOf(preimage),
+    ...priceOf(world, invoice.amount),
+    lifetime: invoice.amount.currency === 'BTC' ? plain : converted,
+  };
+  const paymentSecret = hexOf(world.random.bytes(`${purpose}/secret`, counter));
+  const quote: StoredQuote = {
+    ...draft,
+    quoteId: world.random.uuid(purpose, counter),
+    lnInvoice: bolt11Of(world, draft, { now, paymentSecret, descriptionHash }),
+    end: ticksOfMillis(now + draft.lifetime),
+  };
+  ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
+  byId.set(quote.quoteId, quote);
+  byHash.set(quote.paymentHash, quote);
+  return quote;
+}
+
+function bolt11Of(
+  world: World,
+  {
+    sourceAmount,
+    lifetime,
+    paymentHash,
+    description = '',
+  }: Omit<StoredQuote, 'quoteId' | 'lnInvoice' | 'end'>,
+  {
+    now,
+    paymentSecret,
+    descriptionHash,
+  }: { now: number; paymentSecret: string; descriptionHash: string | undefined },
+): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
-  const lnInvoice = encode(
+  return encode(
     {
       network: 'testnet',
       amountMsat: toMsat(sourceAmount),
       timestamp: Math.floor(now / 1_000),
       expirySeconds: lifetime / 1_000,
       paymentHash,
-      paymentSecret: hexOf(world.random.bytes(`${purpose}/secret`, counter)),
-      ...(descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash }),
+      paymentSecret,
+      ...(descriptionHash === undefined ? { description } : { descriptionHash }),
     },
     world.random.bytes('node-key', 0),
   );
-  const quote: StoredQuote = {
-    quoteId: world.random.uuid(purpose, counter),
-    invoice,
-    description,
-    lnInvoice,
-    paymentHash,
-    preimage: hexOf(preimage),
-    sourceAmount,
-    conversionRate,
-    lifetime,
-    end: ticksOfMillis(now + lifetime),
-  };
-  ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
-  byId.set(quote.quoteId, quote);
-  byHash.set(paymentHash, quote);
-  return quote;
 }
 
 /** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */

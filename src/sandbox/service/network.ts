@@ -35,11 +35,11 @@ export interface LogEntry {
   readonly fault?: FaultAction;
   /** Ids of the behaviours that the response rests on, the riskiest first; absent where the service gave none. */
   readonly behaviours?: readonly BehaviourId[];
-  /** Absent while it is under way, and where no answer was given. */
+  /** Absent while it is under way, and where there was no response. */
   readonly status?: number;
 }
 
-type Writing = LogEntry & { status?: number; behaviours?: readonly BehaviourId[] };
+type WritableLogEntry = LogEntry & { status?: number; behaviours?: readonly BehaviourId[] };
 
 export interface NetworkParts {
   readonly clock: MovableClock;
@@ -56,39 +56,62 @@ export interface SandboxNetwork {
   send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
-/** The way between clients and the service: keeps the order of arrival, loses and delays by rule, writes the log. */
-export function createNetwork({
-  clock,
-  random,
-  service,
-  faults,
-  origin,
-}: NetworkParts): SandboxNetwork {
-  const log: LogEntry[] = [];
-  let line: Promise<unknown> = Promise.resolve();
+/** The network between clients and the service: keeps the order of arrival, applies faults, writes the log. */
+export function createNetwork(parts: NetworkParts): SandboxNetwork {
+  return new FaultyNetwork(parts);
+}
 
-  /** Bodies are waited for in line, so that requests are handled in the order in which they came. */
-  function inLine(arrival: ArrivedRequest): Promise<string | undefined> {
-    const read = line.then(arrival.body);
-    line = read.catch(() => {});
-    return read;
+class FaultyNetwork implements SandboxNetwork {
+  readonly log: LogEntry[] = [];
+  readonly #parts: NetworkParts;
+  #lastBody: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
   }
 
-  async function deliver(
-    arrival: ArrivedRequest,
-    destination: RouteMatch,
-    entry: Writing,
+  async send(
+    address: string,
+    input: string | URL | Request,
+    init: RequestInit = {},
   ): Promise<Response> {
-    const { fault } = entry;
+    const { clock, service, faults, origin } = this.#parts;
+    const arrived = readRequest(input, init, origin, clock);
+    const { method, url, signal, headers } = arrived;
+    signal?.throwIfAborted();
+    const destination = service.find(method, url.pathname);
+    const fault = faults.draw(
+      { method, path: url.pathname, account: () => service.accountOf(headers) },
+      clock.now(),
+    );
+    const entry: WritableLogEntry = {
+      call: this.log.length + 1,
+      at: clock.now(),
+      method,
+      path: url.pathname,
+      query: url.search,
+      address,
+      bucket: destination.bucket,
+      ...(fault !== undefined && { fault }),
+    };
+    this.log.push(entry);
+    return unlessAborted(signal, this.#deliver(arrived, destination, entry));
+  }
+
+  async #deliver(
+    arrived: ArrivedRequest,
+    destination: RouteMatch,
+    entry: WritableLogEntry,
+  ): Promise<Response> {
+    const { clock, service, random } = this.#parts;
+    const { fault, address } = entry;
     const late = memberOf(fault, 'delay');
-    const body = await inLine(arrival);
+    const body = await this.#bodyInOrder(arrived);
     if (fault === 'lost-before') throw connectionLost();
     if (late?.delay && !late.processed) await clock.wait(late.delay);
-    const served = answer(fault, () =>
-      service.serve(
-        { ...arrival, body, address: entry.address, readOptions: whimsOf(fault) },
-        destination,
-      ),
+    const readOptions = this.#readOptionsFor(fault);
+    const served = serveOrReplace(fault, () =>
+      service.serve({ ...arrived, body, address, readOptions }, destination),
     );
     if (served.behaviours) entry.behaviours = served.behaviours;
     const rewriting = memberOf(fault, 'rewrite');
@@ -101,7 +124,15 @@ export function createNetwork({
     return responseOf(outgoing, fault, clock);
   }
 
-  function whimsOf(fault: FaultAction | undefined): ReadOptions | undefined {
+  /** Bodies are read one after another, so that requests are handled in the order of their arrival. */
+  #bodyInOrder({ body }: ArrivedRequest): Promise<string | undefined> {
+    const read = this.#lastBody.then(body);
+    this.#lastBody = read.catch(() => {});
+    return read;
+  }
+
+  #readOptionsFor(fault: FaultAction | undefined): ReadOptions | undefined {
+    const { clock, random } = this.#parts;
     const stale = memberOf(fault, 'stale');
     const asOf = clock.now() - (stale?.stale ?? 0);
     if (stale) return { before: ticksOfMillis(asOf), asOf };
@@ -109,36 +140,13 @@ export function createNetwork({
       ? { rotateTiesBy: random.below(65_536, 'turn', random.next('turn')) }
       : undefined;
   }
-
-  return {
-    log,
-    async send(address, input, init = {}) {
-      const arrival = readRequest(input, init, origin, clock);
-      const { method, url, signal } = arrival;
-      signal?.throwIfAborted();
-      const destination = service.find(method, url.pathname);
-      const fault = faults.draw(
-        { method, path: url.pathname, account: () => service.accountOf(arrival.headers) },
-        clock.now(),
-      );
-      const entry: Writing = {
-        call: log.length + 1,
-        at: clock.now(),
-        method,
-        path: url.pathname,
-        query: url.search,
-        address,
-        bucket: destination.bucket,
-        ...(fault !== undefined && { fault }),
-      };
-      log.push(entry);
-      return unlessAborted(signal, deliver(arrival, destination, entry));
-    },
-  };
 }
 
-/** The service's answer, unless a fault puts its own in its place. */
-function answer(fault: FaultAction | undefined, serve: () => OutgoingResponse): OutgoingResponse {
+/** The service's response, unless a fault replaces it. */
+function serveOrReplace(
+  fault: FaultAction | undefined,
+  serve: () => OutgoingResponse,
+): OutgoingResponse {
   const instead = memberOf(fault, 'status');
   if (instead ? instead.processed : fault === 'duplicated-last') serve();
   if (instead) return standIn(instead);

@@ -4,26 +4,26 @@ import type { Account, World } from '../world/world.ts';
 import type { ResourceRoute } from '../resources/handlers.ts';
 import { Refusal } from '../world/refusals.ts';
 
-/** What an entity looked like from a time on. */
+/** The state of an entity from a time on. */
 interface Version {
   readonly at: number;
-  /** JSON; absent where it was gone. */
+  /** JSON; absent where the entity was not found. */
   readonly text: string | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Remembers what entities looked like, for reads that are behind. */
+/** Keeps former states of entities, for reads from a replica that lags. */
 export interface Replica {
-  /** Begins to remember. Everything that events have named until now is looked at once. */
+  /** Begins to keep states. Every entity that events have named so far is read once. */
   open(): void;
-  /** Something was written that may have no event. */
-  wrote(account: Account, answer: unknown, where: object): void;
-  /** What a read would have answered at a time, for its answer of now; `NOT_FOUND` where there was nothing. */
+  /** A command has written something, perhaps without an event. */
+  noteWrite(account: Account, response: unknown, where: object): void;
+  /** What a read would have returned at a time, given its result of now; `NOT_FOUND` where there was nothing. */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown;
 }
 
-/** What finds one thing by its id: `GET` with one parameter, at the end. */
+/** Routes that read one entity by its id: `GET` with one parameter, at the end. */
 function findersOf(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
   return routes.filter(
     ({ row, segments }) =>
@@ -32,93 +32,91 @@ function findersOf(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
 }
 
 export function createReplica(world: World, routes: readonly ResourceRoute[]): Replica {
-  const finders = findersOf(routes);
-  const versions = new Map<string, Version[]>();
-  const named = new Map<Account, Set<string>>();
-  let isOpen = false;
+  return new LaggingReplica(world, findersOf(routes));
+}
 
-  function textOf(account: Account, finder: ResourceRoute, id: string): string | undefined {
+class LaggingReplica implements Replica {
+  readonly #world: World;
+  readonly #finders: readonly ResourceRoute[];
+  readonly #versions = new Map<string, Version[]>();
+  /** Ids that events have named. */
+  readonly #named = new Map<Account, Set<string>>();
+  #isOpen = false;
+
+  constructor(world: World, finders: readonly ResourceRoute[]) {
+    this.#world = world;
+    this.#finders = finders;
+    onEvent(world, (account, { entityId }) => {
+      const ids = this.#named.get(account) ?? new Set();
+      this.#named.set(account, ids.add(entityId));
+      if (this.#isOpen) this.#keepVersion(account, entityId, world.clock.now());
+    });
+  }
+
+  open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    for (const [account, ids] of this.#named) for (const id of ids) this.#keepVersion(account, id);
+  }
+
+  noteWrite(account: Account, response: unknown, where: object): void {
+    if (!this.#isOpen) return;
+    const ids = [...Object.values(where), ...Object.values(response ?? {})].filter(
+      (value): value is string => typeof value === 'string' && ID.test(value),
+    );
+    for (const id of new Set(ids)) this.#keepVersion(account, id, this.#world.clock.now());
+  }
+
+  asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown {
+    if (this.#finders.includes(route)) {
+      const id = where[parameterOf(route)] as string;
+      const then = this.#versionAt(time, keyOf(account, route, id), fresh);
+      if (then === undefined) throw new Refusal('NOT_FOUND', { id });
+      return then;
+    }
+    const finder = this.#finders.find(
+      ({ segments }) => segments.slice(0, -1).join('/') === route.segments.join('/'),
+    );
+    const { items } = (fresh ?? {}) as { items?: readonly Json[] };
+    if (!finder || !items) return fresh;
+    const shown = items.map((item) => {
+      const id = (item[parameterOf(finder)] ?? item['id']) as string;
+      return this.#versionAt(time, keyOf(account, finder, id), item) ?? item;
+    });
+    return { ...(fresh as object), items: shown };
+  }
+
+  /** Reads an entity and keeps its state from `at` on; without a time, from its creation on. */
+  #keepVersion(account: Account, id: string, at?: number): void {
+    for (const finder of this.#finders) {
+      const key = keyOf(account, finder, id);
+      const known = this.#versions.get(key);
+      const text = this.#read(account, finder, id);
+      const since = at ?? createdOf(text && JSON.parse(text)) ?? -Infinity;
+      if (text !== known?.at(-1)?.text)
+        this.#versions.set(key, [...(known ?? []), { at: since, text }]);
+      if (text !== undefined) return; // an id belongs to one resource
+    }
+  }
+
+  #read(account: Account, finder: ResourceRoute, id: string): string | undefined {
+    const where = { [parameterOf(finder)]: id };
+    const asked = { account, where, draft: undefined, idempotencyKey: undefined };
     try {
-      const where = { [parameterOf(finder)]: id };
-      return JSON.stringify(
-        finder.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
-      );
+      return JSON.stringify(finder.handle(this.#world, asked).body);
     } catch (thrown) {
       if (thrown instanceof Refusal) return undefined;
       throw thrown;
     }
   }
 
-  /** Without a time: it looks so since it was created. */
-  function note(account: Account, id: string, at?: number): void {
-    for (const finder of finders) {
-      const key = keyOf(account, finder, id);
-      const known = versions.get(key);
-      const text = textOf(account, finder, id);
-      const since = at ?? createdOf(text && JSON.parse(text)) ?? -Infinity;
-      if (text !== known?.at(-1)?.text) versions.set(key, [...(known ?? []), { at: since, text }]);
-      if (text !== undefined) return; // an id is of one noun
-    }
-  }
-
-  function versionAt(
-    time: number,
-    account: Account,
-    finder: ResourceRoute,
-    id: string,
-    fresh: unknown,
-  ): unknown {
-    const known = versions.get(keyOf(account, finder, id)) ?? [];
+  #versionAt(time: number, key: string, fresh: unknown): unknown {
+    const known = this.#versions.get(key) ?? [];
     const version = known.findLast(({ at }) => at <= time);
     if (version)
       return version.text === undefined ? undefined : (JSON.parse(version.text) as unknown);
     return known.length === 0 || (createdOf(fresh) ?? Infinity) <= time ? fresh : undefined;
   }
-
-  onEvent(world, (account, { entityId }) => {
-    const ids = named.get(account) ?? new Set();
-    named.set(account, ids.add(entityId));
-    if (isOpen) note(account, entityId, world.clock.now());
-  });
-
-  return {
-    open() {
-      if (isOpen) return;
-      isOpen = true;
-      for (const [account, ids] of named) for (const id of ids) note(account, id);
-    },
-    wrote(account, answer, where) {
-      if (!isOpen) return;
-      const ids = [...Object.values(where), ...Object.values(answer ?? {})].filter(
-        (value): value is string => typeof value === 'string' && ID.test(value),
-      );
-      for (const id of new Set(ids)) note(account, id, world.clock.now());
-    },
-    asOf(time, account, route, where, fresh) {
-      if (finders.includes(route)) {
-        const id = where[parameterOf(route)] as string;
-        const then = versionAt(time, account, route, id, fresh);
-        if (then === undefined) throw new Refusal('NOT_FOUND', { id });
-        return then;
-      }
-      const finder = finders.find(
-        ({ segments }) => segments.slice(0, -1).join('/') === route.segments.join('/'),
-      );
-      const { items } = (fresh ?? {}) as { items?: readonly Json[] };
-      if (!finder || !items) return fresh;
-      const shown = items.map(
-        (item) =>
-          versionAt(
-            time,
-            account,
-            finder,
-            (item[parameterOf(finder)] ?? item['id']) as string,
-            item,
-          ) ?? item,
-      );
-      return { ...(fresh as object), items: shown };
-    },
-  };
 }
 
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
@@ -135,6 +133,6 @@ function keyOf(account: Account, finder: ResourceRoute, id: string): string {
   return `${account.id} ${finder.row.path} ${id}`;
 }
 
-function createdOf(answer: unknown): number | undefined {
-  return millisOf(String((answer as { created?: unknown } | undefined)?.created));
+function createdOf(body: unknown): number | undefined {
+  return millisOf(String((body as { created?: unknown } | undefined)?.created));
 }

@@ -1,6 +1,6 @@
 import { SERVICE_CODES } from '../../core/errors/index.ts';
 import type { AnyRow } from '../../core/http/index.ts';
-import { createProvenanceRules, recordQuery } from '../provenance/rules.ts';
+import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
   idempotencyKeyOf,
@@ -9,27 +9,28 @@ import {
   knownKeyOf,
   queryOf,
 } from './incoming.ts';
-import { createLabels, type Settlement } from '../ledger/settlements.ts';
+import { createLabels, type Labels, type Settlement } from '../ledger/settlements.ts';
+import type { ResourceRoute } from '../resources/handlers.ts';
 import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
 import { BareStatus, envelopeOf, Refusal } from '../world/refusals.ts';
-import { createReplica } from './replica.ts';
+import { createReplica, type Replica } from './replica.ts';
 import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 import { AssumptionError } from '../provenance/recorder.ts';
-import type { World } from '../world/world.ts';
+import type { Account, World } from '../world/world.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
 export interface Service {
   find(method: string, path: string): RouteMatch;
   /** Handle of the account whose key it is. */
   accountOf(headers: Headers): string | undefined;
-  /** From now on it is remembered what things looked like, for reads that are behind. */
-  remember(): void;
-  /** How often commands that carried this text have moved money to its end. */
+  /** From now on former states are kept, for reads from a replica that lags. */
+  keepHistory(): void;
+  /** Each time that money of a command which carried this text was settled. */
   settlements(label: string): readonly Settlement[];
-  /** Answers one request; everything happens before it returns. */
+  /** Handles one request; its whole effect happens before it returns. */
   serve(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse;
 }
 
@@ -50,109 +51,134 @@ export interface ServiceOptions {
   readonly login: LoginResponder;
 }
 
-export function createService(
-  world: World,
-  limiter: Limiter,
-  { filterLimits: filterLimit, retryAfterFormat: retryAfter, login }: ServiceOptions,
-): Service {
-  const routes = allRoutes();
-  const replica = createReplica(world, routes);
-  const labels = createLabels(ledgerOf(world).postings);
-  const groundsOf = createProvenanceRules();
+export function createService(world: World, limiter: Limiter, options: ServiceOptions): Service {
+  return new RoutedService(world, limiter, options);
+}
 
-  function reply(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse {
-    const { method, url } = incoming;
+class RoutedService implements Service {
+  readonly find: Service['find'];
+  readonly #world: World;
+  readonly #limiter: Limiter;
+  readonly #options: ServiceOptions;
+  readonly #replica: Replica;
+  readonly #labels: Labels;
+  readonly #rulesOf: ProvenanceRules = createProvenanceRules();
+
+  constructor(world: World, limiter: Limiter, options: ServiceOptions) {
+    const routes = allRoutes();
+    this.find = finderOf(routes);
+    this.#world = world;
+    this.#limiter = limiter;
+    this.#options = options;
+    this.#replica = createReplica(world, routes);
+    this.#labels = createLabels(ledgerOf(world).postings);
+  }
+
+  accountOf(headers: Headers): string | undefined {
+    return knownKeyOf(this.#world, headers)?.account.handle;
+  }
+
+  keepHistory(): void {
+    this.#replica.open();
+  }
+
+  settlements(label: string): readonly Settlement[] {
+    return this.#labels.settlements(label);
+  }
+
+  serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
+    const { random, provenance, clock } = this.#world;
+    const { login, retryAfterFormat } = this.#options;
+    const number = random.next('trace');
+    const traceId = (): string => random.uuid('trace', number).replaceAll('-', ''); // drawn for refusals only
+    const blockedFor = login.owns(incoming.url) ? 0 : this.#limiter.admit(incoming.address, bucket);
+    provenance.begin();
+    const response = respond(
+      () =>
+        this.#recordProvenance(route?.row, () => {
+          if (blockedFor > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
+          return login.respond(incoming) ?? this.#handle(incoming, route, where);
+        }),
+      traceId,
+    );
+    const behaviours = provenance.end(route?.row);
+    const now = clock.now();
+    if (blockedFor > 0)
+      response.headers['retry-after'] = retryAfter(now, blockedFor, retryAfterFormat);
+    response.headers['date'] = httpDate(now);
+    return { ...response, behaviours };
+  }
+
+  #handle(
+    incoming: IncomingRequest,
+    route: ResourceRoute | undefined,
+    where: RouteMatch['where'],
+  ): OutgoingResponse {
+    const { method, url, headers, readOptions } = incoming;
+    const { filterLimits } = this.#options;
     const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
-    if (line.length > filterLimit.requestLineBytes) throw new BareStatus(414, 'requests.line');
-    const { route, where } = destination;
+    if (line.length > filterLimits.requestLineBytes) throw new BareStatus(414, 'requests.line');
     if (!route) throw new BareStatus(404, 'routes.unknown');
-    requireService(world);
-    const key = keyOf(world, incoming.headers);
-    if (key.scopes && !key.scopes.has(route.row.scope)) throw new Refusal('FORBIDDEN');
-    if (world.clock.now() < key.account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
+    requireService(this.#world);
+    const account = this.#authorise(headers, route);
     const asked = {
-      account: key.account,
-      where: {
-        ...where,
-        ...queryOf(route.row, url, filterLimit.comparisons),
-        ...incoming.readOptions,
-      },
+      account,
+      where: { ...where, ...queryOf(route.row, url, filterLimits.comparisons), ...readOptions },
       draft: draftOf(route.row, incoming),
-      idempotencyKey: idempotencyKeyOf(incoming.headers),
+      idempotencyKey: idempotencyKeyOf(headers),
     };
-    if (method === 'GET') recordQuery(world, route.row, url.searchParams);
-    const { status = route.row.statuses[0]!, body } = route.handle(world, asked);
+    if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
+    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
     if (method !== 'GET') {
-      labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
-      replica.wrote(key.account, body, where);
+      this.#labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
+      this.#replica.noteWrite(account, body, where);
     }
-    const asOf = method === 'GET' ? incoming.readOptions?.asOf : undefined;
-    const shown = asOf === undefined ? body : replica.asOf(asOf, key.account, route, where, body);
+    const asOf = method === 'GET' ? readOptions?.asOf : undefined;
+    const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
     return shown === undefined ? { status, headers: {}, body: null } : jsonResponse(status, shown);
   }
 
-  /** Notes what an answer rests on, by its row and code, and by what a refusal itself says. */
-  function resting(row: AnyRow | undefined, act: () => OutgoingResponse): OutgoingResponse {
-    const note = (code: string): void => {
-      if (row) for (const id of groundsOf(row, code)) world.provenance.record(id);
+  /** The account of the key, where the key may do this. */
+  #authorise(headers: Headers, { row }: ResourceRoute): Account {
+    const { account, scopes } = keyOf(this.#world, headers);
+    if (scopes && !scopes.has(row.scope)) throw new Refusal('FORBIDDEN');
+    if (this.#world.clock.now() < account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
+    return account;
+  }
+
+  /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
+  #recordProvenance(row: AnyRow | undefined, act: () => OutgoingResponse): OutgoingResponse {
+    const { provenance } = this.#world;
+    const recordRules = (code: string): void => {
+      if (row) for (const id of this.#rulesOf(row, code)) provenance.record(id);
     };
     let outgoing: OutgoingResponse;
     try {
       outgoing = act();
-      note('ok');
+      recordRules('ok');
     } catch (thrown) {
-      if (
-        (thrown instanceof Refusal || thrown instanceof BareStatus) &&
-        thrown.behaviour !== undefined
-      )
-        world.provenance.record(thrown.behaviour);
-      if (thrown instanceof Refusal) note(thrown.code);
-      world.provenance.check();
+      if (thrown instanceof Refusal || thrown instanceof BareStatus)
+        if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
+      if (thrown instanceof Refusal) recordRules(thrown.code);
+      provenance.check();
       throw thrown;
     }
-    world.provenance.check();
+    provenance.check();
     return outgoing;
   }
-
-  return {
-    find: finderOf(routes),
-    accountOf: (headers) => knownKeyOf(world, headers)?.account.handle,
-    remember: () => replica.open(),
-    settlements: (label) => labels.settlements(label),
-    serve(incoming, destination) {
-      const number = world.random.next('trace');
-      const traceId = (): string => world.random.uuid('trace', number).replaceAll('-', ''); // most answers have none
-      const blocked = login.owns(incoming.url)
-        ? 0
-        : limiter.admit(incoming.address, destination.bucket);
-      const row = destination.route?.row;
-      world.provenance.begin();
-      const answer = attempt(
-        () =>
-          resting(row, () => {
-            if (blocked > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
-            return login.respond(incoming) ?? reply(incoming, destination);
-          }),
-        traceId,
-      );
-      const relied = world.provenance.end(row);
-      const now = world.clock.now();
-      const seconds = Math.ceil(blocked / 1_000);
-      if (blocked > 0)
-        answer.headers['retry-after'] =
-          retryAfter === 'date' ? httpDate(now + blocked + 999) : `${seconds}`;
-      answer.headers['date'] = httpDate(now);
-      return { ...answer, behaviours: relied };
-    },
-  };
 }
 
-const THERE = { state: 'AVAILABLE', delay: 0 };
+/** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
+function retryAfter(now: number, blockedFor: number, format: RetryAfterFormat): string {
+  return format === 'date' ? httpDate(now + blockedFor + 999) : `${Math.ceil(blockedFor / 1_000)}`;
+}
 
-/** Refuses everything while somebody says that the service rests, or cannot. */
+const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
+
+/** Refuses everything while a state rule says that the service is away. */
 function requireService(world: World): void {
-  const { state } = nextStateOf(world, 'service', THERE);
-  if (state !== THERE.state)
+  const { state } = nextStateOf(world, 'service', AVAILABLE);
+  if (state !== AVAILABLE.state)
     throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
@@ -161,24 +187,25 @@ function httpDate(ms: number): string {
   return new Date(ms).toUTCString();
 }
 
-function attempt(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
+/** What is thrown becomes a response. */
+function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
   try {
     return act();
   } catch (thrown) {
     if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
-    if (thrown instanceof Refusal) return refused(thrown, traceId);
-    if (thrown instanceof AssumptionError) return unfounded(thrown, traceId());
+    if (thrown instanceof Refusal) return refusalResponse(thrown, traceId);
+    if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
     throw thrown;
   }
 }
 
-function refused(refusal: Refusal, traceId: () => string): OutgoingResponse {
+function refusalResponse(refusal: Refusal, traceId: () => string): OutgoingResponse {
   const status = SERVICE_CODES[refusal.code];
   return jsonResponse(status, envelopeOf(refusal, traceId(), status));
 }
 
-/** What strict mode does not allow: named, with what to do. */
-function unfounded(
+/** The response where strict mode does not allow an assumption: names it, and what to do. */
+function assumptionResponse(
   { behaviour: { id, says } }: AssumptionError,
   traceId: string,
 ): OutgoingResponse {

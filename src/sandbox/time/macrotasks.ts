@@ -1,6 +1,6 @@
 import { systemClock } from '../../core/time/index.ts';
 
-/** Lets everything that only waits for promises run to its end, turn by task. */
+/** Waits for macrotasks: before each ends, all promise callbacks have run. */
 export interface Macrotasks {
   next(): Promise<void>;
   close(): void;

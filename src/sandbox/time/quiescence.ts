@@ -58,3 +58,20 @@ export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promis
     macrotasks.close();
   }
 }
+
+/** A clock's members for work that it has to wait for. */
+export function quiescentWork({ hold, lend }: Quiescence): {
+  external<T>(work: Promise<T>): Promise<T>;
+  inside<T>(wait: Promise<T>): Promise<T>;
+} {
+  return {
+    external(work) {
+      hold(work);
+      return work;
+    },
+    inside(wait) {
+      lend(wait);
+      return wait;
+    },
+  };
+}

@@ -1,6 +1,6 @@
 import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { createQuiescence, withMacrotasks } from './quiescence.ts';
+import { createQuiescence, quiescentWork, withMacrotasks } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
@@ -18,32 +18,25 @@ export function createRealClock(): MovableClock {
       arm();
     };
   };
-
+  /** Fires the first timer if it is due before `target`, and moves time to it. */
+  const step = (target: number): boolean => {
+    const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+    ahead = Math.max(ahead, Math.min(due, target));
+    if (due > target) return false;
+    timers.take()?.fire();
+    return true;
+  };
   return {
+    ...quiescentWork(quiescence),
     run: (promise) => promise,
-    inside(wait) {
-      quiescence.lend(wait);
-      return wait;
-    },
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,
-    external(work) {
-      quiescence.hold(work);
-      return work;
-    },
     after,
     wait: (ms, signal) => waitOn({ after }, ms, signal),
     async advance(duration) {
       const target = ahead + checkDuration(duration);
-      const step = (): boolean => {
-        const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
-        ahead = Math.max(ahead, Math.min(due, target));
-        if (due > target) return false;
-        timers.take()?.fire();
-        return true;
-      };
       await withMacrotasks(async (macrotasks) => {
-        while (await quiescence.take(macrotasks, step));
+        while (await quiescence.take(macrotasks, () => step(target)));
       });
       arm();
     },

@@ -23,61 +23,68 @@ interface Entry<Item> {
 }
 
 /** Acts on items when they are due, in the same order in every runtime; what is due now begins with the clock's next step. */
-export function createScheduler<Item>({
-  clock,
-  order,
-  act,
-  isSequential: oneByOne,
-}: SchedulerParts<Item>): Scheduler<Item> {
-  const entries: Entry<Item>[] = [];
-  let sleep = new AbortController();
-  let next: Entry<Item> | undefined;
-  let busy = false;
+export function createScheduler<Item>(parts: SchedulerParts<Item>): Scheduler<Item> {
+  return new ClockScheduler(parts);
+}
 
-  function add(due: number, item: Item): void {
-    let low = 0;
-    let high = entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = entries[middle]!;
-      if (due < other.due || (due === other.due && order(item, other.item) < 0)) high = middle;
-      else low = middle + 1;
-    }
-    entries.splice(low, 0, { due, item });
-    arm();
+class ClockScheduler<Item> implements Scheduler<Item> {
+  readonly #parts: SchedulerParts<Item>;
+  readonly #entries: Entry<Item>[] = [];
+  /** The entry that the clock waits for. */
+  #next: Entry<Item> | undefined;
+  #wait = new AbortController();
+  #isBusy = false;
+
+  constructor(parts: SchedulerParts<Item>) {
+    this.#parts = parts;
   }
 
-  function arm(): void {
-    if (busy || entries[0] === next) return;
-    next = entries[0];
-    sleep.abort();
-    sleep = new AbortController();
-    if (!next) return;
-    const { signal } = sleep;
-    void clock.wait(next.due - clock.monotonic(), signal).then(() => {
-      if (!signal.aborted) void work();
+  add(due: number, item: Item): void {
+    let low = 0;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const other = this.#entries[middle]!;
+      const isBefore =
+        due < other.due || (due === other.due && this.#parts.order(item, other.item) < 0);
+      if (isBefore) high = middle;
+      else low = middle + 1;
+    }
+    this.#entries.splice(low, 0, { due, item });
+    this.#waitForFirst();
+  }
+
+  hurry(item: Item): boolean {
+    const position = this.#entries.findIndex((entry) => entry.item === item);
+    if (position < 0) return false;
+    this.#entries.splice(position, 1);
+    this.add(this.#parts.clock.monotonic(), item);
+    return true;
+  }
+
+  #waitForFirst(): void {
+    const { clock } = this.#parts;
+    const [first] = this.#entries;
+    if (this.#isBusy || first === this.#next) return;
+    this.#next = first;
+    this.#wait.abort();
+    this.#wait = new AbortController();
+    if (!first) return;
+    const { signal } = this.#wait;
+    void clock.wait(first.due - clock.monotonic(), signal).then(() => {
+      if (!signal.aborted) void this.#runDue();
     });
   }
 
-  async function work(): Promise<void> {
-    busy = true;
-    while (entries[0] && entries[0].due <= clock.monotonic()) {
-      const done = act(entries.shift()!.item);
-      if (oneByOne) await done;
+  async #runDue(): Promise<void> {
+    const { clock, act, isSequential } = this.#parts;
+    this.#isBusy = true;
+    while (this.#entries[0] && this.#entries[0].due <= clock.monotonic()) {
+      const done = act(this.#entries.shift()!.item);
+      if (isSequential) await done;
     }
-    busy = false;
-    next = undefined;
-    arm();
+    this.#isBusy = false;
+    this.#next = undefined;
+    this.#waitForFirst();
   }
-
-  return {
-    add,
-    hurry(item) {
-      const position = entries.findIndex((entry) => entry.item === item);
-      if (position < 0) return false;
-      entries.splice(position, 1);
-      add(clock.monotonic(), item);
-      return true;
-    },
-  };
 }

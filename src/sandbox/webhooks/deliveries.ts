@@ -1,8 +1,13 @@
-import { createScheduler } from '../time/scheduler.ts';
+import { createScheduler, type Scheduler } from '../time/scheduler.ts';
 import type { DeliveryTransport } from './transport.ts';
 import type { DeliveryFault, DeliveryFaults } from '../faults/delivery-faults.ts';
 import { onEvent, type StoredEvent } from '../resources/events.ts';
-import { createDeliveryLog, type DeliveryEntry, type WritableEntry } from './delivery-log.ts';
+import {
+  createDeliveryLog,
+  type DeliveryEntry,
+  type DeliveryLog,
+  type WritableEntry,
+} from './delivery-log.ts';
 import { subscribersOf, subscriptionsOf } from '../resources/subscription-store.ts';
 import { createDeliveryStatus } from './delivery-status.ts';
 import { webhookOf } from './webhook.ts';
@@ -37,28 +42,41 @@ export interface DeliveryParts {
 }
 
 /** Sends each event to its subscribers, with the service's retries; returns the log. */
-export function startDeliveries({
-  world,
-  transport,
-  faults,
-}: DeliveryParts): readonly DeliveryEntry[] {
-  const { clock } = world;
-  const status = createDeliveryStatus();
-  const log = createDeliveryLog(clock, transport);
-  const scheduler = createScheduler<Job>({
-    clock,
-    order: byIds,
-    act: attempt,
-    isSequential: transport.isSequential,
-  });
-  const reordered = new Map<string, Job>();
+export function startDeliveries(parts: DeliveryParts): readonly DeliveryEntry[] {
+  return new Deliveries(parts).log;
+}
 
-  onEvent(world, (account, event) => {
+class Deliveries {
+  readonly log: readonly DeliveryEntry[];
+  readonly #parts: DeliveryParts;
+  readonly #status = createDeliveryStatus();
+  readonly #log: DeliveryLog;
+  readonly #scheduler: Scheduler<Job>;
+  /** By subscription: the delivery that waits for a later one to go first. */
+  readonly #reordered = new Map<string, Job>();
+
+  constructor(parts: DeliveryParts) {
+    const { world, transport } = parts;
+    const { clock } = world;
+    this.#parts = parts;
+    this.#log = createDeliveryLog(clock, transport);
+    this.log = this.#log.entries;
+    this.#scheduler = createScheduler<Job>({
+      clock,
+      order: byIds,
+      act: (job) => this.#attempt(job),
+      isSequential: transport.isSequential,
+    });
+    onEvent(world, (account, event) => this.#start(account, event));
+  }
+
+  #start(account: Account, event: StoredEvent): void {
+    const { world } = this.#parts;
     const subscribers = subscribersOf(world, account, event.eventType);
     if (subscribers.length > 0) recordUse(world, 'events.verdict');
-    status.open(event, subscribers.length);
+    this.#status.open(event, subscribers.length);
     for (const { id } of subscribers)
-      scheduler.add(clock.monotonic(), {
+      this.#scheduler.add(world.clock.monotonic(), {
         account,
         event,
         subscriptionId: id,
@@ -66,67 +84,64 @@ export function startDeliveries({
         gap: FIRST_GAP,
         postponedBy: undefined,
       });
-  });
+  }
 
-  async function attempt(job: Job): Promise<void> {
-    const { event, subscriptionId } = job;
+  async #attempt(job: Job): Promise<void> {
+    const { world, transport, faults } = this.#parts;
+    const { event, subscriptionId, attempt } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
-    if (!subscription?.enabled) return status.note(event, false);
-    for (const id of job.attempt === 1 ? FIRST : LATER) recordUse(world, id);
+    if (!subscription?.enabled) return this.#status.note(event, false);
+    for (const id of attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
     const fault =
       job.postponedBy ??
-      faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
-    if (!job.postponedBy && postpone(job, fault)) return;
+      faults.draw({ eventType: event.eventType, attempt, webhookUrl }, world.clock.now());
+    if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const posted = log.send(job, webhook, fault);
-    release(job);
+    const sent = this.#log.send(job, webhook, fault);
+    this.#releaseReordered(job);
     const second =
       fault === 'duplicated' &&
-      (transport.isSequential ? posted : Promise.resolve()).then(() =>
-        log.send(job, webhook, fault),
+      (transport.isSequential ? sent : Promise.resolve()).then(() =>
+        this.#log.send(job, webhook, fault),
       );
-    settle(job, await posted);
+    this.#settle(job, await sent);
     await second;
   }
 
   /** Schedules the attempt for later where its fault says so. */
-  function postpone(job: Job, fault: DeliveryFault | undefined): boolean {
+  #postpone(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
-    const wait = isReordered
-      ? LONGEST_WAIT
-      : typeof fault === 'object' && 'delay' in fault
-        ? fault.delay
-        : 0;
+    const delay = typeof fault === 'object' && 'delay' in fault ? fault.delay : 0;
+    const wait = isReordered ? LONGEST_WAIT : delay;
     if (wait === 0) return false;
     job.postponedBy = fault;
-    if (isReordered) reordered.set(job.subscriptionId, job);
-    scheduler.add(clock.monotonic() + wait, job);
+    if (isReordered) this.#reordered.set(job.subscriptionId, job);
+    this.#scheduler.add(this.#parts.world.clock.monotonic() + wait, job);
     return true;
   }
 
-  /** A reordered delivery to the same subscription goes now that a later one went before it. */
-  function release(job: Job): void {
-    const waiting = reordered.get(job.subscriptionId);
-    reordered.delete(job.subscriptionId);
-    if (waiting && waiting !== job) scheduler.hurry(waiting);
+  /** A reordered delivery to the same subscription goes now that a later one went first. */
+  #releaseReordered(job: Job): void {
+    const waiting = this.#reordered.get(job.subscriptionId);
+    this.#reordered.delete(job.subscriptionId);
+    if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
   }
 
   /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
-  function settle(job: Job, entry: WritableEntry): void {
-    const { status: code = 0, outcome } = entry;
-    if (code >= 300 && code < 400) recordUse(world, 'deliveries.redirects');
+  #settle(job: Job, entry: WritableEntry): void {
+    const { world } = this.#parts;
+    const { status = 0, outcome } = entry;
+    if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
-      outcome === 'delivered' || job.attempt === ATTEMPTS || code === 410 || code === 501;
-    if (isOver) return status.note(job.event, outcome === 'delivered');
-    entry.retryAt = clock.now() + job.gap;
-    scheduler.add(clock.monotonic() + job.gap, job);
+      outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
+    if (isOver) return this.#status.note(job.event, outcome === 'delivered');
+    entry.retryAt = world.clock.now() + job.gap;
+    this.#scheduler.add(world.clock.monotonic() + job.gap, job);
     job.attempt++;
     job.gap *= 3;
     job.postponedBy = undefined;
   }
-
-  return log.entries;
 }
 
 function byIds(a: Job, b: Job): number {

@@ -1,0 +1,41 @@
+import { allowKeyInPage, type ConnectionOptions, type RateLimits } from '../../core/http/index.ts';
+import type { SandboxNetwork } from '../service/network.ts';
+import type { MovableClock } from '../time/clock.ts';
+import { accountOf, issueKey, type World } from '../world/world.ts';
+import type { SandboxClientOptions } from './model.ts';
+
+export const ORIGIN = 'https://sandbox.invalid';
+/** An address that is reserved for documentation (RFC 5737). */
+export const DEFAULT_ADDRESS = '203.0.113.1';
+
+export interface ClientParts {
+  readonly world: World;
+  readonly clock: MovableClock;
+  readonly network: SandboxNetwork;
+  readonly rateLimits: RateLimits;
+}
+
+/** Makes options for a client, each time with a new key and with randomness of its own. */
+export function createClientOptions(
+  { world, clock, network, rateLimits }: ClientParts,
+  { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
+): ConnectionOptions {
+  const { random } = world;
+  const owner = accountOf(world, account);
+  const purpose = `client/${random.next('client')}`;
+  return {
+    baseUrl: ORIGIN,
+    apiKey: issueKey(world, owner, scopes ?? owner.scopes),
+    async fetch(input, init) {
+      if (!input.startsWith(`${ORIGIN}/`))
+        throw new TypeError('this sandbox is not reached under that address');
+      return network.send(address, input, init);
+    },
+    clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },
+    random: () => random.fraction(`${purpose}/random`, random.next(`${purpose}/random`)),
+    uuid: () => random.uuid(`${purpose}/uuid`, random.next(`${purpose}/uuid`)),
+    rateLimits,
+    [allowKeyInPage]: true,
+    shareReads: false, // the same requests in every runtime
+  };
+}
