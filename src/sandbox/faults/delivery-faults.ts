@@ -8,7 +8,7 @@ export type DeliveryFault =
   | 'lost-before'
   /** The receiver gets the request, then the connection breaks. */
   | 'lost-after'
-  /** The receiver gets the request twice at once; what it answers to the second is not looked at. */
+  /** The receiver gets the request twice at once; its response to the second is not used. */
   | 'duplicated'
   /** The request is held back until another one has gone to the same subscription, ten seconds at most. */
   | 'reordered'
@@ -20,12 +20,12 @@ export type DeliveryFault =
   | 'no-signature'
   /** The body written anew on its way, with other spaces; the signature is that of the body before. */
   | 'reserialised'
-  /** An event of a type, or of a version, that nobody knows yet; rightly signed. */
+  /** An event of an unknown type, or of an unknown version; rightly signed. */
   | 'unknown-type'
   | 'unknown-version'
   /** A member of a million characters, rightly signed. */
   | 'huge'
-  /** Something before the receiver answers this status; the receiver hears nothing. */
+  /** A proxy responds with this status; the receiver gets nothing. */
   | { readonly status: number }
   /** Milliseconds by which the service sends the request later. */
   | { readonly delay: number };

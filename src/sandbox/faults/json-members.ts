@@ -2,14 +2,14 @@ import type { AnyRow } from '../../core/http/index.ts';
 
 type Members = Record<string, unknown>;
 
-/** Changes every object of a JSON value in its place. */
+/** Changes every object of a JSON value in place. */
 export function eachObject(json: unknown, change: (object: Members) => void): void {
   if (typeof json !== 'object' || json === null) return;
   for (const value of Object.values(json)) eachObject(value, change);
   if (!Array.isArray(json)) change(json as Members);
 }
 
-/** Puts what `change` says in the place of every member that is no object. */
+/** Replaces every member that is no object by what `change` returns. */
 export function eachMember(json: unknown, change: (name: string, value: unknown) => unknown): void {
   eachObject(json, (object) => {
     for (const [name, value] of Object.entries(object))
@@ -25,7 +25,7 @@ interface Anatomy {
   readonly item?: Anatomy;
 }
 
-/** Calls `change` for every member, there or not, that the row's answer may lack. */
+/** Calls `change` for every member, there or not, that the endpoint's response may lack. */
 export function optionalMembers(
   row: AnyRow | undefined,
   json: unknown,

@@ -3,38 +3,38 @@ import type { Randomness } from '../world/randomness.ts';
 import { type Rewrite, checkRewrite } from './rewrite.ts';
 import { createRules, type RuleConditions, patternOf } from './rules.ts';
 
-/** What goes wrong between client and service; the service's own books stay right. */
+/** What goes wrong between client and service; the service's own state stays right. */
 export type FaultAction =
   /** The connection breaks before the request arrives: no effect. */
   | 'lost-before'
   /** The request has its effect, then the connection breaks. */
   | 'lost-after'
-  /** The request has its effect, and the answer breaks off in its middle. */
+  /** The request has its effect, and the body of the response ends in its middle. */
   | 'cut-body'
-  /** The network brings the request twice; the answer to the first is seen. */
+  /** The network brings the request twice; the client gets the response to the first. */
   | 'duplicated'
-  /** The network brings the request twice; the answer to the second is seen, such as "you had this already". */
+  /** The network brings the request twice; the client gets the response to the second, such as a duplicate's refusal. */
   | 'duplicated-last'
-  /** The answer says that it is compressed and cannot be unpacked: reading it fails at once. */
+  /** The response claims to be compressed and cannot be decoded: reading it fails at once. */
   | 'undecodable'
   /** A list orders what was created at the same time anew for each request. */
   | 'unstable-ties'
   | InsteadAction
-  /** Milliseconds that the request is on its way, or with `processed` that its answer is. */
+  /** Milliseconds that the request is on its way, or with `processed` that its response is. */
   | { readonly delay: number; readonly processed?: boolean | undefined }
-  /** Milliseconds before each byte of the answer's body. */
+  /** Milliseconds before each byte of the response's body. */
   | { readonly drip: number }
-  /** Spaces before the answer's body, which JSON allows: so many bytes. */
+  /** Spaces before the response's body, which JSON allows: so many bytes. */
   | { readonly padding: number }
   /**
-   * A read is answered by a replica that is so many milliseconds behind: what is younger is 404 and in no list, the rest
-   * is in the state of then. What a list is filtered by is looked at as it is now, but for `created`.
+   * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in no list, the rest
+   * is in the state of then. Filters see the present state, except for `created`.
    */
   | { readonly stale: number }
-  /** The answer, changed on its way. */
+  /** The response, changed on its way. */
   | { readonly rewrite: Rewrite };
 
-/** This status instead of an answer: with `code` the service's envelope, with `html` a page, else empty. */
+/** This status instead of the service's response: with `code` the service's envelope, with `html` a page, else empty. */
 export interface InsteadAction {
   readonly status: number;
   readonly code?: string | undefined;

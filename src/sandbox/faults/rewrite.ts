@@ -4,7 +4,7 @@ import type { Randomness } from '../world/randomness.ts';
 import { eachMember, eachObject, optionalMembers } from './json-members.ts';
 import type { OutgoingResponse } from '../world/outgoing.ts';
 
-/** How an answer is changed on its way. */
+/** How a response is changed on its way. */
 export type Rewrite =
   /** The first half of the JSON, as if it were all. */
   | 'truncated'
@@ -12,13 +12,13 @@ export type Rewrite =
   | 'empty'
   /** The body is called `text/plain`. */
   | 'wrong-type'
-  /** Each object has a member that nobody knows. */
+  /** Each object has a member that is not documented. */
   | 'extra-members'
   /** Everything that may be absent is. */
   | 'missing-members'
   /** Everything that may be absent is null. */
   | 'null-members'
-  /** States, types and the like have a value that nobody knows. */
+  /** States, types and the like have a value that is not documented. */
   | 'unknown-values'
   /** `data.status` of an envelope is a text. */
   | 'text-status'
@@ -39,7 +39,7 @@ export type Rewrite =
   /** Headers set, or taken away by null; two values with a comma between are a header that came twice. */
   | { readonly headers: Readonly<Record<string, string | null>> };
 
-/** What a change may need beside the answer. */
+/** What a change may need beside the response. */
 export interface RewriteParts {
   readonly row: AnyRow | undefined;
   readonly random: Randomness;
@@ -86,7 +86,7 @@ const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
   shuffled: onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
 };
 
-/** The answer as the client gets to see it. */
+/** The response as the client gets it. */
 export function applyRewrite(
   outgoing: OutgoingResponse,
   rewrite: Rewrite,

@@ -8,18 +8,18 @@ import type { Movable } from '../resources/moves.ts';
 import type { StateRule } from '../faults/state-rules.ts';
 import type { OutsideDraft } from '../resources/outside.ts';
 
-/** Where a server form keeps the world's own doors: no path of the service begins so. */
+/** Below it are the commands of the sandbox; no path of the service begins so. */
 export const CONTROL_PATH = '/_sandbox/';
 
-/** Whoever sends it has been let through a preflight, which is never answered, or is no page. */
+/** A page could send it only after a preflight, which is never allowed. */
 export const CONTROL_HEADER = 'x-paystate-control';
 
-/** Answers requests below `/_sandbox/`, but none of another page. */
+/** Responds to requests below `/_sandbox/`, except to those of another page. */
 export type Control = (request: Request) => Promise<Response>;
 
 type Command = (given: Given, url: URL) => unknown;
 
-/** A command's body: any members, each looked at by what it is handed to. */
+/** A command's body: any members, each checked by the function that gets it. */
 interface Given {
   readonly target?: string;
   readonly invoiceId?: string;
@@ -45,9 +45,10 @@ export function createControl(sandbox: Sandbox): Control {
     const [, name = '', id = ''] = url.pathname.slice(CONTROL_PATH.length - 1).split('/');
     const command = commands[`${request.method} ${name}${id && '/'}`];
     const no = controlRefusal(request);
-    if (no || !command) return no ?? answer(404, { code: 'NOT_FOUND', message: 'no such command' });
+    if (no || !command)
+      return no ?? jsonResponse(404, { code: 'NOT_FOUND', message: 'no such command' });
     if (id) url.searchParams.set('id', id);
-    return controlAnswer(async () =>
+    return controlResponse(async () =>
       command(givenOf(await sandbox.clock.external(request.text())), url),
     );
   };
@@ -57,32 +58,32 @@ export function createControl(sandbox: Sandbox): Control {
 export function controlRefusal({ headers, url }: Request): Response | undefined {
   const origin = headers.get('origin');
   if (origin !== null && origin !== new URL(url).origin)
-    return answer(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
+    return jsonResponse(403, { code: 'FORBIDDEN', message: 'the control is for no page' });
   if (headers.get(CONTROL_HEADER) === null)
-    return answer(403, {
+    return jsonResponse(403, {
       code: 'FORBIDDEN',
       message: `the header ${CONTROL_HEADER}: 1 is missing`,
     });
   return undefined;
 }
 
-/** What a command says, or why it does not. */
-export async function controlAnswer(command: () => Promise<unknown>): Promise<Response> {
+/** The response to a command: its result, or its refusal. */
+export async function controlResponse(command: () => Promise<unknown>): Promise<Response> {
   try {
-    return answer(200, (await command()) ?? {});
+    return jsonResponse(200, (await command()) ?? {});
   } catch (thrown) {
     return refusal(thrown);
   }
 }
 
 function commandsOf(sandbox: Sandbox): Readonly<Record<string, Command>> {
-  const faults: FaultsOn = new Map();
+  const faults: ActiveFaults = new Map();
   return { ...faultCommands(sandbox, faults), ...reads(sandbox, faults), ...actions(sandbox) };
 }
 
-type FaultsOn = Map<string, { readonly rule: GivenRule; end(): void }>;
+type ActiveFaults = Map<string, { readonly rule: GivenRule; end(): void }>;
 
-/** What somebody outside of the service does. */
+/** What happens outside of the service. */
 function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
   return {
     'POST pay': ({ target = '', ...how }) => sandbox.payer.pay(target, how as PayOptions),
@@ -103,7 +104,7 @@ function actions(sandbox: Sandbox): Readonly<Record<string, Command>> {
   };
 }
 
-function faultCommands(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
+function faultCommands(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Command>> {
   let added = 0;
   return {
     'POST faults': (given) => {
@@ -126,7 +127,7 @@ function isEndless(rule: GivenRule): rule is EndlessRule {
 }
 
 /** What changes nothing. */
-function reads(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Command>> {
+function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, Command>> {
   const { ledger } = sandbox;
   return {
     'GET log': (_, url) => sandbox.log.slice(after(url)),
@@ -150,7 +151,7 @@ function reads(sandbox: Sandbox, faults: FaultsOn): Readonly<Record<string, Comm
   };
 }
 
-/** How many entries the asker has already. */
+/** How many entries the caller has already. */
 function after(url: URL): number {
   return Math.max(0, Math.trunc(+(url.searchParams.get('after') ?? 0)) || 0);
 }
@@ -163,17 +164,17 @@ function givenOf(text: string): Given {
 
 function refusal(thrown: unknown): Response {
   if (thrown instanceof SyntaxError)
-    return answer(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
+    return jsonResponse(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
   if (thrown instanceof Refusal)
-    return answer(SERVICE_CODES[thrown.code], {
+    return jsonResponse(SERVICE_CODES[thrown.code], {
       code: thrown.code,
       message: 'the service refuses it',
     });
   if (!isPaystateError(thrown)) throw thrown;
-  return answer(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
+  return jsonResponse(thrown.status ?? 400, { code: thrown.code, message: thrown.message });
 }
 
-function answer(status: number, body: unknown): Response {
+function jsonResponse(status: number, body: unknown): Response {
   return new Response(JSON.stringify(body), {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/index.ts';
-import { CONTROL_PATH, controlAnswer, controlRefusal } from './control.ts';
+import { CONTROL_PATH, controlResponse, controlRefusal } from './control.ts';
 import { looksReal } from './real-keys.ts';
 import type { SandboxOptions } from './model.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
@@ -53,10 +53,10 @@ class JournalHost {
       if (refusal) return refusal;
       if (method === 'GET') return hosted.read(request);
       if (pathname === `${CONTROL_PATH}advance`)
-        return controlAnswer(async () => ({
+        return controlResponse(async () => ({
           now: await hosted.advance(durationOf(await request.text())),
         }));
-      if (pathname === `${CONTROL_PATH}erase`) return controlAnswer(() => this.#erase());
+      if (pathname === `${CONTROL_PATH}erase`) return controlResponse(() => this.#erase());
     }
     const headers = journalHeaders(request.headers, hosted);
     const body = journalBody(await request.text());

@@ -9,13 +9,13 @@ import { accountOf, type World } from '../world/world.ts';
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
-/** Rates are nobody's, and go with the time. */
+/** Rates belong to no account. */
 const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
 /**
- * Makes what shows an account: the answers of all lists that need nothing more than a key, and what only events name.
- * It is no request: nothing is counted, drawn or logged.
+ * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what only events name.
+ * It makes no request: nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
@@ -54,7 +54,7 @@ export function createInspector(world: World): (handle?: string) => Inspection {
   };
 }
 
-/** Whom events speak of, each once: the path of its noun and its id. */
+/** The entities that events name, each once: the path of its resource, and its id. */
 function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
   const ids = new Map(
     events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),
@@ -73,7 +73,7 @@ function itemsOf(body: unknown): object[] | undefined {
   return Array.isArray(items) ? (items as object[]) : undefined;
 }
 
-/** What the account may not have is not shown. */
+/** What the account may not read is left out. */
 function unlessRefused(ask: () => unknown): unknown {
   try {
     return ask();

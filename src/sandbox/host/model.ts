@@ -22,9 +22,9 @@ import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.
 export interface SandboxOptions {
   /** The same seed and the same calls give the same bytes in every runtime; 1. */
   readonly seed?: number | string | undefined;
-  /** `virtual` (default) stands still until `advance` or `run` move it; `real` goes by itself and can be pushed ahead. */
+  /** `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be pushed ahead. */
   readonly clock?: 'virtual' | 'real' | undefined;
-  /** Where virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
+  /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
   readonly signed?: boolean | undefined;
@@ -36,23 +36,23 @@ export interface SandboxOptions {
   readonly filterLimits?: Partial<FilterLimits> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
-  /** How long quotes live; of invoices 30 s with a rate and 3,600 s without, of payments 60 s. */
+  /** How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of payments 60,000. */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * What answers may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed behaviours, by
-   * their ids: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. What was done stays done.
+   * What responses may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed
+   * behaviours: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
    */
   readonly strict?: Strictness | undefined;
-  /** What is looked at first when a quote is executed; `processed`. */
+  /** What is checked first when a quote is executed; `processed`. */
   readonly firstCheck?: FirstCheck | undefined;
-  /** Whether a payment that ends at once gives payment.updated too, after its payment.created; true. */
+  /** Whether a payment that ends at once gives payment.updated after its payment.created; true. */
   readonly updatesOnDirectEnd?: boolean | undefined;
   /**
-   * Where webhooks go: a function that answers them, which shares the sandbox's time, or `network` for the real one.
-   * Without it nobody is reached and each attempt fails. Work of the function that is neither a promise chain nor a wait
+   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the real network.
+   * Without it each attempt fails. Work of the function that is neither a promise chain nor a wait
    * of `sandbox.clock` belongs into `sandbox.clock.external`, else its five seconds may be over too soon.
    *
    * @example
@@ -96,7 +96,7 @@ export interface Sandbox {
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;
-  /** Somebody with a wallet. */
+  /** A wallet outside of the service. */
   readonly payer: Payer;
   /**
    * Puts money into an account, from nowhere.
@@ -106,18 +106,18 @@ export interface Sandbox {
    */
   fund(handle: string, money: WireMoney): void;
   /**
-   * Does what only the world outside can, with postings and events: approves, fails, returns, reverses.
+   * Does what banks and networks decide, with postings and events: approves, fails, returns, reverses.
    *
-   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a move that its life does not have
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a state that it cannot move to
    * @example
    * await sandbox.payer.pay(invoice.invoiceId);
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
   move(noun: Movable, id: string, state: string): void;
-  /** The books: every posting, and what each place holds. */
+  /** The ledger: every posting, and the balance of each account. */
   readonly ledger: Ledger;
   /**
-   * Each time that money came to its end for a command that carried this text in its body (`description`,
+   * Each time that money was settled for a command that carried this text in its body (`description`,
    * `correlationId`, `reference`, …) or as its idempotency key: for an intent that is done once, there is one.
    * What one account pays to another counts on the payer's side.
    *
@@ -129,21 +129,21 @@ export interface Sandbox {
   advance(duration: number): Promise<void>;
   /**
    * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError` when nothing is left
-   * to wait for, or after `within` ms of virtual time (a day).
+   * to wait for, or after `timeout` ms of virtual time (a day).
    *
    * @example
    * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong until `off()`, with `delivery` the webhooks, with `event` the feed, and with `outcome` what
-   * banks and networks decide. A fault never harms the books of the service: the network lies, or a clock.
+   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject` what banks and networks
+   * decide. Returns the function that ends the fault. A fault never changes the service's own state.
    *
    * @example
-   * const fault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
+   * const endFault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
    * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
    * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
-   * sandbox.fault({ outcome: 'payout', state: 'FAILED', after: 5_000 });
+   * sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 5_000 });
    */
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /** Handles of all accounts, the first one first. */
@@ -155,11 +155,11 @@ export interface Sandbox {
    * const { invoices, events } = sandbox.show('shop');
    */
   inspect(account?: string): Inspection;
-  /** What the world was made with: with the numbers in the log it brings any fault back. */
+  /** The seed of the sandbox: with the calls in the log it reproduces a run. */
   readonly seed: number | string;
   /**
-   * What the answers so far rest on, the riskiest first: what is only assumed before what is said somewhere, money before the rest;
-   * with how often, where first, and how it can be found out.
+   * What the responses so far rest on, the riskiest first: what is only assumed before what is documented, money before the
+   * rest; with how often, where first, and how it can be verified.
    *
    * @example
    * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);

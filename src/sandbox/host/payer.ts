@@ -2,7 +2,7 @@ import {
   payFromOutside,
   type PayOptions,
   type Receipt,
-  refusalOf,
+  payerRefusal,
 } from '../resources/outside-payments.ts';
 import { allInvoices, moveInvoice } from '../resources/invoice-store.ts';
 import { drawAddress, createOutsideInvoice, type OutsideDraft } from '../resources/outside.ts';
@@ -10,17 +10,17 @@ import type { World } from '../world/world.ts';
 
 export type { PayOptions, Receipt } from '../resources/outside-payments.ts';
 
-/** Somebody with a wallet, outside of the service: pays, and asks for money. */
+/** A wallet outside of the service: pays, and asks for money. */
 export interface Payer {
   /**
    * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by its id (its newest quote,
    * or a new one when that has ended). It is PENDING when this returns; resolves when the payment has ended.
    *
-   * @throws RefusedError `NOT_FOUND` for a hash or address that nobody waits for, `INVALID_STATE_FOR_INVOICE_EXPIRED` when the text
+   * @throws RefusedError `NOT_FOUND` for an unknown hash or address, `INVALID_STATE_FOR_INVOICE_EXPIRED` when the text
    * has ended, `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` where a request's text is paid,
    * or `PROCESSING_PAYMENT` while another payment runs
    * @example
-   * await sandbox.run(sandbox.payer.pay(quote.lnInvoice, { hold: 2_000 }));
+   * await sandbox.run(sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 }));
    */
   pay(target: string, options?: PayOptions): Promise<Receipt>;
   /**
@@ -35,14 +35,14 @@ export interface Payer {
    * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route: 'none'` cannot be reached, which is
    * seen when quoted, `'lost'` when executed
    * @example
-   * const lnInvoice = sandbox.payer.invoice({ sat: '2100' });
+   * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
    */
   createBolt11(draft?: OutsideDraft): string;
   /**
    * Asks for money on the chain: a fresh address for your payments.
    *
    * @example
-   * const btcAddress = sandbox.payer.address();
+   * const btcAddress = sandbox.payer.createAddress();
    */
   createAddress(): string;
 }
@@ -52,9 +52,9 @@ export function createPayer(world: World): Payer {
     pay: (target, options = {}) => payFromOutside(world, target, options),
     async reverse(invoiceId) {
       const invoice = allInvoices(world).get(invoiceId);
-      if (!invoice) throw refusalOf('NOT_FOUND', 'no invoice has this id');
+      if (!invoice) throw payerRefusal('NOT_FOUND', 'no invoice has this id');
       if (invoice.state !== 'PAID')
-        throw refusalOf('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
+        throw payerRefusal('UNPROCESSABLE_ENTITY', 'only a paid invoice can be reversed');
       moveInvoice(world, invoice, 'REVERSED');
     },
     createBolt11: (draft = {}) => createOutsideInvoice(world, draft),

@@ -7,11 +7,11 @@ import { revokeToken } from './grants.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 import { OAuthError } from './oauth-error.ts';
 import type { LoginResponder } from '../service/service.ts';
-import { tokenAnswer } from './token.ts';
+import { tokenResponse } from './token.ts';
 
-type Answer = (world: World, incoming: IncomingRequest) => OutgoingResponse;
+type Responder = (world: World, incoming: IncomingRequest) => OutgoingResponse;
 
-const answers: Readonly<Record<string, Answer>> = {
+const responders: Readonly<Record<string, Responder>> = {
   'GET /.well-known/openid-configuration': (_, { url }) => privateJson(configurationOf(url.origin)),
   'GET /connect/authorize': (world, { url }) => ({
     status: 302,
@@ -19,7 +19,7 @@ const answers: Readonly<Record<string, Answer>> = {
     body: null,
   }),
   'POST /connect/token': (world, incoming) =>
-    privateJson(tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
+    privateJson(tokenResponse(world, incoming.headers, formOf(incoming), incoming.url.origin)),
   'POST /connect/revocation': (world, incoming) => {
     const form = formOf(incoming);
     revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
@@ -31,7 +31,7 @@ const answers: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** What every answer of it rests on. */
+/** The behaviours that every response of it rests on. */
 const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'] as const;
 
 /** The login server of a world, for the service that it stands beside. */
@@ -40,10 +40,10 @@ export function createLoginServer(world: World): LoginResponder {
     owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
     respond(incoming) {
       const name = `${incoming.method} ${incoming.url.pathname}`;
-      const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
-      if (answer) for (const id of RESTS) recordUse(world, id);
+      const respond = Object.hasOwn(responders, name) ? responders[name] : undefined;
+      if (respond) for (const id of RESTS) recordUse(world, id);
       try {
-        return answer?.(world, incoming);
+        return respond?.(world, incoming);
       } catch (thrown) {
         if (thrown instanceof OAuthError)
           return privateJson({ error: thrown.error }, thrown.status);

@@ -58,7 +58,7 @@ export interface SandboxOAuth {
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Goes where a login sends its user, answers there, and resolves to the address that the user is sent back to.
+   * Visits the address to which a login sends its user, responds there, and resolves to the address that the user is sent back to.
    *
    * @throws InputError when the login server sends nobody back: unknown client, another redirect
    * @example

@@ -8,7 +8,7 @@ import { endAll } from './grants.ts';
 import type { SandboxLogin, SandboxOAuth } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** What a test holds of the login server. */
+/** The login server as tests use it. */
 export function createOAuth(
   world: World,
   authUrl: string,

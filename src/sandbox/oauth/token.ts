@@ -1,11 +1,17 @@
 import type { World } from '../world/world.ts';
 import { authenticateClient } from './clients.ts';
-import { type Family, issueAccess, issueRefresh, redeemCode, redeemRefresh } from './grants.ts';
+import {
+  type TokenFamily,
+  issueAccess,
+  issueRefresh,
+  redeemCode,
+  redeemRefresh,
+} from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { jwtOf } from './texts.ts';
 
-/** Answers a request for tokens. */
-export function tokenAnswer(
+/** The response to a request for tokens. */
+export function tokenResponse(
   world: World,
   headers: Headers,
   form: URLSearchParams,
@@ -25,7 +31,7 @@ export function tokenAnswer(
   throw new OAuthError('unsupported_grant_type');
 }
 
-function tokensOf(world: World, family: Family, renews: boolean): object {
+function tokensOf(world: World, family: TokenFamily, renews: boolean): object {
   return {
     access_token: issueAccess(world, family),
     token_type: 'Bearer',
@@ -36,7 +42,7 @@ function tokensOf(world: World, family: Family, renews: boolean): object {
   };
 }
 
-function nameTagOf(world: World, { scopes, account, client }: Family, iss: string): object {
+function nameTagOf(world: World, { scopes, account, client }: TokenFamily, iss: string): object {
   if (!scopes.includes('openid')) return {};
   const now = Math.floor(world.clock.now() / 1_000);
   return {

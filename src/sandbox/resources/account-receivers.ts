@@ -43,7 +43,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
           world,
           invoice,
           transaction,
-          arrived && { transfers: movesOf(arrived), isPosted: true },
+          arrived && { transfers: transfersFor(arrived), isPosted: true },
         );
       };
     },
@@ -51,7 +51,11 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
 }
 
 /** The receiver's side of a payment, as a reversal takes it back. */
-function movesOf({ credit: { to, money }, sender, spent }: PaymentArrival): readonly Transfer[] {
+function transfersFor({
+  credit: { to, money },
+  sender,
+  spent,
+}: PaymentArrival): readonly Transfer[] {
   if (spent.currency === money.currency) return [{ from: sender, to, money }];
   return [
     { from: sender, to: 'fx', money: spent },

@@ -5,11 +5,11 @@ import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
 import type { Account, World } from '../world/world.ts';
 
 function balanceIn(world: World, account: Account, currency: string): Balance {
-  const pots = subAccountsOf(account);
+  const subAccounts = subAccountsOf(account);
   const sum = (...names: readonly SubAccount[]): string =>
     sumIn(
       world,
-      names.map((name) => pots[name]),
+      names.map((name) => subAccounts[name]),
       currency,
     );
   return {

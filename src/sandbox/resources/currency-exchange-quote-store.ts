@@ -41,7 +41,7 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMon
 
 /** Moves an exchange along its life, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
-  post(world, `exchange ${to}`, quote.id, movesOf(quote, to));
+  post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
   quote.state = to as ExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
@@ -56,7 +56,7 @@ export function moveExchange(world: World, quote: StoredExchangeQuote, to: strin
     );
 }
 
-function movesOf(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
+function transfersFor(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
   const { account, source, target, fee, isInside } = quote;
   const { free, held } = subAccountsOf(account);
   const debit = debitOf(quote);

@@ -44,21 +44,24 @@ export function moveDeposit(world: World, deposit: StoredDeposit, to: string): v
 
 function enter(world: World, deposit: StoredDeposit, to: string): void {
   if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'deposits.returns');
-  post(world, `deposit ${to}`, deposit.id, movesOf(deposit, to));
+  post(world, `deposit ${to}`, deposit.id, transfersFor(deposit, to));
   deposit.state = to as DepositState;
-  const after = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
+  const delay = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
   if (to === 'PENDING')
     scheduleTransition(
       world,
       deposits,
       deposit,
       'deposit',
-      { state: 'COMPLETED', delay: after },
+      { state: 'COMPLETED', delay },
       (state) => moveDeposit(world, deposit, state),
     );
 }
 
-function movesOf({ account, amount, fee, state }: StoredDeposit, to: string): readonly Transfer[] {
+function transfersFor(
+  { account, amount, fee, state }: StoredDeposit,
+  to: string,
+): readonly Transfer[] {
   const { free, unsettled } = subAccountsOf(account);
   if (to === 'PENDING')
     return [...transfersOf('bank', unsettled, amount), ...transfersOf('bank', 'fees', fee)];

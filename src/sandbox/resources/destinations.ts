@@ -10,7 +10,7 @@ import { quoteStore } from './invoice-quotes.ts';
 import { requestStore } from './receive-store.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Where a BOLT11 text leads: into this world, to somebody outside, or nowhere. */
+/** Where a BOLT11 text leads: to an account of the sandbox, to an outside wallet, or nowhere. */
 export function lightningReceiver(world: World, text: string): Receiver {
   const invoice = readInvoice(text);
   const { paymentHash } = invoice;
@@ -68,7 +68,7 @@ function outsideReceiver(
   };
 }
 
-/** Somebody outside with a Lightning address: each payment has a hash of its own. */
+/** An outside wallet with a Lightning address: each payment has a hash of its own. */
 export function nameReceiver(world: World, description: string, isReached: boolean): Receiver {
   return {
     rail: 'lightning',

@@ -1,7 +1,7 @@
 import type { AnyRow, Row } from '../../core/http/index.ts';
 import type { Account, World } from '../world/world.ts';
 
-/** What a handler is asked, already checked by the row's own shapes. */
+/** A request for a handler, already checked by the endpoint's schemas. */
 export interface HandlerRequest<Where, Draft> {
   readonly account: Account;
   readonly where: Where;
@@ -10,27 +10,27 @@ export interface HandlerRequest<Where, Draft> {
   readonly idempotencyKey: string | undefined;
 }
 
-/** An answer; its status is the row's first one unless said otherwise. */
+/** A handler's result; its status is the endpoint's first one unless `status` is there. */
 export interface HandlerReply<Answer> {
   readonly status?: number;
   readonly body: Answer;
 }
 
-/** One handler for each row: a row without one does not compile. */
+/** One handler for each endpoint: one without a handler does not compile. */
 export type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;
 };
 
-/** A row with its handler, for the router. */
+/** An endpoint with its handler, for the router. */
 export interface ResourceRoute {
   readonly row: AnyRow;
   readonly segments: readonly string[];
   readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
 }
 
-/** Pairs the rows of a noun with their handlers. */
+/** Pairs the endpoints of a resource with their handlers. */
 export function routesOf<Rows extends object>(
   rows: Rows,
   handlers: ResourceHandlers<Rows>,

@@ -19,8 +19,8 @@ export interface StoredInvoice {
   readonly created: Ticks;
   state: InvoiceState;
   readonly transactions: StoredTransaction[];
-  /** What its payment moved on the receiver's side: taken back when it is reversed. */
-  settled?: readonly Transfer[];
+  /** The transfers of its payment on the receiver's side: a reversal takes them back. */
+  settledBy?: readonly Transfer[];
   /** Hash of the quote that was paid. */
   paidBy?: string;
 }
@@ -47,7 +47,7 @@ export function allInvoices(world: World): Map<string, StoredInvoice> {
   return storeOf(world, 'invoices', () => new Map());
 }
 
-/** Writes an invoice into the books of both sides. */
+/** Stores an invoice for both sides. */
 export function addInvoice(
   world: World,
   {
@@ -73,14 +73,14 @@ export function addInvoice(
   return invoice;
 }
 
-/** How the money of a paid invoice came. */
+/** How a paid invoice was settled. */
 export interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
-  /** They stand in the books already: a payment of another account was booked with both sides. */
+  /** They are posted already, with the payment of another account. */
   readonly isPosted: boolean;
 }
 
-/** Moves an invoice along its life, with its postings, and tells both sides. */
+/** Moves an invoice to a state, with postings and with events for both sides. */
 export function moveInvoice(
   world: World,
   invoice: StoredInvoice,
@@ -97,7 +97,7 @@ export function moveInvoice(
     );
   if (to === 'REVERSED') recordUse(world, 'invoices.reversed');
   if (to === 'REVERSED')
-    post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settled ?? []));
+    post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settledBy ?? []));
   invoice.state = to;
   reindex(invoice);
   for (const side of partiesOf(invoice))
@@ -107,10 +107,10 @@ export function moveInvoice(
 function settle(
   world: World,
   invoice: StoredInvoice,
-  { transfers: moves, isPosted: booked }: InvoiceSettlement,
+  { transfers, isPosted }: InvoiceSettlement,
 ): void {
-  if (!booked) post(world, 'invoice PAID', invoice.invoiceId, moves);
-  invoice.settled = moves;
+  if (!isPosted) post(world, 'invoice PAID', invoice.invoiceId, transfers);
+  invoice.settledBy = transfers;
 }
 
 /** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
@@ -152,7 +152,7 @@ export function endTransaction(
   if (settlement) transaction.completed = world.stamp();
   else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
   const to = settlement ? 'PAID' : 'UNPAID';
-  if (invoiceLife.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // somebody may have moved it by hand
+  if (invoiceLife.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // `Sandbox.move` may have moved it
 }
 
 export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {

@@ -30,7 +30,7 @@ const OUTSIDE = 'wallet.example';
 /** Handles of this world are names below it. */
 const INSIDE = 'sandbox.invalid';
 
-/** Somebody outside: takes comments, takes none, cannot be reached. */
+/** Outside wallets: one takes comments, one takes none, one cannot be reached. */
 const OUTSIDERS: Readonly<Record<string, Name>> = {
   ada: { text: 'Pay Ada', least: 1_000, most: 500_000_000, comment: 120, isReached: true },
   ben: {

@@ -18,7 +18,7 @@ import type { Entity, Repository } from './repository.ts';
 /** Moves one entity to a state, with postings and events, as the world outside would. */
 type Mover = (world: World, id: string, state: string) => void;
 
-/** Nouns that can be moved by hand. */
+/** What `Sandbox.move` can move. */
 export type Movable =
   | 'invoice'
   | 'payment'
@@ -32,9 +32,9 @@ export type Movable =
 const MOVERS: Readonly<Record<Movable, Mover>> = {
   invoice(world, id, state) {
     const invoice = allInvoices(world).get(id);
-    if (!invoice) throw unmoved('NOT_FOUND', 'no invoice has this id');
+    if (!invoice) throw moveRefusal('NOT_FOUND', 'no invoice has this id');
     if (!invoiceLife.canMove(invoice.state, state))
-      throw unmoved(
+      throw moveRefusal(
         'UNPROCESSABLE_ENTITY',
         `an invoice does not move from ${invoice.state} to ${state}`,
       );
@@ -50,17 +50,18 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   receive(world, id, state) {
     const receive = movable(requestStore(world).receives.get(id), receiveLife, state);
     if (receive.type === 'P2P')
-      throw unmoved('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+      throw moveRefusal('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
     endReceive(world, receive);
   },
 };
 
-/** Moves what is on a shelf; what an account does itself, such as initiating, is no move of the world's but is the same. */
+/** Moves an entity of a repository, also to states that usually a command leads to, such as INITIATED. */
 function moverOf<T extends Entity>(
-  shelf: Repository<T>,
+  repository: Repository<T>,
   act: (world: World, item: T, state: string) => void,
 ): Mover {
-  return (world, id, state) => act(world, movable(shelf.any(world, id), shelf.life, state), state);
+  return (world, id, state) =>
+    act(world, movable(repository.any(world, id), repository.life, state), state);
 }
 
 /** What is there, and may move so. */
@@ -69,24 +70,24 @@ function movable<T extends { readonly state: string }>(
   life: Life<string>,
   to: string,
 ): T {
-  if (!entity) throw unmoved('NOT_FOUND', 'nothing has this id');
+  if (!entity) throw moveRefusal('NOT_FOUND', 'nothing has this id');
   if (!life.canMove(entity.state, to))
-    throw unmoved('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
+    throw moveRefusal('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
   return entity;
 }
 
-/** Does what only the world outside can: fails, approves, returns, reverses. */
-export function move(world: World, noun: Movable, id: string, state: string): void {
-  if (!Object.hasOwn(MOVERS, noun)) throw unmoved('NOT_FOUND', 'no such noun');
+/** Does what banks and networks decide: fails, approves, returns, reverses. */
+export function move(world: World, subject: Movable, id: string, state: string): void {
+  if (!Object.hasOwn(MOVERS, subject)) throw moveRefusal('NOT_FOUND', 'there is no such subject');
   try {
-    MOVERS[noun](world, id, state);
+    MOVERS[subject](world, id, state);
   } catch (thrown) {
-    throw thrown instanceof Refusal ? unmoved(thrown.code, `it cannot be ${state}`) : thrown;
+    throw thrown instanceof Refusal ? moveRefusal(thrown.code, `it cannot be ${state}`) : thrown;
   }
 }
 
 /** Why the world does not do it. */
-export function unmoved(code: ServiceCode, text: string): RefusedError {
+export function moveRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`sandbox: ${text}`, {
     code,
     outcome: 'not-done',

@@ -42,7 +42,7 @@ export interface PayOptions {
   readonly amount?: string | undefined;
 }
 
-/** What a payer has in the hand afterwards. */
+/** What a payer knows afterwards. */
 export interface Receipt {
   /** Of an invoice. */
   readonly invoiceId?: string;
@@ -63,7 +63,7 @@ export interface Receipt {
 /** What is seen on the chain is credited after its first confirmation. */
 const CONFIRMED = 600_000;
 
-/** Somebody outside pays into this world, in whatever way the text says. */
+/** Pays from an outside wallet, in the way that the text names. */
 export async function payFromOutside(
   world: World,
   target: string,
@@ -81,13 +81,13 @@ export async function payFromOutside(
     return await payLightning(world, target, options);
   } catch (thrown) {
     throw thrown instanceof Refusal
-      ? refusalOf(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
+      ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
       : thrown;
   }
 }
 
 /** Why a payer cannot do it. */
-export function refusalOf(code: ServiceCode, text: string): RefusedError {
+export function payerRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`payer: ${text}`, {
     code,
     outcome: 'not-done',
@@ -137,14 +137,14 @@ function requireState({ state }: StoredInvoice): void {
 async function payInvoice(
   world: World,
   quote: StoredQuote,
-  { pendingFor: hold = 0, fails = false }: PayOptions,
+  { pendingFor = 0, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
   requireState(invoice);
   if (ticksOfMillis(world.clock.now()) >= quote.end)
     throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
   const transaction = beginTransaction(world, invoice);
-  if (hold > 0) await world.clock.wait(hold);
+  if (pendingFor > 0) await world.clock.wait(pendingFor);
   if (!fails) invoice.paidBy = paymentHash;
   endTransaction(
     world,
@@ -162,21 +162,21 @@ async function payBolt11(
   world: World,
   request: StoredRequest,
   bolt11: StoredBolt11,
-  { pendingFor: hold, fails = false, amount }: PayOptions,
+  { pendingFor = 0, fails = false, amount }: PayOptions,
 ): Promise<Receipt> {
   requireOpen(world, bolt11);
   const amountReceived = bolt11.sats ?? bitcoin(amount);
-  const { delay: after } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: hold ?? 0 });
+  const { delay } = nextStateOf(world, 'receive', { state: 'COMPLETED', delay: pendingFor });
   bolt11.standing = 'running';
   const receive = beginReceive(world, request, {
     type: 'LIGHTNING',
     amountReceived,
-    isSeen: after > 0,
+    isSeen: delay > 0,
   });
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
-  await endLater(world, receive, after, fails);
-  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // somebody may have moved it by hand
+  await endLater(world, receive, delay, fails);
+  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // `Sandbox.move` may have moved it
   return {
     receiveRequestId,
     ...(!fails && { receiveId: receive.receiveId }),
@@ -189,18 +189,18 @@ async function payBolt11(
 async function payAddress(
   world: World,
   text: string,
-  { pendingFor: hold, amount, fails = false }: PayOptions,
+  { pendingFor = CONFIRMED, amount, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const request = requestStore(world).byAddress.get(decodeAddress(text).text);
-  if (!request) throw refusalOf('NOT_FOUND', 'nobody waits for a payment to this address');
+  if (!request) throw payerRefusal('NOT_FOUND', 'nobody waits for a payment to this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
-  const { delay: after } = nextStateOf(world, 'receive', {
+  const { delay } = nextStateOf(world, 'receive', {
     state: 'COMPLETED',
-    delay: hold ?? CONFIRMED,
+    delay: pendingFor,
   });
   const receive = beginReceive(world, request, { type: 'ONCHAIN', amountReceived, isSeen: true });
-  await endLater(world, receive, after, fails);
+  await endLater(world, receive, delay, fails);
   return {
     receiveRequestId: request.receiveRequestId,
     ...(!fails && { receiveId: receive.receiveId }),
@@ -212,16 +212,16 @@ async function payAddress(
 function endLater(
   world: World,
   receive: StoredReceive,
-  after: number,
+  delay: number,
   fails: boolean,
 ): Promise<void> | undefined {
   const act = (): void => {
     if (receive.state === 'PENDING' && fails) dropReceive(world, receive);
     else if (receive.state === 'PENDING') endReceive(world, receive);
   };
-  if (after <= 0) return void act();
+  if (delay <= 0) return void act();
   return new Promise((resolve) =>
-    runLater(world, after, () => {
+    runLater(world, delay, () => {
       act();
       resolve();
     }),

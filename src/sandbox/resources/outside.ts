@@ -10,7 +10,7 @@ import { nextStateOf } from '../faults/state-rules.ts';
 /** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
-/** How well an outside receiver is reached: `good` · `none`: no route, seen when quoted · `lost`: seen when executed. */
+/** Whether an outside wallet can be reached: `good` · `none`: no route when quoted · `lost`: no route when executed. */
 export type Route = 'good' | 'none' | 'lost';
 
 /** A hash with its secret, and how it stands. */
@@ -20,11 +20,11 @@ export interface OutsideInvoice {
   readonly route: Route;
   /** A payment is on its way. */
   running: boolean;
-  /** Somebody has paid it. */
+  /** It has been paid. */
   paid: boolean;
 }
 
-/** What somebody outside asks for. */
+/** A BOLT11 text of an outside wallet. */
 export interface OutsideDraft {
   /** Whole satoshi as text; the payer chooses when absent. */
   readonly sat?: string | undefined;
@@ -37,7 +37,7 @@ export interface OutsideDraft {
   readonly network?: Bolt11Draft['network'] | undefined;
 }
 
-/** As it is unless somebody says otherwise. */
+/** Unless a state rule says otherwise. */
 const UP = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses while the Lightning network is away. */
@@ -76,7 +76,7 @@ export function encodeInvoice(
   );
 }
 
-/** Somebody outside of the service asks for money. */
+/** Makes a BOLT11 text of an outside wallet. */
 export function createOutsideInvoice(world: World, draft: OutsideDraft): string {
   const {
     sat,
@@ -104,7 +104,7 @@ export function createOutsideInvoice(world: World, draft: OutsideDraft): string 
   return text;
 }
 
-/** A fresh segwit address, of somebody outside or of an account. */
+/** A fresh segwit address, of an outside wallet or of an account. */
 export function drawAddress(world: World, purpose: string): string {
   const program = hexOf(
     world.random

@@ -57,7 +57,7 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
     terms: { amount, total },
     delivery = 0,
   } = quote;
-  const { state, delay: after } = nextStateOf(world, 'payment', {
+  const { state, delay } = nextStateOf(world, 'payment', {
     state: 'COMPLETED',
     delay: receiver.account ? 0 : delivery * MINUTE,
   });
@@ -83,9 +83,9 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   allPayments(world).set(paymentId, payment);
   quote.payment = payment;
   pending.count++;
-  if (after <= 0) endPayment(world, payment, state, !world.updatesOnDirectEnd);
+  if (delay <= 0) endPayment(world, payment, state, !world.updatesOnDirectEnd);
   else
-    runLater(world, after, () => {
+    runLater(world, delay, () => {
       if (payment.state === 'PENDING') endPayment(world, payment, state);
     });
   return payment;
@@ -106,10 +106,10 @@ export function endPayment(
   } = payment;
   const { free, held } = subAccountsOf(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
-  const moves: readonly Transfer[] = credit
+  const transfers: readonly Transfer[] = credit
     ? [...deliveryOf(payment.quote, credit), ...transfersIfAny('rewards', free, terms.reward)]
     : [{ from: held, to: free, money: terms.total }];
-  post(world, `payment ${state}`, paymentId, moves);
+  post(world, `payment ${state}`, paymentId, transfers);
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
   payment.completed = world.stamp();

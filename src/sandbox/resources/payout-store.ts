@@ -35,7 +35,7 @@ const SENT = { state: 'COMPLETED', delay: 2_000 } as const;
 /** Moves a payout along its life, with its money and its event. */
 export function movePayout(world: World, payout: StoredPayout, to: string): void {
   if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'payouts.returns');
-  post(world, `payout ${to}`, payout.id, movesOf(payout, to));
+  post(world, `payout ${to}`, payout.id, transfersFor(payout, to));
   payout.state = to as PayoutState;
   if (to === 'INITIATED') payout.initiated = world.stamp();
   if (to === 'COMPLETED') payout.completed = world.stamp();
@@ -46,7 +46,10 @@ export function movePayout(world: World, payout: StoredPayout, to: string): void
     );
 }
 
-function movesOf({ account, amount, fee, state }: StoredPayout, to: string): readonly Transfer[] {
+function transfersFor(
+  { account, amount, fee, state }: StoredPayout,
+  to: string,
+): readonly Transfer[] {
   const { free, held } = subAccountsOf(account);
   const total = addMoney(amount, fee);
   if (to === 'INITIATED') return transfersOf(free, held, total);

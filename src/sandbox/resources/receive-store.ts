@@ -164,7 +164,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: WireMo
       world,
       'receive COMPLETED',
       receiveId,
-      movesOf(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money),
+      transfersFor(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money),
     );
   receive.state = 'COMPLETED';
   receive.amountCredited = money;
@@ -187,7 +187,7 @@ function rateBehind(world: World, from: WireMoney, to: WireMoney): ConversionRat
     : convertNow(world, from, to.currency, 'down').rate;
 }
 
-function movesOf(
+function transfersFor(
   { request, amountReceived }: StoredReceive,
   from: ExternalAccount,
   money: WireMoney,

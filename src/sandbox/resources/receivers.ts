@@ -8,10 +8,10 @@ export interface Credit {
   readonly money: WireMoney;
 }
 
-/** Whoever a payment of the service goes to: somebody outside, or another account of this world. */
+/** The receiver of a payment: an outside wallet, or another account of the sandbox. */
 export interface Receiver {
   readonly rail: 'lightning' | 'onchain';
-  /** Nobody, where the receiver is outside: then the network takes a fee. */
+  /** Absent where the receiver is outside: then the network takes a fee. */
   readonly account: Account | undefined;
   /** What is asked for, in its own currency; absent where the payer chooses. */
   readonly asked?: WireMoney | undefined;
@@ -28,7 +28,7 @@ export interface Receiver {
   begin(payer: Account, amount: WireMoney): (arrived?: PaymentArrival) => void;
 }
 
-/** What the end of a payment means for its receiver; the books have it already. */
+/** What the end of a payment means for its receiver; the ledger has it already. */
 export interface PaymentArrival {
   readonly credit: Credit;
   /** The sender's free money, where a reversal gives back to. */

@@ -4,7 +4,7 @@ import { notFound } from '../world/refusals.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
 
-/** Whatever an account has by id and that lives through states. */
+/** An account's entity with an id and a state. */
 export interface Entity {
   readonly id: string;
   readonly account: Account;
@@ -12,7 +12,7 @@ export interface Entity {
   state: string;
 }
 
-/** All of one noun. */
+/** All entities of one resource. */
 export interface Repository<T extends Entity> {
   readonly name: string;
   readonly life: Life<string>;
@@ -27,16 +27,16 @@ export interface Repository<T extends Entity> {
 }
 
 export function createRepository<T extends Entity>(
-  noun: string,
+  name: string,
   life: Life<string>,
 ): Repository<T> {
-  const byId = (world: World): Map<string, T> => storeOf(world, `all/${noun}`, () => new Map());
+  const byId = (world: World): Map<string, T> => storeOf(world, `all/${name}`, () => new Map());
   const listed = (world: World, account: Account): T[] =>
-    storeOf(world, `${noun}/${account.id}`, () => []);
+    storeOf(world, `${name}/${account.id}`, () => []);
   return {
-    name: noun,
+    name,
     life,
-    idOf: (world) => world.random.uuid(noun, world.random.next(noun)),
+    idOf: (world) => world.random.uuid(name, world.random.next(name)),
     add(world, item) {
       byId(world).set(item.id, item);
       listed(world, item.account).push(item);
@@ -52,26 +52,26 @@ export function createRepository<T extends Entity>(
 }
 
 /**
- * Lets the world outside decide how it goes on, unless somebody moves it before that. What can be reached through one state
- * only goes through that one.
+ * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it before. A state that
+ * can only be reached through another one is reached through that.
  */
 export function scheduleTransition<T extends Entity>(
   world: World,
-  { life, name: noun }: Repository<T>,
+  { life, name }: Repository<T>,
   item: T,
   of: StateSubject,
   usual: NextState,
   act: (state: string) => void,
 ): void {
   const from = item.state;
-  const { state, delay: after } = nextStateOf(world, of, usual);
+  const { state, delay } = nextStateOf(world, of, usual);
   if (state === from) return;
   const between = life.canMove(from, state)
     ? []
     : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !life.canMove(from, state))
-    throw new Error(`sandbox.fault: a ${noun} does not come from ${from} to ${state}`);
-  runLater(world, after, () => {
+    throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+  runLater(world, delay, () => {
     if (item.state === from) for (const step of [...between, state]) act(step);
   });
 }
@@ -79,8 +79,8 @@ export function scheduleTransition<T extends Entity>(
 /** The id that a key was used for before, in one account. */
 export function idempotencyKeysOf(
   world: World,
-  noun: string,
+  name: string,
   account: Account,
 ): Map<string, string> {
-  return storeOf(world, `keys/${noun}/${account.id}`, () => new Map());
+  return storeOf(world, `keys/${name}/${account.id}`, () => new Map());
 }

@@ -13,18 +13,18 @@ export interface IncomingRequest {
   readonly body: string | undefined;
   /** Where it comes from; limits are counted by it. */
   readonly address: string;
-  /** What a fault asks of a read. */
+  /** How a fault changes what a read shows. */
   readonly readOptions?: ReadOptions | undefined;
 }
 
-/** Whose request it is. */
+/** The key that a request carries. */
 export function keyOf(world: World, headers: Headers): Key {
   const key = knownKeyOf(world, headers);
   if (!key || world.clock.now() >= (key.until ?? Infinity)) throw new Refusal('UNAUTHORIZED');
   return key;
 }
 
-/** The same, of a key that may have ended; nothing where it is nobody's. */
+/** The same, of a key that may have ended; absent where no account has it. */
 export function knownKeyOf(world: World, headers: Headers): Key | undefined {
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? [];
   return world.keys.get(text);

@@ -36,7 +36,7 @@ export interface RouteMatch {
   readonly bucket: Bucket;
 }
 
-/** Every noun of the sandbox; paths without parameters come first. */
+/** Every resource of the sandbox; paths without parameters come first. */
 export function allRoutes(): readonly ResourceRoute[] {
   const routes = [
     ...routesOf(invoiceRows, invoiceHandlers),

@@ -57,7 +57,7 @@ export function connectionLost(): TypeError {
   return new TypeError('the connection was lost');
 }
 
-/** The answer of something that stands before the service. */
+/** The response of something between client and service, such as a proxy. */
 export function standIn({
   status,
   code,
@@ -120,7 +120,7 @@ function readersOf(clock: Clock): PropertyDescriptorMap {
   return readers;
 }
 
-/** A body to which something happens on its way; nothing where the fault is none of bodies. */
+/** A body as a fault damages it; absent where the fault does not concern bodies. */
 function damageBody(
   content: string,
   fault: FaultAction,

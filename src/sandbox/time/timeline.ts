@@ -1,7 +1,7 @@
 import { createTimers } from './timers.ts';
 
 /** A time at which a caller of `advance` stops. */
-export interface Stop {
+export interface PlannedStop {
   readonly at: number;
 }
 
@@ -17,13 +17,13 @@ export interface Timeline {
   /** No timer is set. */
   isIdle(): boolean;
   /** Time does not pass this instant before `arrive` is called for it. */
-  stopAt(at: number): Stop;
-  arrive(stop: Stop): void;
+  stopAt(at: number): PlannedStop;
+  arrive(stop: PlannedStop): void;
 }
 
 export function createTimeline(start: number): Timeline {
   const timers = createTimers();
-  const stops = new Set<Stop>();
+  const stops = new Set<PlannedStop>();
   let now = start;
   return {
     now: () => now,

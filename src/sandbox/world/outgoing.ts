@@ -1,11 +1,11 @@
 import type { BehaviourId } from '../provenance/behaviours.ts';
 
-/** An answer before it becomes a `Response`. */
+/** A response before it becomes a `Response`. */
 export interface OutgoingResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | null;
-  /** What it rests on, where the service itself has answered. */
+  /** The behaviours that it rests on, where the service itself has responded. */
   readonly behaviours?: readonly BehaviourId[];
 }
 

@@ -1,12 +1,12 @@
 import type { BehaviourId } from '../provenance/behaviours.ts';
 import type { Breach, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
-/** Thrown inside the sandbox where the service says no; becomes the envelope of the answer. */
+/** Thrown where the service refuses; becomes the envelope of the response. */
 export class Refusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors: ValidationErrors | undefined;
-  /** The behaviour that it rests on, where code and row do not say. */
+  /** The behaviour that it rests on, where endpoint and code do not say. */
   readonly behaviour: BehaviourId | undefined;
   constructor(
     code: ServiceCode,
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown where something before the service answers, without its envelope. */
+/** Thrown where the response comes without the service's envelope. */
 export class BareStatus extends Error {
   readonly status: number;
   readonly behaviour: BehaviourId;
@@ -48,7 +48,7 @@ export function invalidData(breaches: readonly Breach[], behaviour?: BehaviourId
   return new Refusal('INVALID_DATA', undefined, errors, behaviour);
 }
 
-/** `NOT_FOUND` for an id that nothing has, and, as we assume, for what `another` account has. */
+/** `NOT_FOUND` for an id that nothing has, and, as is assumed, for what `another` account has. */
 export function notFound(id: string, another: object | undefined): Refusal {
   return new Refusal('NOT_FOUND', { id }, undefined, another && 'others.not-found');
 }

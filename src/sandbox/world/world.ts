@@ -7,7 +7,7 @@ import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 
 /** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
 export interface SandboxAccount {
-  /** Its public name; also names it in `connectionFor({ account })`. */
+  /** Its public name; also names it in `clientOptionsFor({ account })`. */
   readonly handle: string;
   /** Currencies it can be paid in; all of the service's. */
   readonly currencies?: readonly string[] | undefined;
@@ -33,11 +33,11 @@ export interface SandboxAccount {
   readonly readyAfter?: number | undefined;
 }
 
-/** How long quotes live, in whole seconds. */
+/** How long quotes live: milliseconds that make whole seconds. */
 export interface QuoteLifetimes {
-  /** Where the invoice is in another currency than BTC: the rate is kept so long. */
+  /** Where the invoice is in another currency than BTC: its rate is kept so long. */
   readonly converted: number;
-  /** Where there is no rate to keep. */
+  /** Where no rate is needed. */
   readonly plain: number;
   /** Quotes of payments, which can be executed so long. */
   readonly payment: number;
@@ -73,7 +73,7 @@ export interface Key {
   readonly until?: number;
 }
 
-/** Everything that the service in the box knows; it names no noun, each keeps its own book. */
+/** The state of the service. It knows no resource: each keeps its own store in `stores`. */
 export interface World {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
@@ -156,7 +156,7 @@ function usualOf(currencies: readonly string[]): string {
   return currencies.find((currency) => currency !== 'BTC') ?? 'BTC';
 }
 
-/** What a noun keeps under a name, made on first use. */
+/** A store by its name, made on first use. */
 export function storeOf<T>(world: World, name: string, make: () => T): T {
   if (!world.stores.has(name)) world.stores.set(name, make());
   return world.stores.get(name) as T;
