@@ -113,7 +113,7 @@ export interface Sandbox {
    * await sandbox.payer.pay(invoice.invoiceId);
    * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
    */
-  move(noun: Movable, id: string, state: string): void;
+  move(subject: Movable, id: string, state: string): void;
   /** The ledger: every posting, and the balance of each account. */
   readonly ledger: Ledger;
   /**
