@@ -53,18 +53,18 @@ function rowOf(first: RequestView): Row {
     make(
       'p',
       'why',
-      `${first.why || 'asked for by the page'}${retry} · priority ${first.priority}`,
+      `${first.reason || 'asked for by the page'}${retry} · priority ${first.priority}`,
     ),
   );
   let isGood = false;
   let asked = 1;
   return {
     element,
-    repeats: ({ method, path, why, attempt }) =>
+    repeats: ({ method, path, reason: why, attempt }) =>
       isGood &&
       method === first.method &&
       path === first.path &&
-      why === first.why &&
+      why === first.reason &&
       attempt === first.attempt,
     again: () => void (times.textContent = `× ${++asked}`),
     answer({ status, code, duration }) {
@@ -81,6 +81,6 @@ function shortened(path: string): string {
 }
 
 /** An answer names its request by what it repeats of it. */
-function keyOf({ method, path, at, attempt, why }: RequestView): string {
+function keyOf({ method, path, sentAt: at, attempt, reason: why }: RequestView): string {
   return [method, path, at, attempt, why].join(' ');
 }

@@ -44,7 +44,7 @@ async function open(order: Order): Promise<void> {
       .client()
       .invoices.ensure(
         { correlationId, description, amount },
-        { why: 'the customer wants to pay' },
+        { reason: 'the customer wants to pay' },
       );
     shop.show(false);
     payment.open(order);
@@ -61,7 +61,7 @@ async function leave(): Promise<void> {
   if (sale && view && !isOver(view)) {
     try {
       await sale.client.invoices.cancel(sale.invoiceId, {
-        why: 'the customer chose something else',
+        reason: 'the customer chose something else',
       });
     } catch (thrown) {
       return say(byId('leave-note', HTMLElement), stayText(thrown));

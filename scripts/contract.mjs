@@ -27,7 +27,7 @@ for (const operation of operations) {
     if (trouble) troubles.push(`${operation.name}, ${column.title}: ${trouble}`);
     cells.push(trouble === undefined ? '–' : trouble === '' ? 'ok' : 'FAIL');
   }
-  const { method, path, repeat } = operation.row;
+  const { method, path, idempotency: repeat } = operation.row;
   rows.push([operation.name, `${method} ${path}`, repeat, ...cells]);
 }
 

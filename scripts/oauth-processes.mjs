@@ -65,7 +65,7 @@ async function renew(world, crew) {
     const given = await askAll(crew, token);
     counts.push(world.refreshes() - before);
     const found = new Set(given.map((each) => each.token ?? each.code));
-    if (given.some(({ code }) => code === 'LOGIN_NEEDED')) lost += 1;
+    if (given.some(({ code }) => code === 'LOGIN_REQUIRED')) lost += 1;
     const isGood =
       found.size === 1 && !found.has(token) && given.every(({ unsure }) => unsure === 0);
     check(isGood, `round ${round}: ${given.map(({ code = 'token', unsure }) => code + unsure)}`);
@@ -109,7 +109,7 @@ async function killOne(world, crew, kind, tally) {
   const [holder, answers] = await Promise.all([killed, askAll(crew, token)]);
   const given = answers.filter((answer) => answer !== 'killed');
   tally.longest = Math.max(tally.longest, performance.now() - started);
-  const isLost = given.some(({ code }) => code === 'LOGIN_NEEDED');
+  const isLost = given.some(({ code }) => code === 'LOGIN_REQUIRED');
   if (isLost) tally[kind === 'processed' ? 'unavoidable' : 'lost'] += 1;
   const sent = world.refreshes() - before;
   check(
@@ -124,7 +124,7 @@ async function killOne(world, crew, kind, tally) {
   crew[holder] = await startOne(world, holder);
 }
 
-const world = await openWorld({ draw, attemptLimit: ATTEMPT_LIMIT });
+const world = await openWorld({ draw, attemptTimeout: ATTEMPT_LIMIT });
 const crew = await Promise.all(Array.from({ length: size }, (_, who) => startOne(world, who)));
 try {
   await renew(world, crew);

@@ -11,7 +11,7 @@ async function measured(count) {
   let requests = 0;
   const client = createClient({
     ...sandbox.clientOptions,
-    deadline: 600_000,
+    callTimeout: 600_000,
     onRequest: () => void requests++,
   });
   const invoices = [];

@@ -3,7 +3,7 @@ import {
   type Bound,
   connect,
   type Connection,
-  type ConnectionOptions,
+  type ClientOptions,
   numbersOf,
   type Settings,
 } from './core/http/index.ts';
@@ -27,7 +27,13 @@ import * as subscriptions from './resources/subscriptions/index.ts';
 export type ClientOverrides = Partial<
   Pick<
     Settings,
-    'attemptLimit' | 'deadline' | 'attempts' | 'inspect' | 'onRequest' | 'onResponse' | 'onRetry'
+    | 'attemptTimeout'
+    | 'callTimeout'
+    | 'maxAttempts'
+    | 'drift'
+    | 'onRequest'
+    | 'onResponse'
+    | 'onRetry'
   >
 >;
 
@@ -59,7 +65,7 @@ export interface Client extends Connection {
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function createClient(options: ConnectionOptions): Client {
+export function createClient(options: ClientOptions): Client {
   return clientOf(connect(options));
 }
 
@@ -67,35 +73,35 @@ function clientOf(connection: Connection): Client {
   return Object.freeze({
     ...connection,
     accounts: bind(connection, {
-      findLimits: accounts.findLimits,
-      findProfile: accounts.findProfile,
-      findProfileByHandle: accounts.findProfileByHandle,
+      getLimits: accounts.getLimits,
+      getProfile: accounts.getProfile,
+      getProfileByHandle: accounts.getProfileByHandle,
     }),
     balances: bind(connection, { list: balances.list }),
     bankPaymentMethods: bind(connection, {
       create: bankPaymentMethods.create,
-      find: bankPaymentMethods.find,
+      get: bankPaymentMethods.get,
       list: bankPaymentMethods.list,
       remove: bankPaymentMethods.remove,
     }),
     currencyExchangeQuotes: bind(connection, {
       create: currencyExchangeQuotes.create,
       execute: currencyExchangeQuotes.execute,
-      find: currencyExchangeQuotes.find,
+      get: currencyExchangeQuotes.get,
     }),
     deposits: bind(connection, {
       create: deposits.create,
       estimateFee: deposits.estimateFee,
-      find: deposits.find,
+      get: deposits.get,
       list: deposits.list,
     }),
-    events: bind(connection, { find: events.find, list: events.list }),
+    events: bind(connection, { get: events.get, list: events.list }),
     invoices: bind(connection, {
       cancel: invoices.cancel,
       create: invoices.create,
       createFor: invoices.createFor,
       ensure: invoices.ensure,
-      find: invoices.find,
+      get: invoices.get,
       list: invoices.list,
       quote: invoices.quote,
     }),
@@ -104,33 +110,33 @@ function clientOf(connection: Connection): Client {
       createLnurl: paymentQuotes.createLnurl,
       createOnchain: paymentQuotes.createOnchain,
       execute: paymentQuotes.execute,
-      findLnurl: paymentQuotes.findLnurl,
+      getLnurl: paymentQuotes.getLnurl,
       listTiers: paymentQuotes.listTiers,
     }),
-    payments: bind(connection, { find: payments.find }),
+    payments: bind(connection, { get: payments.get }),
     payoutOriginators: bind(connection, {
       create: payoutOriginators.create,
-      find: payoutOriginators.find,
+      get: payoutOriginators.get,
       list: payoutOriginators.list,
       remove: payoutOriginators.remove,
     }),
     payouts: bind(connection, {
       create: payouts.create,
-      find: payouts.find,
+      get: payouts.get,
       initiate: payouts.initiate,
       list: payouts.list,
     }),
     rates: bind(connection, { list: rates.list }),
     receiveRequests: bind(connection, {
       create: receiveRequests.create,
-      find: receiveRequests.find,
+      get: receiveRequests.get,
       list: receiveRequests.list,
       listAllReceives: receiveRequests.listAllReceives,
       listReceives: receiveRequests.listReceives,
     }),
     subscriptions: bind(connection, {
       create: subscriptions.create,
-      find: subscriptions.find,
+      get: subscriptions.get,
       list: subscriptions.list,
       remove: subscriptions.remove,
       update: subscriptions.update,

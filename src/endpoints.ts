@@ -12,5 +12,5 @@ export * as payouts from './resources/payouts/endpoints.ts';
 export * as rates from './resources/rates/endpoints.ts';
 export * as receiveRequests from './resources/receive-requests/endpoints.ts';
 export * as subscriptions from './resources/subscriptions/endpoints.ts';
-export type { AnyRow, Bucket, Row, Shape } from './core/http/index.ts';
-export type { Repeat } from './core/errors/index.ts';
+export type { AnyEndpoint, Bucket, Endpoint, Shape } from './core/http/index.ts';
+export type { Idempotency } from './core/errors/index.ts';

@@ -1,22 +1,22 @@
 export { type Client, type ClientOverrides, createClient } from './client.ts';
 export {
-  allowKeyInPage,
-  type Answered,
+  allowSecretInBrowser,
+  type CallResult,
   type Bucket,
   type BucketState,
   type Call,
   type CallOptions,
   connect,
   type Connection,
-  type ConnectionOptions,
+  type ClientOptions,
   correlationIdFor,
   type Credential,
   type Fetch,
   forecastBlock,
   type ForecastOptions,
-  type Inspector,
+  type DriftCheck,
   type KeyedOptions,
-  type May,
+  type Capabilities,
   type Observers,
   type Priority,
   productionRateLimits,
@@ -35,7 +35,7 @@ export {
 } from './core/http/index.ts';
 export { type Clock, systemClock } from './core/time/index.ts';
 export {
-  AnswerError,
+  ResponseError,
   type Catalogue,
   decide,
   type Decision,
@@ -47,7 +47,7 @@ export {
   InputError,
   isPaystateError,
   type KnownCode,
-  LoginError,
+  AuthenticationError,
   type Next,
   nextOf,
   type Open,
@@ -56,12 +56,12 @@ export {
   type Phase,
   PHASES,
   RefusedError,
-  type Repeat,
+  type Idempotency,
   REPEATS,
   SERVICE_CODES,
   type ServiceCode,
   type ServiceValues,
-  SignatureError,
+  WebhookError,
   UnreachableError,
   userMessage,
   type ValidationCode,
@@ -75,7 +75,7 @@ export type {
   ListOptions,
   OrderedTimeField,
   Page,
-  Term,
+  Condition,
   TextField,
   TimeField,
 } from './core/lists/index.ts';
@@ -99,7 +99,7 @@ export type {
   ConversionRate,
   FeePolicy,
   MoneyDraft,
-  SpendDraft,
+  SpendAmount,
   WireMoney,
 } from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
@@ -108,23 +108,23 @@ export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
 export * as bankPaymentMethods from './resources/bank-payment-methods/index.ts';
 export type {
-  BankMethod,
-  BankMethodDraft,
-  BankMethodFilter,
-  BankMethodId,
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodFilter,
+  BankPaymentMethodId,
   SupportedAction,
   TransferType,
 } from './resources/bank-payment-methods/model.ts';
 export {
-  BANK_METHOD_STATES,
-  bankMethodLife,
-  type BankMethodState,
+  BANK_PAYMENT_METHOD_STATES,
+  bankPaymentMethodStates,
+  type BankPaymentMethodState,
 } from './resources/bank-payment-methods/states.ts';
 export * as deposits from './resources/deposits/index.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
 export type { DepositOptions } from './resources/deposits/operations.ts';
-export { DEPOSIT_STATES, depositLife, type DepositState } from './resources/deposits/states.ts';
+export { DEPOSIT_STATES, depositStates, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
 export * as events from './resources/events/index.ts';
@@ -133,14 +133,14 @@ export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where.ts';
 export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/index.ts';
 export type {
-  ExchangeQuote,
-  ExchangeQuoteDraft,
-  ExchangeQuoteId,
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
 } from './resources/currency-exchange-quotes/model.ts';
 export {
-  EXCHANGE_QUOTE_STATES,
-  exchangeQuoteLife,
-  type ExchangeQuoteState,
+  CURRENCY_EXCHANGE_QUOTE_STATES,
+  currencyExchangeQuoteStates,
+  type CurrencyExchangeQuoteState,
 } from './resources/currency-exchange-quotes/states.ts';
 export * as invoices from './resources/invoices/index.ts';
 export type {
@@ -153,18 +153,18 @@ export type {
   InvoiceTransaction,
 } from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
-export { INVOICE_STATES, invoiceLife, type InvoiceState } from './resources/invoices/states.ts';
-export type { Life } from './resources/state-machine.ts';
+export { INVOICE_STATES, invoiceStates, type InvoiceState } from './resources/invoices/states.ts';
+export type { StateMachine } from './resources/state-machine.ts';
 export * as payoutOriginators from './resources/payout-originators/index.ts';
 export type {
-  Originator,
-  OriginatorDraft,
-  OriginatorId,
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+  PayoutOriginatorId,
 } from './resources/payout-originators/model.ts';
 export {
-  ORIGINATOR_STATES,
-  originatorLife,
-  type OriginatorState,
+  PAYOUT_ORIGINATOR_STATES,
+  payoutOriginatorStates,
+  type PayoutOriginatorState,
 } from './resources/payout-originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
 export * as paymentQuotes from './resources/payment-quotes/index.ts';
@@ -183,24 +183,24 @@ export { completedOf, networkFeeOf } from './resources/payments/former.ts';
 export * as payments from './resources/payments/index.ts';
 export type {
   ExecutedPayment,
-  LightningPart,
-  OnchainPart,
+  PaymentLightning,
+  PaymentOnchain,
   Payment,
   PaymentId,
 } from './resources/payments/model.ts';
-export { PAYMENT_STATES, paymentLife, type PaymentState } from './resources/payments/states.ts';
+export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
 export * as payouts from './resources/payouts/index.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
 export { longestReference } from './resources/payouts/reference.ts';
-export { PAYOUT_STATES, payoutLife, type PayoutState } from './resources/payouts/states.ts';
+export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
 export * as rates from './resources/rates/index.ts';
 export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
   AllReceivesFilter,
   Receive,
-  ReceivedLightning,
-  ReceivedOnchain,
-  ReceivedP2p,
+  ReceiveLightning,
+  ReceiveOnchain,
+  ReceiveP2p,
   ReceiveFilter,
   ReceiveId,
   ReceiveRequest,
@@ -214,11 +214,11 @@ export type {
 } from './resources/receive-requests/model.ts';
 export {
   RECEIVE_STATES,
-  receiveLife,
+  receiveStates,
   type ReceiveState,
 } from './resources/receive-requests/states.ts';
 export * as subscriptions from './resources/subscriptions/index.ts';
-export { ensureSubscription, type Ensured } from './resources/subscriptions/ensure.ts';
+export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';
 export type {
   Subscription,
   SubscriptionChange,

@@ -147,14 +147,14 @@ export const BEYOND_SCENES = {
     await stage.hear('execute', () => stage.client.paymentQuotes.execute(paymentQuoteId));
     await stage.hear('request', () =>
       request(stage.client, 'PATCH', '/v1/payment-quotes/{id}/execute', {
-        where: { id: paymentQuoteId },
+        params: { id: paymentQuoteId },
       }),
     );
     return { stage };
   },
   async 'reads are shared, as in a page: one that left before `execute` is given to who asks after it'() {
     const stage = await openStage();
-    const client = stage.newClient({ shareReads: true });
+    const client = stage.newClient({ dedupeReads: true });
     const { id } = await stage.run(
       client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'EUR', amount: USD('40.00') }),
     );
@@ -163,15 +163,15 @@ export const BEYOND_SCENES = {
       await stage.sandbox.clock.wait(8_000);
       return answer;
     });
-    const early = client.currencyExchangeQuotes.find(id);
+    const early = client.currencyExchangeQuotes.get(id);
     await stage.hear('execute', () => client.currencyExchangeQuotes.execute(id));
     await stage.sandbox.advance(5_000);
     const { value } = await stage.hear('find, 5 s after it', () =>
-      client.currencyExchangeQuotes.find(id),
+      client.currencyExchangeQuotes.get(id),
     );
     await stage.run(early);
     stage.said.push(
-      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.find(id))).state}`,
+      `it read ${value.state}; now it is ${(await stage.run(client.currencyExchangeQuotes.get(id))).state}`,
     );
     return { stage };
   },
@@ -194,7 +194,7 @@ export const BEYOND_SCENES = {
     );
     return { stage, hint: 'one key, two resources: the second is not in doubt' };
   },
-  async 'the loop of the README: answer lost, PAYMENT_PROCESSED, and its read fails'() {
+  async 'the loop of the manual: answer lost, PAYMENT_PROCESSED, and its read fails'() {
     const stage = await openStage();
     const { paymentQuoteId } = await stage.run(lnurl(stage));
     stage.after('/execute', lostAfter);
@@ -204,7 +204,7 @@ export const BEYOND_SCENES = {
         return await stage.client.paymentQuotes.execute(quoteId);
       } catch (thrown) {
         if (thrown.code === 'PAYMENT_PROCESSED' && thrown.values?.paymentId)
-          return stage.client.payments.find(thrown.values.paymentId);
+          return stage.client.payments.get(thrown.values.paymentId);
         if (thrown.outcome === 'unknown') return execute(quoteId);
         throw thrown;
       }

@@ -1,4 +1,4 @@
-// One process after another of somebody who uses the client as the README teaches. What is in `journal` is on disk.
+// One process after another of somebody who uses the client as the manual teaches. What is in `journal` is on disk.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createClient, isPaystateError } from 'paystate';
 

@@ -37,7 +37,7 @@ const client = createClient({
   baseUrl: BASE,
   fetch,
   rateLimits: limits,
-  attempts: 1,
+  maxAttempts: 1,
 });
 
 /** The words of a filter with its texts taken out; fails where a text does not end. */

@@ -36,8 +36,8 @@ const client = createClient({
   ...world.clientOptions,
   clock,
   rateLimits: limits,
-  attempts: 1,
-  deadline: 9_000,
+  maxAttempts: 1,
+  callTimeout: 9_000,
   fetch: async (_url, init) => respond(init),
 });
 const reads = placesOf(client).filter(

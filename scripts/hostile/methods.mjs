@@ -89,7 +89,10 @@ const membersReadBy = (client, noun, verb) => {
     // it still has read
   }
   return [...read].filter(
-    (name) => !/^(then|pageSize|cursor|signal|attemptLimit|deadline|attempts|why|text)$/.test(name),
+    (name) =>
+      !/^(then|pageSize|cursor|signal|attemptTimeout|callTimeout|maxAttempts|reason|text)$/.test(
+        name,
+      ),
   );
 };
 
@@ -128,7 +131,7 @@ const placesOfVerb = (client, noun, verb, row) => {
   const usual = [...ids.map(() => 'x'), ...(schema ? [base] : [])];
   const begin = (who, given) => {
     const begun = who[noun][verb](...given);
-    return begun?.total ? begun.total() : begun?.next ? begun.next() : begun;
+    return begun?.count ? begun.count() : begun?.next ? begun.next() : begun;
   };
   const places = ids.map((id, at) => ({
     name,
@@ -148,7 +151,7 @@ const placesOfVerb = (client, noun, verb, row) => {
         call: (who, text) => begin(who, usual.with(-1, withText(schema, base, path, text))),
       });
   }
-  if (/^key-/.test(row.repeat))
+  if (/^key-/.test(row.idempotency))
     places.push({
       name,
       row,

@@ -39,7 +39,8 @@ const DEPENDENCIES = [
 const FILES = [
   /^dist\/.+\.(js|js\.map|d\.ts)$/,
   /^src\/.+\.ts$/,
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^src\/(.+\/)?README\.md$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
 ];
 
 const failures = [];

@@ -129,7 +129,7 @@ const drive = async () => {
         ...connection,
         ...credential,
         rateLimits: limits,
-        attempts: 2,
+        maxAttempts: 2,
         fetch: async (_url, init) => answer(init),
         onRequest: note,
         onResponse: note,
@@ -155,7 +155,7 @@ const drive = async () => {
       console.log(
         client,
         seenOf(client),
-        seenOf(client.withOptions({ attempts: 1 })),
+        seenOf(client.withOptions({ maxAttempts: 1 })),
         inspect(client.slots, { depth: 12, showHidden: true }),
       );
     }

@@ -46,7 +46,7 @@ async function tokenOf(login, refused) {
     try {
       return { token: await login.token(refused === undefined ? undefined : { refused }), unsure };
     } catch ({ code, message }) {
-      if (code !== 'LOGIN_UNSURE' || unsure > 5) return { code: code ?? message, unsure };
+      if (code !== 'REFRESH_UNKNOWN' || unsure > 5) return { code: code ?? message, unsure };
     }
   }
 }

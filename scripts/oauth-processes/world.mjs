@@ -35,7 +35,7 @@ async function serveStore(store, draw, hooks) {
 }
 
 /** Hooks, set at any time: `onSwap(who, value)` after a change, `onRefresh(answer)` around a refresh. */
-export async function openWorld({ draw, attemptLimit }) {
+export async function openWorld({ draw, attemptTimeout }) {
   const sandbox = createSandbox({ clock: 'real', signed: false });
   const store = memoryStore();
   const hooks = {};
@@ -51,7 +51,7 @@ export async function openWorld({ draw, attemptLimit }) {
   const rows = await serveStore(store, draw, hooks);
   const client = sandbox.oauth.registerClient({ redirectUris: ['http://127.0.0.1/back'] });
   const { clientId, redirectUri, scopes } = client;
-  const options = { authUrl: served.url, clientId, redirectUri, scopes, attemptLimit };
+  const options = { authUrl: served.url, clientId, redirectUri, scopes, attemptTimeout };
   const login = createLogin({ ...options, store });
   return {
     hooks,

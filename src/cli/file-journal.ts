@@ -31,7 +31,7 @@ class UnfitFile extends Error {}
 
 /**
  * Opens a file of one line for each entry, or makes it, for its owner's eyes only. What is not `wished` is taken from the
- * file. A last line that a crash has torn is cut off: nobody was given an answer for it.
+ * file. A last line that a crash has torn is cut off: its request was not answered yet.
  *
  * @throws Error where the file is something else, of another version, or of another seed or rate table than wished
  */
@@ -72,7 +72,7 @@ function journalOf(
 
   function write(line: object): void {
     if (fstatSync(file).size !== size)
-      throw new UnfitFile(`${path} was changed by somebody else; let one sandbox alone use it`);
+      throw new UnfitFile(`${path} was changed by another process; only one sandbox may use it`);
     const bytes = new TextEncoder().encode(`${JSON.stringify(line)}\n`);
     for (let done = 0; done < bytes.byteLength; ) done += writeSync(file, bytes, done);
     fdatasyncSync(file);
@@ -86,7 +86,7 @@ function journalOf(
     read: () =>
       linesOf(path)
         .lines.slice(1)
-        .map((line, index) => parsed(line, path, index + 2) as Timed<JournalEntry>),
+        .map((line, index) => parseLine(line, path, index + 2) as Timed<JournalEntry>),
     append: write,
     clear() {
       ftruncateSync(file, (size = 0));
@@ -116,7 +116,7 @@ function fitting(
   version: string,
   wished: Partial<Omit<Making, 'version'>>,
 ): Making {
-  const { kind, ...making } = parsed(line, path, 1) as Making & { readonly kind?: string };
+  const { kind, ...making } = parseLine(line, path, 1) as Making & { readonly kind?: string };
   if (kind !== KIND) throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
   const other = Object.entries({ version, ...wished }).find(
     ([name, value]) => making[name as keyof Making] !== value,
@@ -129,7 +129,7 @@ function fitting(
   );
 }
 
-function parsed(line: string, path: string, number: number): object {
+function parseLine(line: string, path: string, number: number): object {
   try {
     const read: unknown = JSON.parse(line);
     if (typeof read === 'object' && read !== null) return read;

@@ -20,8 +20,8 @@ Without --state nothing is kept.
 
 Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
   POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true}
-  POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 text of another wallet, for your payments
-  POST   address     an on-chain address of another wallet
+  POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
+  POST   address     an outside address
   POST   reverse     {"invoiceId": …}
   POST   move        {"subject": "invoice", "id": …, "state": …}: what only the world outside does
   POST   fund        {"account": handle, "amount": "100.00", "currency": "USD"}
@@ -35,7 +35,7 @@ Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER
   DELETE faults/ID   ends one
   GET    log         requests so far; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
-  GET    report      what the responses so far rest on, the riskiest first
+  GET    report      what the answers so far rest on, the riskiest first
   GET    ledger      balances of all places and postings so far; ?after=N
   GET    world       what an account has; ?account=HANDLE
   GET    state       time, accounts, a key and counts

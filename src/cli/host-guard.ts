@@ -11,9 +11,8 @@ const ALLOWED = {
 };
 
 /**
- * Lets through what this machine asks: the host that is addressed must be loopback, else a name that somebody pointed
- * here would do; a page must be loopback too. Pages are shown the service, and never the control: only the sandbox's own
- * page, which is of the same origin, is let to it.
+ * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS rebinding), and so must
+ * the page's origin. Other pages may use the service, never the control: that is for the sandbox's own page alone.
  */
 export function gateOf(service: Answer, control: Answer): Answer {
   return async (request) => {
@@ -23,7 +22,7 @@ export function gateOf(service: Answer, control: Answer): Answer {
     if (origin !== null && !isNear(origin)) return no('a page from elsewhere');
     if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
     const page = pageAnswer(request);
-    if (page) return page; // readable for nobody else: the service's leave for other pages is not on it
+    if (page) return page; // without CORS headers: no other page can read it
     if (origin === null) return service(request);
     const answer =
       request.method === 'OPTIONS'

@@ -71,10 +71,10 @@ async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer
     if (length > LONGEST_BODY) throw new TooLong();
     chunks.push(chunk);
   }
-  return length > 0 ? joined(chunks, length) : undefined;
+  return length > 0 ? concat(chunks, length) : undefined;
 }
 
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
+function concat(chunks: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(length);
   let place = 0;
   for (const chunk of chunks) {
@@ -105,5 +105,5 @@ async function sendBack(response: Response, outgoing: ServerResponse): Promise<v
     response.status,
     response.status === 204 ? headers : { ...headers, 'content-length': `${length}` },
   );
-  outgoing.end(joined(chunks, length));
+  outgoing.end(concat(chunks, length));
 }

@@ -30,53 +30,41 @@ export function taskOf(args: readonly string[]): Task {
   }
 }
 
+const OPTIONS = {
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+  port: { type: 'string' },
+  seed: { type: 'string' },
+  'rate-limits': { type: 'string' },
+  state: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+} as const;
+
+const wrong = (why: string): Task => ({ is: 'wrong', why });
+
 function read(args: readonly string[]): Task {
   if (args.flatMap((arg) => arg.split('=')).some((text) => looksReal(`Bearer ${text}`)))
-    return {
-      is: 'wrong',
-      why: 'one of these arguments looks like a real key; a sandbox makes its own, and others of this machine see command lines',
-    };
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      version: { type: 'boolean', short: 'v' },
-      port: { type: 'string' },
-      seed: { type: 'string' },
-      'rate-limits': { type: 'string' },
-      state: { type: 'string' },
-      'allow-host': { type: 'string', multiple: true },
-    },
-  });
-  if (values['help']) return { is: 'help' };
-  if (values['version']) return { is: 'version' };
+    return wrong(
+      'one of these arguments looks like a real key; a sandbox makes its own, and others of this machine see command lines',
+    );
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: OPTIONS });
+  if (values.help) return { is: 'help' };
+  if (values.version) return { is: 'version' };
   const [command, ...more] = positionals;
+  if (command === undefined) return wrong('a command is missing');
   if (command !== 'sandbox' || more.length > 0)
-    return {
-      is: 'wrong',
-      why:
-        command === undefined
-          ? 'a command is missing'
-          : `there is no command "${positionals.join(' ')}"`,
-    };
+    return wrong(`there is no command "${positionals.join(' ')}"`);
   const {
     port = '0',
     seed,
     'rate-limits': rateLimits,
     state,
-  } = values as Readonly<Record<string, string>>;
+    'allow-host': allowHosts = [],
+  } = values;
   if (!/^\d{1,5}$/.test(port) || +port > 65_535)
-    return { is: 'wrong', why: '--port must be a number from 0 to 65535' };
+    return wrong('--port must be a number from 0 to 65535');
   if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
-    return { is: 'wrong', why: '--rate-limits must be production or test' };
-  if (state === '') return { is: 'wrong', why: '--state must be the path of a file' };
-  return {
-    is: 'sandbox',
-    port: +port,
-    seed,
-    rateLimits,
-    state,
-    allowHosts: (values['allow-host'] ?? []) as readonly string[],
-  };
+    return wrong('--rate-limits must be production or test');
+  if (state === '') return wrong('--state must be the path of a file');
+  return { is: 'sandbox', port: +port, seed, rateLimits, state, allowHosts };
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../core/errors/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { invoiceLife } from '../resources/invoices/states.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
 import type { Freshness, Snapshot } from '../state/index.ts';
 import type { CodeProblem, ShownCode } from './code.ts';
 
@@ -129,5 +129,5 @@ export function isWorthShowing({ code, validity }: HeldCode, now: number): boole
 
 /** Nothing more will change. */
 export function isOver(invoice: Invoice | undefined): boolean {
-  return invoice !== undefined && invoiceLife.settles(invoice.state);
+  return invoice !== undefined && invoiceStates.isSettled(invoice.state);
 }

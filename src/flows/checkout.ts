@@ -129,7 +129,7 @@ class Checkout {
         this.#client,
         this.#invoiceId,
         {},
-        { signal: this.#life.signal, why },
+        { signal: this.#life.signal, reason: why },
       );
       this.#failures = 0;
       const checked = checkCode(invoice, answer, this.#payee);

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import { decodeBase58check, encodeBase58check } from './base58.ts';
 import { decodeBech32, encodeBech32 } from './bech32.ts';
-import type { Fallback } from './invoice-parts.ts';
+import type { Fallback } from './bolt11-parts.ts';
 import type { Network } from './networks.ts';
 import { networkOf, PREFIXES } from './networks.ts';
 import { looksSecret } from './secrets.ts';

@@ -26,18 +26,18 @@ const CHECKSUM_LENGTH = 6;
  */
 export function decodeBech32(text: string, longest: number, field: string): Bech32 {
   if (text.length > longest)
-    throw broken(field, 'too-long', `is longer than ${longest} characters`);
+    throw badText(field, 'too-long', `is longer than ${longest} characters`);
   const separator = text.lastIndexOf('1');
   if (separator < 1 || text.length - separator <= CHECKSUM_LENGTH) {
-    throw broken(field, 'shape', 'is cut off or no code of this kind');
+    throw badText(field, 'shape', 'is cut off or no code of this kind');
   }
-  const lower = lowered(text, field);
+  const lower = toLower(text, field);
   const prefix = lower.slice(0, separator);
   const words = wordsOf(lower, separator + 1, field);
   const sum = sumOf(prefix, words);
   const kind = sum === SUMS.bech32 ? 'bech32' : 'bech32m';
   if (sum !== SUMS[kind])
-    throw broken(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
+    throw badText(field, 'checksum', 'has a wrong checksum: a character is wrong or missing');
   return { prefix, words: words.subarray(0, -CHECKSUM_LENGTH), kind };
 }
 
@@ -57,12 +57,12 @@ export function encodeBech32(
 }
 
 /** Only plain ASCII, and one case: letters such as the Kelvin sign would otherwise turn into a `k`. */
-function lowered(text: string, field: string): string {
+function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
-    throw broken(field, 'character', 'holds a character that cannot be part of it');
+    throw badText(field, 'character', 'holds a character that cannot be part of it');
   const lower = text.toLowerCase();
   if (lower !== text && text !== text.toUpperCase())
-    throw broken(field, 'case', 'mixes upper and lower case');
+    throw badText(field, 'case', 'mixes upper and lower case');
   return lower;
 }
 
@@ -70,7 +70,7 @@ function wordsOf(text: string, start: number, field: string): Uint8Array {
   const words = new Uint8Array(text.length - start);
   for (let at = start; at < text.length; at++) {
     const value = VALUES[text.charCodeAt(at) - 48] ?? -1;
-    if (value < 0) throw broken(field, 'character', 'holds a character that cannot be part of it');
+    if (value < 0) throw badText(field, 'character', 'holds a character that cannot be part of it');
     words[at - start] = value;
   }
   return words;
@@ -98,6 +98,6 @@ function next(sum: number): number {
   );
 }
 
-function broken(field: string, rule: string, advice: string): Error {
+function badText(field: string, rule: string, advice: string): Error {
   return badInput(field, advice, { values: { rule } });
 }

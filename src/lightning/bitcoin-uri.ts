@@ -64,7 +64,7 @@ export function parseBitcoinUri(text: string): BitcoinUri {
 function readPair(uri: Draft, pair: string, seen: Set<string>): void {
   const at = pair.indexOf('=');
   const key = pair.slice(0, at < 0 ? pair.length : at).toLowerCase();
-  const value = decoded(at < 0 ? '' : pair.slice(at + 1));
+  const value = decodeText(at < 0 ? '' : pair.slice(at + 1));
   if (key.startsWith('req-')) throw bad('required', 'demands something that is not known here');
   if (/^(?:bc|tb|tbs|bcrt)$/.test(key)) return addAddress(uri, key, value);
   if (seen.has(key)) throw bad('twice', 'says the same thing twice');
@@ -87,7 +87,7 @@ function bitcoinAmount(text: string): Money<'BTC'> {
   return amount;
 }
 
-function decoded(text: string): string {
+function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -103,7 +103,7 @@ function decoded(text: string): string {
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
  */
 export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
-  return written(uri, 'bitcoin:', (code) => (isOneCase(code) ? code.toLowerCase() : code));
+  return writeUri(uri, 'bitcoin:', (code) => (isOneCase(code) ? code.toLowerCase() : code));
 }
 
 /**
@@ -113,10 +113,10 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
  * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))
  */
 export function bitcoinUriQrText(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
-  return written(uri, 'BITCOIN:', (code) => (isOneCase(code) ? code.toUpperCase() : code));
+  return writeUri(uri, 'BITCOIN:', (code) => (isOneCase(code) ? code.toUpperCase() : code));
 }
 
-function written(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
+function writeUri(uri: BitcoinUri, scheme: string, cased: (code: string) => string): string {
   const { address = '', amount, label, message, lightning, offer, silentPayment } = uri;
   if (amount) toSat(amount);
   const pairs = Object.entries({

@@ -4,8 +4,8 @@ import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { BitcoinAddress } from './address.ts';
 import { decodeAddress } from './address.ts';
 import { parseBitcoinUri } from './bitcoin-uri.ts';
-import type { Bolt11 } from './invoice.ts';
-import { decodeBolt11, isBolt11Expired } from './invoice.ts';
+import type { Bolt11 } from './bolt11.ts';
+import { decodeBolt11, isBolt11Expired } from './bolt11.ts';
 import type { LightningAddress } from './lightning-address.ts';
 import { parseLightningAddress } from './lightning-address.ts';
 import type { Lnurl } from './lnurl.ts';
@@ -13,7 +13,7 @@ import { decodeLnurl } from './lnurl.ts';
 import type { Network } from './networks.ts';
 import { looksSecret } from './secrets.ts';
 
-/** What a text that somebody pasted pays to. */
+/** What a pasted text pays to. */
 export type Destination =
   | { readonly kind: 'bolt11'; readonly bolt11: Bolt11 }
   | { readonly kind: 'lightning-address'; readonly address: LightningAddress }
@@ -41,7 +41,7 @@ export interface UnifiedDestination {
 export interface RefusedDestination {
   readonly kind: 'refused';
   readonly reason: RefusalReason;
-  /** One sentence in English for whoever pasted it; never repeats the text. */
+  /** One sentence in English for the user who pasted it; never repeats the text. */
   readonly advice: string;
   /** The networks that it is of, when that is the trouble. */
   readonly networks?: readonly Network[] | undefined;
@@ -92,15 +92,15 @@ const SUBJECTS: Readonly<Record<string, string>> = {
  */
 export function parseDestination(text: string, options: DestinationOptions = {}): Destination {
   if (typeof text !== 'string' || text.length > LONGEST)
-    return refused('too-long', 'This is too long for anything that can be paid.');
+    return refuse('too-long', 'This is too long for anything that can be paid.');
   const bare = text.trim();
   if (bare === '')
-    return refused('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
+    return refuse('empty', 'Paste an invoice, a Lightning address or a bitcoin address.');
   try {
     return /^bitcoin:/i.test(bare) ? readUri(bare, options) : readOne(bare, options);
   } catch (error) {
     if (error instanceof Refusal) return error.destination;
-    if (isPaystateError(error)) return refusedFor(error as InputError);
+    if (isPaystateError(error)) return refuseFor(error as InputError);
     throw error;
   }
 }
@@ -108,12 +108,12 @@ export function parseDestination(text: string, options: DestinationOptions = {})
 function readOne(text: string, options: DestinationOptions): Destination {
   const bare = text.replace(/^lightning:(?:\/\/)?/i, '');
   if (looksSecret(bare)) throw new Refusal('private-key', SECRET);
-  if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return checkedInvoice(bare, options);
-  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return checkedLnurl(bare);
+  if (/^ln(?:bc|tb)/i.test(bare) && !bare.includes('@')) return bolt11Destination(bare, options);
+  if (/^(?:lnurl1|lnurl[pwc]:|keyauth:|https?:)/i.test(bare)) return lnurlDestination(bare);
   if (/^(?:lno1|lni1|lnr1|t?sp1)/i.test(bare)) throw new Refusal('unsupported', NO_OFFERS);
   if (bare.includes('@'))
     return { kind: 'lightning-address', address: parseLightningAddress(bare) };
-  if (ADDRESS.test(bare)) return { kind: 'address', address: checkedAddress(bare, options) };
+  if (ADDRESS.test(bare)) return { kind: 'address', address: addressDestination(bare, options) };
   throw new Refusal('unknown', 'This is no invoice, Lightning address, LNURL or bitcoin address.');
 }
 
@@ -132,7 +132,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   const addresses = [
     ...(uri.addresses ?? []),
     ...(uri.address === undefined ? [] : [uri.address]),
-  ].map((address) => checkedAddress(address, options));
+  ].map((address) => addressDestination(address, options));
   if (!lightning && addresses.length === 0) throw new Refusal('unsupported', NO_OFFERS);
   const invoice = lightning?.kind === 'bolt11' ? lightning.bolt11 : undefined;
   const asked = invoice?.amountMsat === undefined ? undefined : fromMsat(invoice.amountMsat);
@@ -141,7 +141,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
-/** Two prices or two networks in one text: nobody can say which was meant. */
+/** Two prices or two networks in one text: which was meant cannot be told. */
 function agree(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,
@@ -163,7 +163,7 @@ function agree(
   }
 }
 
-function checkedInvoice(text: string, { network, now }: DestinationOptions): Destination {
+function bolt11Destination(text: string, { network, now }: DestinationOptions): Destination {
   const invoice = decodeBolt11(text);
   checkNetwork('invoice', [invoice.network], network);
   if (now !== undefined && isBolt11Expired(invoice, now))
@@ -171,14 +171,14 @@ function checkedInvoice(text: string, { network, now }: DestinationOptions): Des
   return { kind: 'bolt11', bolt11: invoice };
 }
 
-function checkedLnurl(text: string): Destination {
+function lnurlDestination(text: string): Destination {
   const lnurl = decodeLnurl(text);
   if (lnurl.tag !== undefined && lnurl.tag !== 'payRequest')
     throw new Refusal('unsupported', 'This LNURL is not for paying.');
   return { kind: 'lnurl', lnurl };
 }
 
-function checkedAddress(text: string, { network }: DestinationOptions): BitcoinAddress {
+function addressDestination(text: string, { network }: DestinationOptions): BitcoinAddress {
   const address = decodeAddress(text);
   checkNetwork('address', address.networks, network);
   return address;
@@ -197,7 +197,7 @@ function checkNetwork(
   );
 }
 
-function refused(
+function refuse(
   reason: RefusalReason,
   advice: string,
   networks?: readonly Network[],
@@ -206,11 +206,11 @@ function refused(
 }
 
 /** The readers' rules, as far as a payer has to tell them apart. */
-function refusedFor(error: InputError): RefusedDestination {
+function refuseFor(error: InputError): RefusedDestination {
   const [field = '', [issue] = []] = Object.entries(error.validationErrors ?? {})[0] ?? [];
   const rule = issue?.values?.['rule'];
   const subject = SUBJECTS[field] ?? `Its ${field}`;
-  return refused(
+  return refuse(
     rule === 'private-key' || rule === 'too-long' ? rule : 'unreadable',
     `${subject} ${issue?.message}.`,
   );
@@ -222,6 +222,6 @@ class Refusal extends Error {
 
   constructor(reason: RefusalReason, advice: string, networks?: readonly Network[]) {
     super(advice);
-    this.destination = refused(reason, advice, networks);
+    this.destination = refuse(reason, advice, networks);
   }
 }

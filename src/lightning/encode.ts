@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
-import { prefixOfAmount } from './invoice-amount.ts';
-import { TAGS } from './invoice-fields.ts';
-import type { Fallback, RouteHop } from './invoice-parts.ts';
+import { prefixOfAmount } from './bolt11-amount.ts';
+import { TAGS } from './bolt11-fields.ts';
+import type { Fallback, RouteHop } from './bolt11-parts.ts';
 import type { Network } from './networks.ts';
 import { PREFIXES } from './networks.ts';
 import { bytesOfHex, wordsOfBytes, wordsOfNumber } from './words.ts';
@@ -35,7 +35,7 @@ export interface Bolt11Draft {
   readonly features?: readonly number[] | undefined;
 }
 
-export interface UnsignedInvoice {
+export interface UnsignedBolt11 {
   readonly prefix: string;
   /** Timestamp and fields, five bits each. */
   readonly words: readonly number[];
@@ -45,7 +45,7 @@ const LONGEST_FIELD = 1023;
 const TIMESTAMP_LIMIT = 2 ** 35;
 
 /** Everything before the signature, fields in one fixed order, so that equal drafts give equal texts. */
-export function unsignedInvoice(draft: Bolt11Draft): UnsignedInvoice {
+export function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
   const words = [
     ...wordsOfNumber(count(draft.timestamp, 'timestamp', TIMESTAMP_LIMIT), 7),

@@ -10,11 +10,11 @@ export type {
   UnifiedDestination,
 } from './destination.ts';
 export { parseDestination } from './destination.ts';
-export type { Bolt11 } from './invoice.ts';
-export { decodeBolt11, isBolt11Expired } from './invoice.ts';
-export type { Bolt11Fields } from './invoice-fields.ts';
-export type { Fallback, RouteHop } from './invoice-parts.ts';
-export { bolt11Link, bolt11QrText } from './invoice-text.ts';
+export type { Bolt11 } from './bolt11.ts';
+export { decodeBolt11, isBolt11Expired } from './bolt11.ts';
+export type { Bolt11Fields } from './bolt11-fields.ts';
+export type { Fallback, RouteHop } from './bolt11-parts.ts';
+export { bolt11Link, bolt11QrText } from './bolt11-text.ts';
 export type { LightningAddress } from './lightning-address.ts';
 export { parseLightningAddress } from './lightning-address.ts';
 export type { Lnurl } from './lnurl.ts';

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import { decodeBech32, encodeBech32 } from './bech32.ts';
-import { parsedUrl, strangersAddress } from './web-address.ts';
+import { parseUrl, strangersAddress } from './web-address.ts';
 import { bytesOfWords, wordsOfBytes } from './words.ts';
 
 /** Where an LNURL leads, and what waits there if the text says so. */
@@ -62,7 +62,7 @@ function overWeb(rest: string): string {
 }
 
 function codeInWebAddress(text: string): string {
-  const code = parsedUrl(text)?.searchParams.get('lightning');
+  const code = parseUrl(text)?.searchParams.get('lightning');
   if (!code) throw bad('web-address', 'is a web page, not an LNURL');
   return code;
 }

@@ -106,7 +106,7 @@ function entriesOf(metadata: string): [string, string][] {
   if (typeof metadata !== 'string' || metadata.length > LONGEST_METADATA) {
     throw bad('metadata', 'must have metadata that is a text of bounded size');
   }
-  const entries = parsed(metadata);
+  const entries = parseJson(metadata);
   const fine =
     Array.isArray(entries) &&
     entries.every(
@@ -119,7 +119,7 @@ function entriesOf(metadata: string): [string, string][] {
   return entries as [string, string][];
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json);
   } catch {

@@ -4,13 +4,13 @@ import { hashes, recoverPublicKey, sign, Signature } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { Bolt11Draft } from './encode.ts';
-import { hexBytes, unsignedInvoice } from './encode.ts';
-import type { Bolt11, RawInvoice } from './invoice.ts';
-import { badInvoice, readInvoice, SIGNATURE_WORDS } from './invoice.ts';
+import { hexBytes, encodeUnsigned } from './encode.ts';
+import type { Bolt11, RawBolt11 } from './bolt11.ts';
+import { badBolt11, readBolt11, SIGNATURE_WORDS } from './bolt11.ts';
 import { bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
 
 export type { Bolt11Draft } from './encode.ts';
-export type { Bolt11 } from './invoice.ts';
+export type { Bolt11 } from './bolt11.ts';
 
 /** An invoice whose signature fits, and who gave it. */
 export interface VerifiedBolt11 extends Bolt11 {
@@ -26,11 +26,11 @@ export interface VerifiedBolt11 extends Bolt11 {
  * @example encodeBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' }, key)
  */
 export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string): string {
-  const { prefix, words } = unsignedInvoice(draft);
+  const { prefix, words } = encodeUnsigned(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
   const signed = works(() =>
-    sign(signedHash(prefix, words), key, { prehash: false, format: 'recovered' }),
+    sign(hashOf(prefix, words), key, { prehash: false, format: 'recovered' }),
   );
   if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
   const [recovery = 0, ...rest] = signed;
@@ -48,7 +48,7 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
  * @example encodeUnsignedBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
  */
 export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
-  const { prefix, words } = unsignedInvoice(draft);
+  const { prefix, words } = encodeUnsigned(draft);
   return encodeBech32(prefix, [...words, ...new Array<number>(SIGNATURE_WORDS).fill(0)]);
 }
 
@@ -59,7 +59,7 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
 export function recoverPayee(text: string): string {
-  return payeeOf(readInvoice(text));
+  return payeeOf(readBolt11(text));
 }
 
 /**
@@ -69,13 +69,13 @@ export function recoverPayee(text: string): string {
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
 export function verifyBolt11(text: string): VerifiedBolt11 {
-  const raw = readInvoice(text);
+  const raw = readBolt11(text);
   return { ...raw.invoice, payee: payeeOf(raw) };
 }
 
-function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
+function payeeOf({ prefix, words, invoice: { payee } }: RawBolt11): string {
   const end = words.length - SIGNATURE_WORDS;
-  const hash = signedHash(prefix, words.subarray(0, end));
+  const hash = hashOf(prefix, words.subarray(0, end));
   const bytes = bytesOfWords(words, end);
   const signature = bytes.subarray(0, 64);
   const flag = bytes[64] as number;
@@ -84,12 +84,12 @@ function payeeOf({ prefix, words, invoice: { payee } }: RawInvoice): string {
       hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })),
     );
   // BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
-  const named = () =>
+  const findPayee = () =>
     !Signature.fromBytes(signature).hasHighS() &&
     [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) &&
     payee;
-  const key = payee === undefined ? keyBy(flag) : works(named);
-  if (!key) throw badInvoice('signature', 'has a signature that does not fit');
+  const key = payee === undefined ? keyBy(flag) : works(findPayee);
+  if (!key) throw badBolt11('signature', 'has a signature that does not fit');
   return key;
 }
 
@@ -102,7 +102,7 @@ function works<T>(attempt: () => T): T | undefined {
   }
 }
 
-function signedHash(prefix: string, words: ArrayLike<number>): Uint8Array {
+function hashOf(prefix: string, words: ArrayLike<number>): Uint8Array {
   const head = new TextEncoder().encode(prefix);
   // Two zero words complete the last byte, whatever is missing.
   const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(

@@ -10,7 +10,7 @@ export function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > LONGEST || /[^!-~]/.test(text)) {
     throw bad(field, 'is too long or holds a character that cannot be part of it');
   }
-  const url = parsedUrl(text);
+  const url = parseUrl(text);
   if (!url || url.username || url.password) throw bad(field, 'is no web address');
   const onion = url.hostname.endsWith('.onion');
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && onion))
@@ -20,7 +20,7 @@ export function strangersAddress(text: string, field: string): string {
 }
 
 /** `URL.canParse` is younger than some browsers that shops still see. */
-export function parsedUrl(text: string): URL | undefined {
+export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
   } catch {

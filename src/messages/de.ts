@@ -76,12 +76,13 @@ export const de: Catalogue = {
   INVALID_DATA_VALUE: 'Das ist keine gültige Angabe.',
   INVALID_DATA_CURRENCY: 'Diese Währung{currency} ist hier nicht möglich.',
   INPUT_INVALID: 'Einige Angaben stimmen nicht. Bitte prüfen Sie sie.',
-  KEY_IN_PAGE: 'Diese Seite ist nicht richtig eingerichtet.',
-  KEY_TOO_OLD: 'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
+  SECRET_IN_BROWSER: 'Diese Seite ist nicht richtig eingerichtet.',
+  IDEMPOTENCY_KEY_EXPIRED:
+    'Das kann nicht mehr wiederholt werden. Bitte prüfen Sie, ob es ausgeführt wurde.',
   TOKEN_UNAVAILABLE:
     'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
-  LOGIN_NEEDED: 'Bitte melden Sie sich erneut an.',
-  LOGIN_UNSURE:
+  LOGIN_REQUIRED: 'Bitte melden Sie sich erneut an.',
+  REFRESH_UNKNOWN:
     'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
   TIMEOUT: 'Das dauert zu lange. Bitte versuchen Sie es noch einmal.',
   OFFLINE: 'Es gibt keine Verbindung. Bitte prüfen Sie Ihr Netz und versuchen Sie es noch einmal.',
@@ -89,15 +90,15 @@ export const de: Catalogue = {
   REDIRECT: 'Der Zahlungsdienst ist unter dieser Adresse nicht erreichbar.',
   RESPONSE_TOO_LARGE:
     'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_UNREADABLE:
+  RESPONSE_INVALID:
     'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_NOT_JSON:
+  RESPONSE_NOT_JSON:
     'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  ANSWER_MISMATCH:
+  RESPONSE_MISMATCH:
     'Der Zahlungsdienst hat unbrauchbar geantwortet. Bitte versuchen Sie es später noch einmal.',
-  NO_ENVELOPE:
+  NOT_FROM_SERVICE:
     'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
-  BUDGET_SPENT: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
+  QUEUE_TIMEOUT: 'Es gibt gerade zu viele Anfragen. Bitte warten Sie eine Weile.',
   EXISTS_UNREAD:
     'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   LIST_UNSTABLE: 'Die Liste ändert sich ständig. Bitte versuchen Sie es noch einmal.',

@@ -69,12 +69,12 @@ export const es: Catalogue = {
   INVALID_DATA_VALUE: 'No es un valor válido.',
   INVALID_DATA_CURRENCY: 'Esta moneda{currency} no es posible aquí.',
   INPUT_INVALID: 'Algunos datos no son correctos. Revíselos.',
-  KEY_IN_PAGE: 'Esta página no está bien configurada.',
-  KEY_TOO_OLD: 'Ya no se puede repetir. Compruebe si se realizó.',
+  SECRET_IN_BROWSER: 'Esta página no está bien configurada.',
+  IDEMPOTENCY_KEY_EXPIRED: 'Ya no se puede repetir. Compruebe si se realizó.',
   TOKEN_UNAVAILABLE:
     'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
-  LOGIN_NEEDED: 'Inicie sesión de nuevo.',
-  LOGIN_UNSURE:
+  LOGIN_REQUIRED: 'Inicie sesión de nuevo.',
+  REFRESH_UNKNOWN:
     'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
   TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',
   OFFLINE: 'No hay conexión. Revise su red e inténtelo de nuevo.',
@@ -82,14 +82,14 @@ export const es: Catalogue = {
   REDIRECT: 'No se puede contactar con el servicio de pagos en esta dirección.',
   RESPONSE_TOO_LARGE:
     'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_UNREADABLE:
+  RESPONSE_INVALID:
     'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_NOT_JSON:
+  RESPONSE_NOT_JSON:
     'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  ANSWER_MISMATCH:
+  RESPONSE_MISMATCH:
     'El servicio de pagos dio una respuesta inservible. Inténtelo de nuevo más tarde.',
-  NO_ENVELOPE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
-  BUDGET_SPENT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
+  NOT_FROM_SERVICE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
+  QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',
   LIST_UNSTABLE: 'La lista cambia continuamente. Inténtelo de nuevo.',
 };

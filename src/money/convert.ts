@@ -9,7 +9,7 @@ import { quotient } from './money.ts';
 export interface ConvertedMoney<To extends string = string> {
   readonly value: Money<To>;
   readonly rate: ConversionRate;
-  /** When the rate was true, milliseconds since 1970: whoever acts on it decides how old is too old. */
+  /** When the rate was true, milliseconds since 1970: the caller decides how old is too old. */
   readonly asOf: number;
   /** Who said so, such as `ticker` or `quote`. */
   readonly source?: string | undefined;

@@ -22,7 +22,7 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
   const { amount, currency } = parseMoney(value);
   const unit = currency === 'BTC' ? (bitcoinUnit === 'sat' ? 'sat' : '₿') : currency;
   const fiat = digitsOf(currency) === 2;
-  const [whole, fraction] = shown(amount, unit, fiat);
+  const [whole, fraction] = partsOf(amount, unit, fiat);
   const format = (options: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], options);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
@@ -43,7 +43,7 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
 }
 
 /** Digits before and after the point: satoshi move it by eight places, fiat shows two at least. */
-function shown(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
+function partsOf(amount: string, unit: string, fiat: boolean): [whole: string, fraction: string] {
   const [whole, fraction = ''] = amount.split('.') as [string, string?];
   if (unit !== 'sat') return [whole, fraction.padEnd(fiat ? 2 : 0, '0')];
   return [whole + fraction.slice(0, 8).padEnd(8, '0'), fraction.slice(8).replace(/0+$/, '')];

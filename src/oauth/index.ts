@@ -6,5 +6,5 @@ export type {
   Login,
   LoginEndpoints,
   LoginOptions,
-  Revoked,
+  Revocation,
 } from './model.ts';

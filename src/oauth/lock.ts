@@ -17,17 +17,16 @@ type Release = () => void;
 const GLANCE = 50;
 
 /**
- * How long one renewal is left alone: the way to the store, then the request, each at its longest;
- * milliseconds.
+ * Lease of one renewal, milliseconds: the longest store operation and the longest request.
  */
-export function leaseOf(attemptLimit: number): number {
-  return 2 * attemptLimit;
+export function leaseOf(attemptTimeout: number): number {
+  return 2 * attemptTimeout;
 }
 
 /**
  * In a page the browser's own locks, which all its tabs share; elsewhere a line in this process. A
- * frozen tab keeps its lock for as long as it is frozen, so nobody waits longer than `patience`:
- * the store alone keeps order then.
+ * frozen tab keeps its lock, so a call waits at most `patience` and then goes on without the lock:
+ * compare-and-set of the store keeps the order.
  */
 export function usualLock(clock: Clock, patience: number): Lock {
   const { document, navigator } = globalThis as {
@@ -39,8 +38,8 @@ export function usualLock(clock: Clock, patience: number): Lock {
 }
 
 /**
- * Asks again and again instead of queueing, so that time, which may be virtual, passes only while
- * somebody else is at work.
+ * Polls the lock instead of queueing, so that a virtual clock advances only while another holder
+ * works.
  */
 function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   return async (name, work) => {
@@ -53,7 +52,7 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   };
 }
 
-/** The lock, if nobody has it. Where the browser gives none at all, the store alone keeps order. */
+/** Takes the lock if it is free. Where the browser has no locks, the store's compare-and-set keeps the order. */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
     locks

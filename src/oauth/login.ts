@@ -1,10 +1,10 @@
 import * as oauth from 'oauth4webapi';
 import { badInput } from '../core/errors/index.ts';
-import { type Begun, begunOf } from './begun.ts';
-import { type Book, bookOf, type Kept } from './kept.ts';
-import type { BeginOptions, Grant, Login, LoginOptions, Revoked } from './model.ts';
+import { type PendingLogin, pendingLoginsOf } from './pending-logins.ts';
+import { type LoginRepository, loginRepository, type StoredLogin } from './stored-login.ts';
+import type { BeginOptions, Grant, Login, LoginOptions, Revocation } from './model.ts';
 import { settingsOf, type Settings, urlOf } from './options.ts';
-import { loginSuspect } from './refusals.ts';
+import { stateMismatch } from './errors.ts';
 import { renewalOf } from './renewal.ts';
 import { type LoginServer, serverOf } from './server.ts';
 
@@ -14,51 +14,51 @@ import { type LoginServer, serverOf } from './server.ts';
  *
  * @param options where the login server is, which client this is, what it asks for; times in milliseconds
  * @example
- * const login = createLogin(sandbox.oauth.connection);
+ * const login = createLogin(sandbox.oauth.loginOptions);
  * const { url } = await login.begin();
  * await login.finish(await sandbox.oauth.visit(url));
- * const client = createClient({ ...sandbox.connection, apiKey: undefined, token: login.token });
+ * const client = createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token });
  */
 export function createLogin(options: LoginOptions): Login {
   const settings = settingsOf(options);
   const server = serverOf(settings);
-  const book = bookOf(settings);
-  const begun = begunOf(settings);
+  const book = loginRepository(settings);
+  const begun = pendingLoginsOf(settings);
   const usable = usableOf(book, renewalOf(settings, server, book));
   return Object.freeze<Login>({
     begin: (how = {}) => begin(settings, server, begun.keep, how),
     finish: async (callback) => {
-      const { state, verifier, url } = await takeBegun(settings, begun.take, callback);
+      const { state, verifier, url } = await takePending(settings, begun.take, callback);
       const asked = book.moment();
       const tokens = await server.exchangeCode(url, state, verifier);
-      const kept = book.keptOf(tokens, { scopes: settings.scopes, login: state }, asked);
-      await book.put(kept);
-      return grantOf(book, kept);
+      const stored = book.toStored(tokens, { scopes: settings.scopes, login: state }, asked);
+      await book.put(stored);
+      return grantOf(book, stored);
     },
     token: async (last) => (await usable(last?.refused)).access,
     async refresh() {
-      const { kept } = await book.read();
-      return grantOf(book, await usable(kept?.access));
+      const { stored } = await book.read();
+      return grantOf(book, await usable(stored?.access));
     },
     logout: () => logout(book, server),
     async isLoggedIn() {
-      const { kept } = await book.read();
-      if (!kept) return false;
-      if (book.isAlive(kept)) return true;
-      return kept.refresh === undefined ? false : !kept.unsure || 'unknown';
+      const { stored } = await book.read();
+      if (!stored) return false;
+      if (book.isAlive(stored)) return true;
+      return stored.refresh === undefined ? false : !stored.unsure || 'unknown';
     },
   });
 }
 
 /** A usable login: from the store, else by the one renewal that everybody here shares. */
 function usableOf(
-  book: Book,
-  renew: (refused: string | undefined) => Promise<Kept>,
-): (refused: string | undefined) => Promise<Kept> {
-  let under: Promise<Kept> | undefined;
-  return async function usable(refused): Promise<Kept> {
-    const { kept } = await book.read();
-    if (kept && kept.access !== refused && book.isAlive(kept)) return kept;
+  book: LoginRepository,
+  renew: (refused: string | undefined) => Promise<StoredLogin>,
+): (refused: string | undefined) => Promise<StoredLogin> {
+  let under: Promise<StoredLogin> | undefined;
+  return async function usable(refused): Promise<StoredLogin> {
+    const { stored } = await book.read();
+    if (stored && stored.access !== refused && book.isAlive(stored)) return stored;
     const isOwn = under === undefined;
     under ??= renew(refused).finally(() => {
       under = undefined;
@@ -71,7 +71,7 @@ function usableOf(
 async function begin(
   settings: Settings,
   server: LoginServer,
-  keep: (begun: Begun) => Promise<void>,
+  keep: (begun: PendingLogin) => Promise<void>,
   { prompt }: BeginOptions,
 ): Promise<{ readonly url: string }> {
   const { clock, clientId, redirectUri, scopes, randomBytes } = settings;
@@ -93,7 +93,7 @@ async function begin(
   return { url: url.href };
 }
 
-/** 43 characters that nobody can guess. */
+/** 43 random characters (RFC 7636 4.1). */
 function textOf(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
     throw badInput('randomBytes', 'must return as many bytes as it is asked for');
@@ -104,11 +104,11 @@ function textOf(bytes: Uint8Array): string {
 }
 
 /** What belongs to the address that the user came back to. */
-async function takeBegun(
+async function takePending(
   { redirectUri }: Settings,
-  take: (state: string | null) => Promise<Begun | undefined>,
+  take: (state: string | null) => Promise<PendingLogin | undefined>,
   callback: string | URL,
-): Promise<Begun & { readonly url: URL }> {
+): Promise<PendingLogin & { readonly url: URL }> {
   const url = urlOf(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
     throw badInput(
@@ -116,7 +116,7 @@ async function takeBegun(
       'must be the whole address that the user came back to; it begins with redirectUri',
     );
   const begun = await take(url.searchParams.get('state'));
-  if (!begun) throw loginSuspect();
+  if (!begun) throw stateMismatch();
   return { ...begun, url };
 }
 
@@ -133,21 +133,26 @@ function isAt(url: URL, redirect: URL): boolean {
   );
 }
 
-async function logout(book: Book, server: LoginServer): Promise<{ readonly revoked: Revoked }> {
-  const { kept } = await book.read();
+async function logout(
+  book: LoginRepository,
+  server: LoginServer,
+): Promise<{ readonly revoked: Revocation }> {
+  const { stored } = await book.read();
   await book.put(null);
-  if (!kept) return { revoked: 'yes' };
+  if (!stored) return { revoked: 'yes' };
   return {
-    revoked: await server.revoke(kept.refresh ?? kept.access).catch((): Revoked => 'unknown'),
+    revoked: await server
+      .revoke(stored.refresh ?? stored.access)
+      .catch((): Revocation => 'unknown'),
   };
 }
 
-function grantOf(book: Book, kept: Kept): Grant {
-  const { scopes, refresh } = kept;
-  const expiresAt = book.endOf(kept);
+function grantOf(book: LoginRepository, stored: StoredLogin): Grant {
+  const { scopes, refresh } = stored;
+  const expiresAt = book.endOf(stored);
   return {
     scopes,
-    renewable: refresh !== undefined,
+    canRefresh: refresh !== undefined,
     ...(expiresAt !== undefined && { expiresAt }),
   };
 }

@@ -1,8 +1,8 @@
-import type { allowKeyInPage, Fetch } from '../core/http/index.ts';
+import type { allowSecretInBrowser, Fetch } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
 
-/** Where the login server is, for those who do not let it say so itself. */
+/** Addresses of the login server, instead of its discovery document. */
 export interface LoginEndpoints {
   /** The server's own name, which its answers carry: compared character by character. */
   readonly issuer: string;
@@ -26,21 +26,21 @@ export interface LoginOptions {
   readonly clientSecret?: string | undefined;
   /** Where the login server sends the user back to, exactly as registered. */
   readonly redirectUri: string | URL;
-  /** What is asked for; a login that shall outlast its first token needs `offline_access`. */
+  /** What is asked for; a login that outlasts its first token needs `offline_access`. */
   readonly scopes: readonly string[];
   /** Where the login is kept; in memory. Processes may share it, whatever their clocks say: one renews, the others wait. */
   readonly store?: Store | undefined;
   /** Whose login it is, such as the id of your own session; `main`. */
-  readonly session?: string | undefined;
+  readonly sessionId?: string | undefined;
   readonly fetch?: Fetch | undefined;
   readonly clock?: Clock | undefined;
-  /** Bytes that nobody can guess; the machine's own. */
+  /** Cryptographically secure random bytes; the platform's own. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
   /** Saves the others a look at the store: in a page the browser's own locks, elsewhere one for this login. The store keeps order. */
   readonly lock?: Lock | undefined;
   /** Longest time for one request to the login server, and for one operation of the store; 8,000. */
-  readonly attemptLimit?: number | undefined;
-  readonly [allowKeyInPage]?: boolean | undefined;
+  readonly attemptTimeout?: number | undefined;
+  readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
 /** What the user allowed. */
@@ -52,7 +52,7 @@ export interface Grant {
    */
   readonly expiresAt?: number | undefined;
   /** Whether it can be renewed without the user. */
-  readonly renewable: boolean;
+  readonly canRefresh: boolean;
 }
 
 /** How a login begins. */
@@ -62,7 +62,7 @@ export interface BeginOptions {
 }
 
 /** What became of the tokens at the login server: `unknown` when no answer came, `not-offered` where it has no such service. */
-export type Revoked = 'yes' | 'unknown' | 'not-offered';
+export type Revocation = 'yes' | 'unknown' | 'not-offered';
 
 /** A login of one user. */
 export interface Login {
@@ -77,20 +77,20 @@ export interface Login {
    * Finishes it with the address that the user came back to; each works once.
    *
    * @param callback the whole address, with its query
-   * @throws LoginError `LOGIN_SUSPECT` when it is not the end of a login that this session began, `LOGIN_REFUSED` when
-   * the user or the server said no, `LOGIN_NEEDED` when the code is over, `LOGIN_UNSURE` when no answer came
+   * @throws AuthenticationError `LOGIN_STATE_MISMATCH` when it is not the end of a login that this session began, `LOGIN_REFUSED` when
+   * the user or the server said no, `LOGIN_REQUIRED` when the code is over, `REFRESH_UNKNOWN` when no answer came
    */
   finish(callback: string | URL): Promise<Grant>;
   /**
    * The access token, renewed where it has to be; for `createClient({ token: login.token })`.
    *
-   * @throws LoginError `LOGIN_NEEDED` when somebody must log in again, `LOGIN_UNSURE` when a refresh was not answered
+   * @throws AuthenticationError `LOGIN_REQUIRED` when the user must log in again, `REFRESH_UNKNOWN` when a refresh was not answered
    */
   readonly token: (last?: { readonly refused: string }) => Promise<string>;
   /** Renews the access token now; errors as `token`. */
   refresh(): Promise<Grant>;
   /** Forgets the login, then revokes it. Never throws for a login server that is away. */
-  logout(): Promise<{ readonly revoked: Revoked }>;
+  logout(): Promise<{ readonly revoked: Revocation }>;
   /** Whether there is a login; `unknown` after a refresh without an answer: the next call decides. */
   isLoggedIn(): Promise<boolean | 'unknown'>;
 }

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import { allowKeyInPage, type Fetch } from '../core/http/index.ts';
+import { allowSecretInBrowser, type Fetch } from '../core/http/index.ts';
 import { systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
-import { limitedStore, type Rows } from './limited-store.ts';
+import { timedStore, type Rows } from './timed-store.ts';
 import { leaseOf, usualLock } from './lock.ts';
 import type { LoginEndpoints, LoginOptions, Lock } from './model.ts';
 
@@ -16,65 +16,56 @@ export interface Settings {
   readonly redirectUri: string;
   readonly scopes: readonly string[];
   readonly store: Rows;
-  readonly session: string;
+  readonly sessionId: string;
   readonly fetch: Fetch | undefined;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Uint8Array;
   readonly lock: Lock;
-  readonly attemptLimit: number;
+  readonly attemptTimeout: number;
 }
 
 const VISIBLE = /^[\x21-\x7e]+$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Checks everything before anything is sent; nothing of a bad value is repeated. */
+/** Checks everything before anything is sent; an error never repeats a value. */
 export function settingsOf(options: LoginOptions): Settings {
-  const {
-    authUrl,
-    endpoints,
-    clientId,
-    clientSecret,
-    scopes,
-    attemptLimit = 8_000,
-    session = 'main',
-    clock = systemClock,
-  } = options;
+  const { store = memoryStore(), clock = systemClock } = options;
+  const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
+  const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;
   if ((authUrl === undefined) === (endpoints === undefined))
     throw badInput('authUrl', 'give either authUrl or endpoints');
   if (typeof clientId !== 'string' || !VISIBLE.test(clientId))
     throw badInput('clientId', 'must be visible ASCII without spaces');
-  checkSecret(clientSecret, options[allowKeyInPage]);
+  checkSecret(clientSecret, options[allowSecretInBrowser]);
+  checkScopes(scopes);
+  if (!(Number.isFinite(attemptTimeout) && attemptTimeout > 0))
+    throw badInput('attemptTimeout', 'must be a number of milliseconds above 0');
+  if (typeof sessionId !== 'string' || sessionId === '')
+    throw badInput('sessionId', 'must be a text that names whose login it is');
+  return {
+    authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
+    endpoints: endpoints && checkEndpoints(endpoints),
+    clientId,
+    clientSecret,
+    redirectUri: redirectOf(options.redirectUri),
+    scopes: [...scopes],
+    store: timedStore(store, clock, attemptTimeout),
+    sessionId,
+    fetch,
+    clock,
+    randomBytes,
+    lock: options.lock ?? usualLock(clock, leaseOf(attemptTimeout)),
+    attemptTimeout,
+  };
+}
+
+function checkScopes(scopes: readonly string[]): void {
   if (
     !Array.isArray(scopes) ||
     scopes.length === 0 ||
     !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
   )
     throw badInput('scopes', 'must name at least one scope; none may hold a space');
-  if (!(Number.isFinite(attemptLimit) && attemptLimit > 0))
-    throw badInput('attemptLimit', 'must be a number of milliseconds above 0');
-  if (typeof session !== 'string' || session === '')
-    throw badInput('session', 'must be a text that names whose login it is');
-  const {
-    store = memoryStore(),
-    fetch,
-    randomBytes = systemBytes,
-    lock = usualLock(clock, leaseOf(attemptLimit)),
-  } = options;
-  return {
-    authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
-    endpoints: endpoints && checked(endpoints),
-    clientId,
-    clientSecret,
-    redirectUri: redirectOf(options.redirectUri),
-    scopes: [...scopes],
-    store: limitedStore(store, clock, attemptLimit),
-    session,
-    fetch,
-    clock,
-    randomBytes,
-    lock,
-    attemptLimit,
-  };
 }
 
 function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
@@ -83,13 +74,13 @@ function checkSecret(secret: string | undefined, allowed: boolean | undefined): 
     throw badInput(
       'clientSecret',
       'never in a page, where everybody can read it: leave it out, or log in through your server',
-      { code: 'KEY_IN_PAGE' },
+      { code: 'SECRET_IN_BROWSER' },
     );
   if (typeof secret !== 'string' || !VISIBLE.test(secret))
     throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');
 }
 
-function checked(endpoints: LoginEndpoints): LoginEndpoints {
+function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
   for (const name of ['issuer', 'authorization', 'token'] as const)
     secureUrl(`endpoints.${name}`, endpoints[name]);
   if (endpoints.revocation !== undefined) secureUrl('endpoints.revocation', endpoints.revocation);

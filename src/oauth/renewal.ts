@@ -1,8 +1,8 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Book, Kept } from './kept.ts';
+import type { LoginRepository, StoredLogin } from './stored-login.ts';
 import { leaseOf } from './lock.ts';
 import type { Settings } from './options.ts';
-import { loginNeeded, loginUnsure } from './refusals.ts';
+import { loginRequired, refreshUnknown } from './errors.ts';
 import type { LoginServer } from './server.ts';
 
 /** How often to look what has become of another process's lease; milliseconds. */
@@ -29,70 +29,78 @@ interface Seen {
  * 2. The others wait. Only who has itself seen the very same version for as long as the lease
  *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
  *    so it is not sent again now, but noted as unsure.
- * 3. Who waited shares what came of it: the new token, or `LOGIN_UNSURE`. After that the next call
+ * 3. Who waited shares what came of it: the new token, or `REFRESH_UNKNOWN`. After that the next call
  *    decides, by sending the token again: the login is lost only if it was processed before and the
  *    answer is lost.
  * 4. New tokens are written while the row holds the grant that they were asked for, however late
  *    they come; nothing newer is ever replaced.
  */
 export function renewalOf(
-  { clock, lock, session, attemptLimit }: Settings,
+  { clock, lock, sessionId, attemptTimeout }: Settings,
   server: LoginServer,
-  book: Book,
-): (refused: string | undefined) => Promise<Kept> {
-  const lease = leaseOf(attemptLimit);
+  book: LoginRepository,
+): (refused: string | undefined) => Promise<StoredLogin> {
+  const lease = leaseOf(attemptTimeout);
   let seen: Seen | undefined; // stays from call to call: a call may end before the lease does
 
-  async function settle(refused: string | undefined): Promise<Kept> {
+  async function settle(refused: string | undefined): Promise<StoredLogin> {
     let hasWaited = false;
     for (;;) {
       const asked = clock.monotonic();
-      const { kept, version } = await book.read();
-      if (!kept) throw loginNeeded();
-      if (kept.access !== refused && book.isAlive(kept)) return kept;
-      if (kept.refresh === undefined) await book.swap(version, null);
-      else if (kept.lease !== undefined) {
+      const { stored, version } = await book.read();
+      if (!stored) throw loginRequired();
+      if (stored.access !== refused && book.isAlive(stored)) return stored;
+      if (stored.refresh === undefined) await book.swap(version, null);
+      else if (stored.lease !== undefined) {
         hasWaited = true;
         if (seen?.version !== version) seen = { version, since: clock.monotonic() };
-        if (asked - seen.since < kept.lease) await clock.wait(GLANCE);
-        else await book.swap(version, { ...kept, lease: undefined, unsure: true });
-      } else if (hasWaited && kept.unsure) throw loginUnsure();
+        if (asked - seen.since < stored.lease) await clock.wait(GLANCE);
+        else await book.swap(version, { ...stored, lease: undefined, unsure: true });
+      } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
-        const renewed = await renew(kept, kept.refresh, version);
+        const renewed = await renew(stored, stored.refresh, version);
         if (renewed) return renewed; // as it is: one without a life would be renewed for ever
       }
     }
   }
 
   /** Takes the lease and sends; `undefined` where the row has to be read again. */
-  async function renew(kept: Kept, refresh: string, version: number): Promise<Kept | undefined> {
+  async function renew(
+    stored: StoredLogin,
+    refresh: string,
+    version: number,
+  ): Promise<StoredLogin | undefined> {
     await find(server);
     const begun = book.moment();
-    if (!(await book.swap(version, { ...kept, lease }))) return undefined;
-    if (book.passed(begun) < attemptLimit) return ask(kept, refresh, version + 1);
-    await book.swap(version + 1, kept);
+    if (!(await book.swap(version, { ...stored, lease }))) return undefined;
+    if (book.passed(begun) < attemptTimeout) return ask(stored, refresh, version + 1);
+    await book.swap(version + 1, stored);
     return undefined;
   }
 
-  /** One request; what came of it is written down and returned, unless it is nobody's any more. */
-  async function ask(kept: Kept, refresh: string, version: number): Promise<Kept | undefined> {
+  /** Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile. */
+  async function ask(
+    stored: StoredLogin,
+    refresh: string,
+    version: number,
+  ): Promise<StoredLogin | undefined> {
     const asked = book.moment();
     const tokens = await server
       .refresh(refresh)
-      .catch((thrown) => (isPaystateError(thrown) ? thrown : loginUnsure()));
+      .catch((thrown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
     if ('code' in tokens) {
-      const isOver = tokens.code === 'LOGIN_NEEDED';
-      const unsure = tokens.code === 'LOGIN_UNSURE' || kept.unsure;
-      const written = book.swap(version, isOver ? null : { ...kept, unsure });
+      const isOver = tokens.code === 'LOGIN_REQUIRED';
+      const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
+      const written = book.swap(version, isOver ? null : { ...stored, unsure });
       await written.catch(() => false); // then the lease ends by itself
       if (!isOver) throw tokens;
       return undefined;
     }
-    const renewed = book.keptOf(tokens, kept, asked);
-    const found = await keep(kept, renewed);
+    const renewed = book.toStored(tokens, stored, asked);
+    const found = await keep(stored, renewed);
     if (found === renewed) return renewed;
-    // Logged out, or logged in anew: nobody will ever use it.
-    const orphan = !found || found.login !== kept.login ? tokens.refresh : undefined;
+    // Logged out, or logged in anew: the token is of no use any more.
+    const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
     if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
     return undefined;
   }
@@ -101,27 +109,27 @@ export function renewalOf(
    * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
    * to what stands there.
    */
-  async function keep(before: Kept, renewed: Kept): Promise<Kept | null> {
+  async function keep(before: StoredLogin, renewed: StoredLogin): Promise<StoredLogin | null> {
     const begun = clock.monotonic();
     for (;;) {
       try {
-        const { kept, version } = await book.read();
-        // Anything else was written after all, or by somebody else.
-        if (kept?.access !== before.access || kept.refresh !== before.refresh) return kept;
+        const { stored, version } = await book.read();
+        // The row was written by another process, or by a write that seemed to fail.
+        if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
         if (await book.swap(version, renewed)) return renewed;
       } catch {
-        if (clock.monotonic() - begun > PATIENCE) throw loginUnsure();
+        if (clock.monotonic() - begun > PATIENCE) throw refreshUnknown();
         await clock.wait(GLANCE);
       }
     }
   }
 
-  return (refused) => lock(`paystate-oauth/${session}`, () => settle(refused));
+  return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
 }
 
 /** Not knowing where the server is, nothing was sent: the login stands. */
 async function find(server: LoginServer): Promise<void> {
   await server.find().catch(() => {
-    throw loginUnsure();
+    throw refreshUnknown();
   });
 }

@@ -2,17 +2,17 @@ import * as oauth from 'oauth4webapi';
 import { systemClock } from '../core/time/index.ts';
 import { checkCredential } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { LoginEndpoints, Revoked } from './model.ts';
+import type { LoginEndpoints, Revocation } from './model.ts';
 import { isLoopback, secureUrl, type Settings } from './options.ts';
-import { exchange, NoAnswer } from './wire.ts';
+import { exchange, NoResponse } from './exchange.ts';
 import {
   loginError,
-  loginNeeded,
+  loginRequired,
   loginRefused,
-  loginSuspect,
-  loginUnsure,
+  stateMismatch,
+  refreshUnknown,
   wordOf,
-} from './refusals.ts';
+} from './errors.ts';
 
 /** Tokens as they came. */
 export interface Tokens {
@@ -29,15 +29,15 @@ export interface LoginServer {
   /** Exchanges what the user brought back. */
   exchangeCode(callback: URL, state: string, verifier: string): Promise<Tokens>;
   refresh(token: string): Promise<Tokens>;
-  revoke(token: string): Promise<Revoked>;
+  revoke(token: string): Promise<Revocation>;
   /** Looks for the addresses, where that was not done. */
   find(): Promise<void>;
 }
 
-/** The algorithms of a name tag that nobody reads; a server that tells of itself names its own. */
+/** Signature algorithms of an ID token, which is not read; a discovery document names the server's own. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
-/** Seconds: a wrong clock here must not cost tokens that are good, for the sake of times in that name tag. */
+/** Seconds: a wrong local clock must not reject good tokens because of times in the ID token. */
 const TOLERANCE = 1_000_000;
 
 /** Speaks the protocol; keeps no token. */
@@ -171,7 +171,7 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    if (!(thrown instanceof oauth.AuthorizationResponseError)) throw loginSuspect(); // another server's answer, for one
+    if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch(); // another server's answer, for one
     throw loginRefused(wordOf(thrown.error));
   }
 }
@@ -184,7 +184,7 @@ function tokensOf({
   scope,
   token_type,
 }: oauth.TokenEndpointResponse): Tokens {
-  if (token_type !== 'bearer') throw new NoAnswer('not a bearer token');
+  if (token_type !== 'bearer') throw new NoResponse('not a bearer token');
   checkCredential('token', access_token);
   return {
     access: access_token,
@@ -202,11 +202,11 @@ async function understand(ask: () => Promise<Tokens>): Promise<Tokens> {
   try {
     return await ask();
   } catch (thrown) {
-    if (!(thrown instanceof oauth.ResponseBodyError)) throw loginUnsure();
+    if (!(thrown instanceof oauth.ResponseBodyError)) throw refreshUnknown();
     if (PASSING.test(thrown.error))
-      throw loginError('LOGIN_UNSURE', 'the login server is not ready: call again', {
+      throw loginError('REFRESH_UNKNOWN', 'the login server is not ready: call again', {
         next: 'retry',
       });
-    throw thrown.error === 'invalid_grant' ? loginNeeded() : loginRefused(wordOf(thrown.error));
+    throw thrown.error === 'invalid_grant' ? loginRequired() : loginRefused(wordOf(thrown.error));
   }
 }

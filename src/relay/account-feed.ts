@@ -138,7 +138,7 @@ export class AccountFeed {
   async #quote(invoiceId: string): Promise<unknown> {
     this.#shares.take('quote', invoiceId);
     return shown(
-      await quote(this.#client, invoiceId, {}, { why: 'a code for pages' }),
+      await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' }),
       QUOTE_MEMBERS,
     );
   }

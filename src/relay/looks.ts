@@ -1,8 +1,8 @@
 import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
 import type { Unsubscribe, Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { invoiceLife } from '../resources/invoices/states.ts';
-import { find } from '../resources/invoices/operations.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
+import { get } from '../resources/invoices/operations.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { FeedBook } from './feed-book.ts';
 import type { Told } from './room-book.ts';
@@ -107,7 +107,7 @@ export class Looks {
 
   async #readNow(invoiceId: string, why: string): Promise<Invoice> {
     const at = this.#client.clock.now();
-    const invoice = await find(withPriority(this.#client, 'normal'), invoiceId, { why });
+    const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
     provide(this.#client, invoice, at);
     this.#accept(invoice, at);
@@ -119,7 +119,8 @@ export class Looks {
     if (this.#watches.has(invoice.invoiceId)) return;
     const known = this.#book.truth(invoice.invoiceId);
     const rise =
-      (invoiceLife.rank(invoice.state) ?? 0) - (invoiceLife.rank(known?.value.state ?? '') ?? 0);
+      (invoiceStates.rank(invoice.state) ?? 0) -
+      (invoiceStates.rank(known?.value.state ?? '') ?? 0);
     if (!known || rise >= 0 || at >= known.asOf + LAG) this.#learn(invoice, at);
   }
 

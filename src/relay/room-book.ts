@@ -1,6 +1,6 @@
 import type { DurableStorage } from '../core/platform/index.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
-import { invoiceLife } from '../resources/invoices/states.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
 import type { RoomMessage } from './messages.ts';
 
 const DAY = 86_400_000;
@@ -111,6 +111,6 @@ export function isWorthGiving({ endsAt, validity }: HeldQuote, now: number): boo
 
 /** A day after the invoice was last seen settled, or after 30 days without a question. */
 export function endOf({ told, touchedAt }: RoomFacts): number {
-  const isSettled = told !== undefined && invoiceLife.settles(told.value.state);
+  const isSettled = told !== undefined && invoiceStates.isSettled(told.value.state);
   return isSettled ? Math.max(told.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;
 }

@@ -1,4 +1,4 @@
-import type { AnyRow } from '../core/http/index.ts';
+import type { AnyEndpoint } from '../core/http/index.ts';
 import * as invoices from '../resources/invoices/endpoints.ts';
 import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';
@@ -10,7 +10,7 @@ export interface Members {
 
 /** One thing that a page may ask. */
 export interface Route {
-  readonly row: AnyRow;
+  readonly row: AnyEndpoint;
   /** What the token has to allow. */
   readonly verb: PageVerb;
   readonly shows: Members;
@@ -46,8 +46,8 @@ export const QUOTE_MEMBERS: Members = {
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
 export const ROUTES: readonly Route[] = [
-  { row: invoices.find as AnyRow, verb: 'read', shows: INVOICE_MEMBERS },
-  { row: invoices.quote as AnyRow, verb: 'quote', shows: QUOTE_MEMBERS },
+  { row: invoices.get as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
+  { row: invoices.quote as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];
 
 /** The route of a request and the id that its path names. */

@@ -1,4 +1,4 @@
-import type { Inspector } from '../core/http/index.ts';
+import type { DriftCheck } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
 import { CURRENCIES } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
@@ -8,17 +8,17 @@ import {
   SupportedActionSchema,
   TransferTypeSchema,
 } from './bank-payment-methods/schemas.ts';
-import { BANK_METHOD_STATES } from './bank-payment-methods/states.ts';
+import { BANK_PAYMENT_METHOD_STATES } from './bank-payment-methods/states.ts';
 import { DepositStateSchema } from './deposits/schemas.ts';
 import { DEPOSIT_STATES } from './deposits/states.ts';
 import { EventTypeSchema, WebhookVersionSchema } from './events/schemas.ts';
 import { EVENT_TYPES, type EventType } from './events/types.ts';
 import { ExchangeQuoteStateSchema } from './currency-exchange-quotes/schemas.ts';
-import { EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
+import { CURRENCY_EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
 import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
 import { INVOICE_STATES } from './invoices/states.ts';
 import { OriginatorStateSchema } from './payout-originators/schemas.ts';
-import { ORIGINATOR_STATES } from './payout-originators/states.ts';
+import { PAYOUT_ORIGINATOR_STATES } from './payout-originators/states.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import { PayoutStateSchema } from './payouts/schemas.ts';
 import { PAYOUT_STATES } from './payouts/states.ts';
@@ -27,7 +27,7 @@ import { PAYMENT_STATES } from './payments/states.ts';
 import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
 import { RECEIVE_STATES } from './receive-requests/states.ts';
 import type { OpenText } from './shape.ts';
-import { Misfit } from '../core/errors/index.ts';
+import { ValidationError } from '../core/errors/index.ts';
 
 const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) =>
   [schema, texts] as const;
@@ -35,14 +35,14 @@ const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>
 /** The known values of each open text: here, so that only who looks for news carries them. */
 const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
   known(BankAccountTypeSchema, ['CHECKING', 'SAVINGS']),
-  known(BankMethodStateSchema, BANK_METHOD_STATES),
+  known(BankMethodStateSchema, BANK_PAYMENT_METHOD_STATES),
   known(CurrencySchema, CURRENCIES),
   known(DepositStateSchema, DEPOSIT_STATES),
   known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
-  known(ExchangeQuoteStateSchema, EXCHANGE_QUOTE_STATES),
+  known(ExchangeQuoteStateSchema, CURRENCY_EXCHANGE_QUOTE_STATES),
   known(FeePolicySchema, ['INCLUSIVE', 'EXCLUSIVE']),
   known(InvoiceStateSchema, INVOICE_STATES),
-  known(OriginatorStateSchema, ORIGINATOR_STATES),
+  known(OriginatorStateSchema, PAYOUT_ORIGINATOR_STATES),
   known(PartyTypeSchema, ['INDIVIDUAL', 'COMPANY']),
   known(PayoutStateSchema, PAYOUT_STATES),
   known(SupportedActionSchema, ['DEPOSIT', 'WITHDRAWAL']),
@@ -72,9 +72,9 @@ type Finding = Omit<Drift, 'path'>;
  *
  * @param listener told of each finding
  * @example
- * const client = createClient({ ...options, inspect: reportDrift((drift) => console.warn(drift.field)) });
+ * const client = createClient({ ...options, drift: reportDrift((drift) => console.warn(drift.field)) });
  */
-export function reportDrift(listener: (drift: Drift) => void): Inspector {
+export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   const told = new Set<string>();
   return (path, schema, json) =>
     walk(schema as Anatomy, json, '', (finding) => {
@@ -86,14 +86,14 @@ export function reportDrift(listener: (drift: Drift) => void): Inspector {
 }
 
 /**
- * Refuses answers with anything unknown, as an `AnswerError`. For tests only: the service adds without notice.
+ * Refuses answers with anything unknown, as an `ResponseError`. For tests only: the service adds without notice.
  *
  * @example
- * const client = createClient({ ...options, inspect: refuseDrift });
+ * const client = createClient({ ...options, drift: refuseDrift });
  */
-export const refuseDrift: Inspector = (_path, schema, json) =>
+export const refuseDrift: DriftCheck = (_path, schema, json) =>
   walk(schema as Anatomy, json, '', ({ field, kind }) => {
-    throw new Misfit([
+    throw new ValidationError([
       { field, code: 'INVALID_DATA_VALUE', advice: `is new to this version (${kind})` },
     ]);
   });

@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type KeyedOptions,
-  type Row,
+  type Endpoint,
   send,
   type Trust,
 } from '../core/http/index.ts';
@@ -12,7 +12,7 @@ import { unread } from './unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */
 interface Original<Answer> {
-  find(id: string, options: CallOptions): Promise<Answer>;
+  get(id: string, options: CallOptions): Promise<Answer>;
   isSame(found: Answer): boolean;
   readonly trust?: Trust;
 }
@@ -24,10 +24,10 @@ interface Original<Answer> {
  */
 export function createKeyed<Draft, Answer>(
   connection: Connection,
-  row: Row<{}, Draft, Answer>,
+  row: Endpoint<{}, Draft, Answer>,
   draft: Draft,
   options: KeyedOptions,
-  { find, isSame, trust }: Original<Answer>,
+  { get, isSame, trust }: Original<Answer>,
 ): Call<Answer> {
   const { idempotencyKey = connection.uuid(), ...call } = options;
   return send(
@@ -42,9 +42,9 @@ export function createKeyed<Draft, Answer>(
       fits: isSame,
       async resolve({ code, status, values }, rest) {
         const facts = { idempotencyKey, values };
-        const found = await find(String(values?.[row.original!.id]), {
+        const found = await get(String(values?.[row.original!.id]), {
           ...rest,
-          why: 'find the original',
+          reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {
           throw unread('idempotencyKey: its original could not be read; ask again', facts, thrown);
         });

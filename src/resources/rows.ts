@@ -1,9 +1,9 @@
-import type { AnyRow, Row } from '../core/http/index.ts';
-import type { Repeat } from '../core/errors/index.ts';
+import type { AnyEndpoint, Endpoint } from '../core/http/index.ts';
+import type { Idempotency } from '../core/errors/index.ts';
 import { type SchemaOf, shapeOf } from './shape.ts';
 
 /** What not every row says: another bucket, a query, what the answer repeats, the original behind a duplicate. */
-type More = Partial<Pick<AnyRow, 'bucket' | 'query' | 'echo' | 'original' | 'attemptLimit'>>;
+type More = Partial<Pick<AnyEndpoint, 'bucket' | 'query' | 'echo' | 'original' | 'attemptTimeout'>>;
 
 /** The row of a GET. */
 export function reading<Where, Answer>(
@@ -11,7 +11,7 @@ export function reading<Where, Answer>(
   scope: string,
   output: SchemaOf<Answer>,
   more?: More,
-): Row<Where, void, Answer> {
+): Endpoint<Where, void, Answer> {
   return {
     method: 'GET',
     path,
@@ -19,29 +19,29 @@ export function reading<Where, Answer>(
     statuses: [200],
     output: shapeOf(output),
     bucket: 'others',
-    repeat: 'read',
+    idempotency: 'safe',
     ...more,
   };
 }
 
 /** The row of a command; without `output` its success has no body. */
 export function commanding<Where, Draft, Answer>(
-  method: AnyRow['method'],
+  method: AnyEndpoint['method'],
   path: string,
   scope: string,
   statuses: readonly number[],
-  repeat: Repeat,
+  idempotency: Idempotency,
   input?: SchemaOf<Draft>,
   output?: SchemaOf<Answer>,
   more?: More,
-): Row<Where, Draft, Answer> {
+): Endpoint<Where, Draft, Answer> {
   return {
     method,
     path,
     scope,
     statuses,
     bucket: 'others',
-    repeat,
+    idempotency,
     ...(input && { input: shapeOf(input) }),
     ...(output && { output: shapeOf(output) }),
     ...more,

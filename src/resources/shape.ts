@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Shape } from '../core/http/index.ts';
-import { type Breach, Misfit } from '../core/errors/index.ts';
+import { type Violation, ValidationError } from '../core/errors/index.ts';
 
 // The one place that knows valibot and the wire's habits. The types make a forgotten, invented, too wide,
 // too narrow or wrongly optional member of a schema fail to compile against its model.
@@ -137,8 +137,8 @@ export const text: SchemaOf<string> = v.string();
 export type Broken = readonly [
   field: string,
   advice: string | undefined,
-  code?: Breach['code'],
-  values?: Breach['values'],
+  code?: Violation['code'],
+  values?: Violation['values'],
 ];
 
 /** What a schema reads, where that breaks none of the rules. */
@@ -225,17 +225,25 @@ export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
         readonly value: T;
         readonly issues?: readonly Issue[];
       };
-      if (read.issues) throw new Misfit(read.issues.map(breachOf));
+      if (read.issues) throw new ValidationError(read.issues.map(breachOf));
       return read.value;
     },
   };
 }
 
-function breachOf({ kind, type, path, received, expected, message, requirement }: Issue): Breach {
+function breachOf({
+  kind,
+  type,
+  path,
+  received,
+  expected,
+  message,
+  requirement,
+}: Issue): Violation {
   const field = path?.map((step) => String(step.key)).join('.') || 'body';
   if (received === 'undefined')
     return { field, code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
   if (kind === 'schema')
     return { field, code: 'INVALID_DATA_VALUE', advice: `must be ${expected}` };
-  return { field, code: type, advice: message, values: requirement as Breach['values'] };
+  return { field, code: type, advice: message, values: requirement as Violation['values'] };
 }

@@ -1,10 +1,10 @@
 /** The states of a noun as one table: from each state, the states it may move to. */
-export interface Life<State extends string> {
-  readonly moves: Readonly<Record<State, readonly State[]>>;
+export interface StateMachine<State extends string> {
+  readonly transitions: Readonly<Record<State, readonly State[]>>;
   /** Steps from the first state by the longest way forward; `undefined` for a state we do not know. */
   rank(state: string): number | undefined;
   /** Nothing more is expected; reversible kinds may still move. An unknown state never settles. */
-  settles(state: string): boolean;
+  isSettled(state: string): boolean;
   canMove(from: string, to: string): boolean;
 }
 
@@ -12,10 +12,10 @@ export interface Life<State extends string> {
  * Derives rank and order from a table whose states are listed in the order of their lives:
  * a move to an earlier line is a way back and does not count.
  */
-export function lifeOf<State extends string>(
+export function stateMachine<State extends string>(
   moves: Readonly<Record<State, readonly NoInfer<State>[]>>,
   settled: readonly NoInfer<State>[],
-): Life<State> {
+): StateMachine<State> {
   const order = Object.keys(moves) as State[];
   const ranks = new Map<string, number>();
   for (const state of order) {
@@ -25,9 +25,9 @@ export function lifeOf<State extends string>(
         ranks.set(to, Math.max(ranks.get(to) ?? 0, ranks.get(state)! + 1));
   }
   return {
-    moves,
+    transitions: moves,
     rank: (state) => ranks.get(state),
-    settles: (state) => (settled as readonly string[]).includes(state),
+    isSettled: (state) => (settled as readonly string[]).includes(state),
     canMove: (from, to) =>
       order.includes(from as State) && moves[from as State].includes(to as State),
   };

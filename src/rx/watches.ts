@@ -2,14 +2,20 @@ import type { Observable } from 'rxjs';
 import type { Connection } from '../core/http/index.ts';
 import type { ConversionRate } from '../resources/amounts/model.ts';
 import type { Balance } from '../resources/balances/model.ts';
-import type { BankMethod, BankMethodId } from '../resources/bank-payment-methods/model.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodId,
+} from '../resources/bank-payment-methods/model.ts';
 import type { Deposit, DepositId } from '../resources/deposits/model.ts';
 import type {
-  ExchangeQuote,
-  ExchangeQuoteId,
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteId,
 } from '../resources/currency-exchange-quotes/model.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import type { Originator, OriginatorId } from '../resources/payout-originators/model.ts';
+import type {
+  PayoutOriginator,
+  PayoutOriginatorId,
+} from '../resources/payout-originators/model.ts';
 import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
 import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
@@ -72,9 +78,9 @@ export function watchReceives(
  */
 export function watchCurrencyExchangeQuote(
   client: Connection,
-  quote: ExchangeQuote | ExchangeQuoteId,
+  quote: CurrencyExchangeQuote | CurrencyExchangeQuoteId,
   options: WatchOptions = {},
-): Observable<Snapshot<ExchangeQuote>> {
+): Observable<Snapshot<CurrencyExchangeQuote>> {
   return toObservable(state.watchCurrencyExchangeQuote(client, quote, options));
 }
 
@@ -117,9 +123,9 @@ export function watchDeposit(
  */
 export function watchBankPaymentMethod(
   client: Connection,
-  method: BankMethod | BankMethodId,
+  method: BankPaymentMethod | BankPaymentMethodId,
   options: WatchOptions = {},
-): Observable<Snapshot<BankMethod>> {
+): Observable<Snapshot<BankPaymentMethod>> {
   return toObservable(state.watchBankPaymentMethod(client, method, options));
 }
 
@@ -132,9 +138,9 @@ export function watchBankPaymentMethod(
  */
 export function watchPayoutOriginator(
   client: Connection,
-  originator: Originator | OriginatorId,
+  originator: PayoutOriginator | PayoutOriginatorId,
   options: WatchOptions = {},
-): Observable<Snapshot<Originator>> {
+): Observable<Snapshot<PayoutOriginator>> {
   return toObservable(state.watchPayoutOriginator(client, originator, options));
 }
 

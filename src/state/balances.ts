@@ -19,7 +19,7 @@ export const balancesKind: Kind<readonly Balance[]> = {
  * Watches the account's balances: what is true of them now, and how fresh that is. Never completes by itself.
  * `GET /v1/balances` (seed).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential is over
  * @example
  * const watch = watchBalances(client);
  * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));

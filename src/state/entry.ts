@@ -32,7 +32,9 @@ export interface Entry<T> {
 }
 
 export function isSettled<T>({ kind, truth, readAt }: Entry<T>): boolean {
-  return truth !== undefined && readAt !== undefined && (kind.life?.settles(truth.state) ?? false);
+  return (
+    truth !== undefined && readAt !== undefined && (kind.life?.isSettled(truth.state) ?? false)
+  );
 }
 
 /** Begins with what an earlier watch has left, read at `readAt` (monotonic). */

@@ -2,23 +2,23 @@ import { type Connection, send } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/currency-exchange-quotes/endpoints.ts';
 import type {
-  ExchangeQuote,
-  ExchangeQuoteId,
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteId,
 } from '../resources/currency-exchange-quotes/model.ts';
-import { exchangeQuoteLife } from '../resources/currency-exchange-quotes/states.ts';
+import { currencyExchangeQuoteStates } from '../resources/currency-exchange-quotes/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
 import { watchEntity } from './watch-entity.ts';
 
 /** How exchange quotes are looked at: one by one, for the service has no list of them. */
-export const exchangeQuoteKind: Kind<ExchangeQuote> = {
+export const exchangeQuoteKind: Kind<CurrencyExchangeQuote> = {
   name: 'currency-exchange-quote',
-  life: exchangeQuoteLife,
+  life: currencyExchangeQuoteStates,
   idOf: (quote) => quote.id,
   stateOf: (quote) => quote.state,
   find: (connection, quoteId, options) =>
-    send(connection, rows.find, { where: { quoteId } }, options),
+    send(connection, rows.get, { where: { quoteId } }, options),
 };
 
 /**
@@ -26,7 +26,7 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
  * that is never executed stays NEW. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
  *
  * @param quote the quote or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchCurrencyExchangeQuote(client, quote);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -34,8 +34,8 @@ export const exchangeQuoteKind: Kind<ExchangeQuote> = {
  */
 export function watchCurrencyExchangeQuote(
   client: Connection,
-  quote: ExchangeQuote | ExchangeQuoteId,
+  quote: CurrencyExchangeQuote | CurrencyExchangeQuoteId,
   options: WatchOptions = {},
-): Watch<Snapshot<ExchangeQuote>> {
+): Watch<Snapshot<CurrencyExchangeQuote>> {
   return watchEntity(client, exchangeQuoteKind, quote, options);
 }

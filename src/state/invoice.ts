@@ -3,7 +3,7 @@ import { anyOf, between, PAGE } from '../core/lists/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import { invoiceLife } from '../resources/invoices/states.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
@@ -12,11 +12,11 @@ import { watchEntity } from './watch-entity.ts';
 /** How invoices are looked at. */
 export const invoiceKind: Kind<Invoice> = {
   name: 'invoice',
-  life: invoiceLife,
+  life: invoiceStates,
   idOf: (invoice) => invoice.invoiceId,
   stateOf: (invoice) => invoice.state,
   find: (connection, invoiceId, options) =>
-    send(connection, rows.find, { where: { invoiceId } }, options),
+    send(connection, rows.get, { where: { invoiceId } }, options),
   lists: {
     byIds: (connection, ids, options) =>
       send(
@@ -41,7 +41,7 @@ export const invoiceKind: Kind<Invoice> = {
  * a failed look never ends it, it only makes the value `stale`. `GET /v1/invoices` (seed).
  *
  * @param invoice the invoice or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
  */

@@ -1,12 +1,12 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
 import type { Page } from '../core/lists/index.ts';
-import type { Life } from '../resources/state-machine.ts';
+import type { StateMachine } from '../resources/state-machine.ts';
 
 /** How one noun is looked at. */
 export interface Kind<T> {
   readonly name: string;
   /** Absent where states come back, so that nothing ever settles. */
-  readonly life?: Life<string> | undefined;
+  readonly life?: StateMachine<string> | undefined;
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly deletable?: boolean | undefined;
   /** No event tells of its changes, and its reads have a limit of their own: always looked at by time. */

@@ -1,4 +1,4 @@
-import { type Connection, type May, shared } from '../core/http/index.ts';
+import { type Connection, type Capabilities, stateOf } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
 /** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
@@ -9,14 +9,14 @@ const TRUST = 20;
 /** What the answers have taught about asking for many, kept as long as the client. */
 export class Learned {
   /** What this credential may do; a refusal is remembered and never ends a watch. */
-  readonly may: { -readonly [K in keyof May]: May[K] };
+  readonly may: { -readonly [K in keyof Capabilities]: Capabilities[K] };
   /** How many ids one list may ask for: was accepted, or is the careful start. */
   width: number = STEPS[0]!;
   #clean = 0;
   /** A width that was refused; never tried again. */
   #tooLong = Infinity;
 
-  constructor(may: May) {
+  constructor(may: Capabilities) {
     this.may = { ...may };
   }
 
@@ -46,5 +46,5 @@ export class Learned {
 }
 
 export function learnedOf(client: Connection): Learned {
-  return shared(client, 'state.learned', () => new Learned(client.may));
+  return stateOf(client, 'state.learned', () => new Learned(client.capabilities));
 }

@@ -2,7 +2,7 @@ import { type Connection, send } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/payments/endpoints.ts';
 import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
-import { paymentLife } from '../resources/payments/states.ts';
+import { paymentStates } from '../resources/payments/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
@@ -11,11 +11,11 @@ import { watchEntity } from './watch-entity.ts';
 /** How payments are looked at: one by one, for the service has no list of them. */
 export const paymentKind: Kind<Payment> = {
   name: 'payment',
-  life: paymentLife,
+  life: paymentStates,
   idOf: (payment) => payment.paymentId,
   stateOf: (payment) => payment.state,
   find: (connection, paymentId, options) =>
-    send(connection, rows.find, { where: { paymentId } }, options),
+    send(connection, rows.get, { where: { paymentId } }, options),
 };
 
 /**
@@ -23,7 +23,7 @@ export const paymentKind: Kind<Payment> = {
  * last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
  *
  * @param payment the payment or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
  */

@@ -2,7 +2,7 @@ import { type Connection, send } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
 import * as rows from '../resources/payouts/endpoints.ts';
 import type { Payout, PayoutId } from '../resources/payouts/model.ts';
-import { payoutLife } from '../resources/payouts/states.ts';
+import { payoutStates } from '../resources/payouts/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
@@ -11,11 +11,11 @@ import { watchEntity } from './watch-entity.ts';
 /** How payouts are looked at: one by one, for their list takes no filter. */
 export const payoutKind: Kind<Payout> = {
   name: 'payout',
-  life: payoutLife,
+  life: payoutStates,
   idOf: (payout) => payout.id,
   stateOf: (payout) => payout.state,
   find: (connection, payoutId, options) =>
-    send(connection, rows.find, { where: { payoutId } }, options),
+    send(connection, rows.get, { where: { payoutId } }, options),
 };
 
 /**
@@ -23,7 +23,7 @@ export const payoutKind: Kind<Payout> = {
  * COMPLETED says that the money has left, and may still be REVERSED: `until: 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
  *
  * @param payout the payout or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchPayout(client, payout);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));

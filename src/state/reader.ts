@@ -158,7 +158,7 @@ export class Reader {
   }
 
   #options(why: string): CallOptions {
-    return { signal: this.#signal, attempts: 1, why };
+    return { signal: this.#signal, maxAttempts: 1, reason: why };
   }
 }
 

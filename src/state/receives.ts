@@ -7,7 +7,7 @@ import type {
   ReceiveRequest,
   ReceiveRequestId,
 } from '../resources/receive-requests/model.ts';
-import { receiveLife } from '../resources/receive-requests/states.ts';
+import { receiveStates } from '../resources/receive-requests/states.ts';
 import type { WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
 import type { Snapshot } from './seen.ts';
@@ -22,10 +22,10 @@ export interface Receives {
 /** How receives are looked at: all of one request together. Receives only come and complete, so their steps can be counted. */
 export const receivesKind: Kind<Receives> = {
   name: 'receive-request',
-  life: { moves: {}, rank: (steps) => +steps, settles: () => false, canMove: () => true },
+  life: { transitions: {}, rank: (steps) => +steps, isSettled: () => false, canMove: () => true },
   idOf: ({ receiveRequestId }) => receiveRequestId,
   stateOf: ({ receives }) =>
-    `${receives.reduce((steps, { state }) => steps + 1 + (receiveLife.rank(state) ?? 0), 0)}`,
+    `${receives.reduce((steps, { state }) => steps + 1 + (receiveStates.rank(state) ?? 0), 0)}`,
   async find(connection, receiveRequestId, options) {
     const found = new Map<string, Receive>();
     for (let skip = 0; ; ) {
@@ -69,7 +69,7 @@ function place({ created, receiveId }: Receive): string {
  * an address can be paid again. `GET /v1/receive-requests/{receiveRequestId}/receives` (seed).
  *
  * @param request the request or its id
- * @throws through `error`: RefusedError when the service refuses to show it, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential is over
  * @example
  * const watch = watchReceives(client, request);
  * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));

@@ -20,7 +20,7 @@ export const tickerKind: Kind<readonly ConversionRate[]> = {
  * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself. For showing: only a
  * quote holds a rate. `GET /v1/rates/ticker` (seed).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, LoginError when the credential is over
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential is over
  * @example
  * const watch = watchRates(client);
  * const stop = watch.subscribe(({ value }) => console.log(value.length));

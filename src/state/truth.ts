@@ -1,4 +1,4 @@
-import type { Life } from '../resources/state-machine.ts';
+import type { StateMachine } from '../resources/state-machine.ts';
 
 /** A replica of the service is at most this far behind, milliseconds. */
 export const LAG = 30_000;
@@ -40,7 +40,7 @@ export interface Accepted<T> {
  * but a state that was left is believed again only when it cannot come from such a replica.
  */
 export function accept<T>(
-  life: Life<string> | undefined,
+  life: StateMachine<string> | undefined,
   held: Truth<T> | undefined,
   value: T,
   state: string,
@@ -78,7 +78,11 @@ function acceptUnranked<T>(held: Truth<T>, fresh: Truth<T>, { sentAt, now }: Loo
 }
 
 /** Above 0 forward, below 0 back, 0 where the ranks are equal; nothing where one is not known. */
-function rise(life: Life<string> | undefined, from: string, to: string): number | undefined {
+function rise(
+  life: StateMachine<string> | undefined,
+  from: string,
+  to: string,
+): number | undefined {
   const before = life?.rank(from);
   const after = life?.rank(to);
   return before === undefined || after === undefined ? undefined : after - before;

@@ -55,7 +55,7 @@ export function judgeFailure(error: PaystateError, before: Failures, at: Circums
 
 function patienceFor(error: PaystateError, { age, seen, deletable }: Circumstances): Patience {
   const { code, kind, status } = error;
-  if (code === 'ANSWER_UNREADABLE') return [5, 0, 120_000];
+  if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
   if (isLoginOver(error)) return [2, 10_000, 0];
   if (kind !== 'refused') return ENDLESS;
   if (status === 403) return seen ? [3, 30_000, 0] : [1, 0, 0];

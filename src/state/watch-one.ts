@@ -1,4 +1,4 @@
-import { type Connection, shared } from '../core/http/index.ts';
+import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import { Hub, type WatchOptions } from './hub.ts';
 import type { Kind } from './kind.ts';
@@ -6,7 +6,7 @@ import { type Snapshot, unwatched } from './seen.ts';
 
 /** Where the hub of this client and its children is, while anybody watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
-  return shared(client, 'state.hub', () => ({}));
+  return stateOf(client, 'state.hub', () => ({}));
 }
 
 /** Watches one entity; nothing starts before somebody subscribes. */
@@ -19,7 +19,7 @@ export function watchOne<T>(
 ): Watch<Snapshot<T>> {
   const place = hubOf(client);
   const settles = (value: T) =>
-    options.until !== 'never' && kind.life?.settles(kind.stateOf(value));
+    options.until !== 'never' && kind.life?.isSettled(kind.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
   return watchOf<Snapshot<T>>({
     status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },

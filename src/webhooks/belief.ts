@@ -1,4 +1,4 @@
-import type { Life } from '../resources/state-machine.ts';
+import type { StateMachine } from '../resources/state-machine.ts';
 import { type Heard, type Memo, nameOf, openIn } from './memo.ts';
 
 /** Looks that show nothing new are repeated so long after the first one, milliseconds. */
@@ -52,7 +52,7 @@ function surelyShown({ arrivedAt, createdAt }: Heard): number {
  * state answers for all, but where more may follow only when no replica can hide it any longer.
  */
 export function weigh(
-  life: Life<string>,
+  life: StateMachine<string>,
   before: Memo,
   arrivals: readonly Heard[],
   { sentAt, state }: Look,
@@ -60,7 +60,7 @@ export function weigh(
   const open = openIn(before, arrivals);
   const news = state !== undefined && isNewer(life, before.states, state);
   const looks = looksAfter(before, open, news, sentAt);
-  const settled = state !== undefined && life.settles(state);
+  const settled = state !== undefined && life.isSettled(state);
   const exhausted = looks.count >= ENOUGH.looks && sentAt - looks.first >= ENOUGH.over;
   const turn =
     state !== undefined && life.rank(state) === 0
@@ -111,7 +111,7 @@ function looksAfter(
   return fresh ? { count: 1, first: sentAt } : { count: looks.count + 1, first: looks.first };
 }
 
-function isNewer(life: Life<string>, states: readonly string[], state: string): boolean {
+function isNewer(life: StateMachine<string>, states: readonly string[], state: string): boolean {
   if (states.includes(state)) return false;
   const last = states.at(-1);
   const [from, to] = [last === undefined ? undefined : life.rank(last), life.rank(state)];
@@ -119,7 +119,7 @@ function isNewer(life: Life<string>, states: readonly string[], state: string): 
 }
 
 /** Nothing can follow. */
-function isLast({ moves }: Life<string>, state: string): boolean {
+function isLast({ transitions: moves }: StateMachine<string>, state: string): boolean {
   return moves[state]?.length === 0;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
-import { AnswerError, SignatureError } from '../core/errors/index.ts';
+import { ResponseError, WebhookError } from '../core/errors/index.ts';
 
 /** A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as they came. */
 export interface RawDelivery {
@@ -90,16 +90,16 @@ export function headerOf({ headers }: Request | RawDelivery, name: string): stri
   return typeof found === 'string' ? found : found?.join(', ');
 }
 
-function parsedBody(message: string): SignatureError {
-  return new SignatureError(message, {
-    code: 'BODY_PARSED',
+function parsedBody(message: string): WebhookError {
+  return new WebhookError(message, {
+    code: 'BODY_ALREADY_READ',
     outcome: 'not-done',
     next: 'fix-input',
   });
 }
 
-function tooLarge(longest: number): AnswerError {
-  return new AnswerError(`the body is longer than ${longest} bytes`, {
+function tooLarge(longest: number): ResponseError {
+  return new ResponseError(`the body is longer than ${longest} bytes`, {
     code: 'BODY_TOO_LARGE',
     outcome: 'not-done',
     next: 'stop',

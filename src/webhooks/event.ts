@@ -1,4 +1,4 @@
-import { AnswerError, type Open } from '../core/errors/index.ts';
+import { ResponseError, type Open } from '../core/errors/index.ts';
 import type { ServiceEvent, ServiceEventSubject } from '../resources/events/model.ts';
 import { EventSchema } from '../resources/events/schemas.ts';
 import type { EventType } from '../resources/events/types.ts';
@@ -47,8 +47,8 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new AnswerError('the signed body is not JSON', {
-      code: 'ANSWER_NOT_JSON',
+    throw new ResponseError('the signed body is not JSON', {
+      code: 'RESPONSE_NOT_JSON',
       outcome: 'not-done',
       next: 'stop',
     });
@@ -64,8 +64,8 @@ export function isEventId(id: string): boolean {
 function strange(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')
-    throw new AnswerError('the signed body is no event: it has no id', {
-      code: 'ANSWER_UNREADABLE',
+    throw new ResponseError('the signed body is no event: it has no id', {
+      code: 'RESPONSE_INVALID',
       outcome: 'not-done',
       next: 'stop',
     });

@@ -38,7 +38,7 @@ const LATE = 25;
  * `correlationId` of a dear order. Before anything is shipped compare it with what you kept when you made the order's
  * invoice: id, amount, currency, `correlationId`, receiver. `AccountFeed` of `paystate/relay` does that: `orderPaid`.
  *
- * @throws SignatureError `SECRET_UNFIT` for a secret that cannot be right
+ * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right
  * @example
  * const inbox = createInbox({
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInbox(ctx.storage),
@@ -100,7 +100,7 @@ class StoredInbox<Tx> implements Inbox {
 
   async drain(): Promise<number | undefined> {
     const { store, claimFor, client } = this.#setup;
-    const hold = Math.min(claimFor, client.settings.deadline + MARGIN);
+    const hold = Math.min(claimFor, client.settings.callTimeout + MARGIN);
     for (;;) {
       const works = await store.claim(this.#clock.now(), hold, SIDE_BY_SIDE);
       if (works.length === 0) return (await store.counts()).nextDue;
@@ -181,7 +181,7 @@ function setupOf<Tx>({
     on,
     otherwise,
     claimFor,
-    look: look ?? ((noun, id) => NOUNS[noun].find(client, id, { why: 'an event' })),
+    look: look ?? ((noun, id) => NOUNS[noun].get(client, id, { reason: 'an event' })),
     wants: (noun) =>
       otherwise !== undefined ||
       look !== undefined ||

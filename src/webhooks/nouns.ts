@@ -1,9 +1,9 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
 import { EVENT_TYPES, nounOf } from '../resources/events/types.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
-import { type InvoiceState, invoiceLife } from '../resources/invoices/states.ts';
-import { find } from '../resources/invoices/operations.ts';
-import type { Life } from '../resources/state-machine.ts';
+import { type InvoiceState, invoiceStates } from '../resources/invoices/states.ts';
+import { get } from '../resources/invoices/operations.ts';
+import type { StateMachine } from '../resources/state-machine.ts';
 
 // The nouns whose states an inbox reads: one member here and one line in the table for each.
 
@@ -18,13 +18,13 @@ export type Noun = keyof Nouns;
 export type Value = Nouns[Noun]['value'];
 
 interface Reading<N extends Noun> {
-  readonly life: Life<string>;
+  readonly life: StateMachine<string>;
   idOf(value: Nouns[N]['value']): string;
-  find(connection: Connection, id: string, options: CallOptions): Promise<Nouns[N]['value']>;
+  get(connection: Connection, id: string, options: CallOptions): Promise<Nouns[N]['value']>;
 }
 
 export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
-  invoice: { life: invoiceLife, idOf: ({ invoiceId }) => invoiceId, find },
+  invoice: { life: invoiceStates, idOf: ({ invoiceId }) => invoiceId, get },
 };
 
 /** The noun of an event's entity, where an inbox reads that noun. */

@@ -43,11 +43,11 @@ async function statusOf(receiving: Receiving, request: Request): Promise<number>
 
 const STATUSES: Readonly<Record<string, number>> = {
   SIGNATURE_MISSING: 401,
-  SIGNATURE_NOT_HEX: 401,
-  SIGNATURE_WRONG: 401,
+  SIGNATURE_MALFORMED: 401,
+  SIGNATURE_MISMATCH: 401,
   BODY_TOO_LARGE: 413,
-  ANSWER_NOT_JSON: 400,
-  ANSWER_UNREADABLE: 400,
+  RESPONSE_NOT_JSON: 400,
+  RESPONSE_INVALID: 400,
 };
 
 async function kept({ store }: Receiving, arrival: Arrival): Promise<number> {

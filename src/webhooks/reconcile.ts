@@ -62,7 +62,7 @@ function lookFor(event: ServiceEvent, now: number): Arrival {
 
 function gapOf({ createdAt }: Arrival): Gap {
   const second = Math.floor(createdAt / 1_000);
-  return { from: second, to: second + 1, why: 'an event without a usable id' };
+  return { startsAt: second, endsAt: second + 1, reason: 'an event without a usable id' };
 }
 
 /** The same client; notes the service's time of the first answer. */

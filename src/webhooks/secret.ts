@@ -1,4 +1,4 @@
-import { SignatureError } from '../core/errors/index.ts';
+import { WebhookError } from '../core/errors/index.ts';
 import { systemBytes } from '../core/platform/index.ts';
 
 /** The service's bounds, in UTF-16 code units. */
@@ -33,9 +33,9 @@ export function keysOf(secrets: string | readonly string[]): readonly Uint8Array
   });
 }
 
-function unfit(place: number, trouble: string): SignatureError {
-  return new SignatureError(`secrets[${place}] ${trouble}`, {
-    code: 'SECRET_UNFIT',
+function unfit(place: number, trouble: string): WebhookError {
+  return new WebhookError(`secrets[${place}] ${trouble}`, {
+    code: 'SECRET_INVALID',
     outcome: 'not-done',
     next: 'fix-input',
     values: { place },

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
-import { AnswerError, SignatureError } from '../core/errors/index.ts';
+import { ResponseError, WebhookError } from '../core/errors/index.ts';
 import { bytesOfHex, hexOf, hmacOf, isHmacOf } from '../core/platform/index.ts';
 import { bytesOf, headerOf, type RawDelivery } from './delivery.ts';
 import { asVerified, isEventId, readEvent, type WebhookEvent } from './event.ts';
@@ -26,11 +26,11 @@ const TAG_LENGTH = 32;
  * server) the platform takes in all of it first, and what is too long is never brought into memory as bytes.
  *
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
- * @throws SignatureError `SIGNATURE_MISSING` · `SIGNATURE_NOT_HEX` · `SIGNATURE_WRONG` (another secret, or other bytes) ·
- * `BODY_PARSED` · `SECRET_UNFIT`; AnswerError `BODY_TOO_LARGE` · `ANSWER_NOT_JSON` · `ANSWER_UNREADABLE` (no id, or none that can be kept)
+ * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another secret, or other bytes) ·
+ * `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept)
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
- * const invoice = await client.invoices.find(event.data.entityId);
+ * const invoice = await client.invoices.get(event.data.entityId);
  */
 export async function verifyWebhook(
   delivery: Request | RawDelivery,
@@ -51,12 +51,15 @@ export async function verified(
   const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
   const place = right.indexOf(true);
   if (place < 0)
-    throw refused('SIGNATURE_WRONG', 'the signature is that of another secret or of other bytes');
+    throw refused(
+      'SIGNATURE_MISMATCH',
+      'the signature is that of another secret or of other bytes',
+    );
   const text = new TextDecoder().decode(bytes);
   const event = readEvent(text);
   if (!isEventId(event.id))
-    throw new AnswerError('the signed body is no event: its id is none', {
-      code: 'ANSWER_UNREADABLE',
+    throw new ResponseError('the signed body is no event: its id is none', {
+      code: 'RESPONSE_INVALID',
       outcome: 'not-done',
       next: 'stop',
     });
@@ -67,12 +70,12 @@ function tagOf(signature: string | undefined, header: string): Uint8Array {
   if (!signature) throw refused('SIGNATURE_MISSING', `there is no header ${header}`);
   const tag = bytesOfHex(signature);
   if (tag?.byteLength !== TAG_LENGTH)
-    throw refused('SIGNATURE_NOT_HEX', `${header} must be 64 hex digits and nothing else`);
+    throw refused('SIGNATURE_MALFORMED', `${header} must be 64 hex digits and nothing else`);
   return tag;
 }
 
-function refused(code: string, message: string): SignatureError {
-  return new SignatureError(message, { code, outcome: 'not-done', next: 'stop' });
+function refused(code: string, message: string): WebhookError {
+  return new WebhookError(message, { code, outcome: 'not-done', next: 'stop' });
 }
 
 /**

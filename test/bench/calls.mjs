@@ -54,7 +54,7 @@ const ofetch = createFetch({ fetch: answer, Headers, AbortController });
 /** Each reads one resource as JSON with a bearer; only ours checks what it reads. */
 const contests = {
   'bare fetch': async () => (await answer(url, { headers: authorization })).json(),
-  'paystate invoices.find, checked': () => client.invoices.find(ID),
+  'paystate invoices.get, checked': () => client.invoices.get(ID),
   ofetch: () => ofetch(url, { headers: authorization, retry: 0 }),
   ky: () => kyClient.get(url).json(),
   axios: () => axiosClient.get(url).then(({ data }) => data),

@@ -49,11 +49,11 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   INTERNAL_SERVER_ERROR: none('the sandbox has no mistake to show on purpose'),
   BAD_GATEWAY: none('nothing stands before the sandbox'),
-  MAINTENANCE_MODE: way('an outcome says that the service rests', ({ sandbox, ask }) => {
+  MAINTENANCE_MODE: way('a state rule says that the service rests', ({ sandbox, ask }) => {
     sandbox.fault({ subject: 'service', state: 'MAINTENANCE' });
     return ask('GET', '/v1/balances');
   }),
-  SERVICE_UNAVAILABLE: way('an outcome says that the service cannot', ({ sandbox, ask }) => {
+  SERVICE_UNAVAILABLE: way('a state rule says that the service cannot', ({ sandbox, ask }) => {
     sandbox.fault({ subject: 'service', state: 'UNAVAILABLE' });
     return ask('GET', '/v1/balances');
   }),
@@ -70,7 +70,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
       return ask('POST', '/v1/payment-methods/bank', bank('ACH'));
     },
   ),
-  PROCESSING_CONFLICT: way('an outcome says that a payment cannot go now', async (world) => {
+  PROCESSING_CONFLICT: way('a state rule says that a payment cannot go now', async (world) => {
     const quote = await lightning(world, { sat: '10' });
     world.sandbox.fault({ subject: 'payment', state: 'PROCESSING_CONFLICT' });
     return world.execute(quote);
@@ -136,13 +136,13 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ({ ask }) => ask('POST', '/v1/invoices', euros('5.00')),
     accounts({ handle: 'shop', currencies: ['USD'] }),
   ),
-  LN_UNAVAILABLE: way('an outcome says that Lightning is away', async ({ sandbox, ask }) => {
+  LN_UNAVAILABLE: way('a state rule says that Lightning is away', async ({ sandbox, ask }) => {
     sandbox.fault({ subject: 'lightning', state: 'AWAY' });
     return ask('POST', '/v1/payment-quotes/lightning', {
       lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
     });
   }),
-  EXCHANGE_RATE_NOT_AVAILABLE: way('an outcome says that there is no rate', ({ sandbox, ask }) => {
+  EXCHANGE_RATE_NOT_AVAILABLE: way('a state rule says that there is no rate', ({ sandbox, ask }) => {
     sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
     return ask('POST', '/v1/currency-exchange-quotes', cents);
   }),

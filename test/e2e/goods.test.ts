@@ -176,7 +176,7 @@ describe('parcels of the example', () => {
     const wanted = await order();
     const invoiceId = await opened(wanted);
     const key = `invoice:${invoiceId}:PAID`;
-    const value = { ...(await own.invoices.find(invoiceId)), state: 'PAID' }; // right in everything, but never paid
+    const value = { ...(await own.invoices.get(invoiceId)), state: 'PAID' }; // right in everything, but never paid
     const like = {
       key,
       kind: 'state',

@@ -442,7 +442,7 @@ describe('the relay in workerd', () => {
     expect(new Set(answers.map(({ invoiceId }) => invoiceId)).size).to.equal(1);
     const posts = () => world.requests().filter((request) => request.startsWith('POST'));
     expect(posts()).to.deep.equal(['POST /v1/invoices']);
-    const { amount, correlationId } = await world.client.invoices.find(answers[0]!.invoiceId);
+    const { amount, correlationId } = await world.client.invoices.get(answers[0]!.invoiceId);
     expect([amount, correlationId]).to.deep.equal([
       { amount: '7.20', currency: 'EUR' },
       order.orderId,

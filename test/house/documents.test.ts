@@ -1,18 +1,30 @@
 // Protects: the documents beside the root README name what exists, and their lists are complete.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { documents, isThere, linksIn, pathsIn, textOfDocument } from './documents.ts';
+import { chapterOf, undescribed } from './chapters.ts';
+import {
+  deadAnchorsIn,
+  documents,
+  isThere,
+  linksIn,
+  pathsIn,
+  textOfDocument,
+} from './documents.ts';
+import { entries } from './entries.ts';
 import { fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
 import { roomOf, rooms } from './rooms.ts';
 import { citations, SCHEDULES } from './schedules.ts';
-import { sourceFiles } from './source.ts';
+import { root, sourceFiles } from './source.ts';
 import { untested } from './threats.ts';
 
 /** Documents whose file names are checked; the others are for users, or about the past. */
 const INNER = ['.github/CONTRIBUTING.md', '.github/SECURITY.md', 'src/README.md', 'test/README.md'];
 const MOST_WORDS = 40;
 const MOST_LINES = 150;
+const MOST_BYTES = 14_000;
 
 const partOf = (document: string, title: string): string =>
   textOfDocument(document)
@@ -52,6 +64,38 @@ describe('documents', () => {
           .map((target) => `${document} → ${target}`),
       ),
     );
+  });
+
+  it('link to headings that exist', () => {
+    const texts: Record<string, string> = {
+      'a/b.md':
+        '# One `two`, three\n\n[x](#one-two-three) [y](../c.md#four) [z](#five) [w](d.ts#L1)',
+      'c.md': '# Four\n\n[v](a/b.md#four)',
+    };
+    const dead = Object.keys(texts).flatMap((file) => deadAnchorsIn(file, (name) => texts[name]!));
+    expect(dead).to.deep.equal(['a/b.md → #five', 'c.md → a/b.md#four']);
+    expectNone(documents.flatMap((document) => deadAnchorsIn(document, textOfDocument)));
+  });
+});
+
+describe('the manual', () => {
+  it('has a chapter for every entry, and says of each what it is for', () => {
+    expectNone(undescribed());
+    expectNone(entries.map(chapterOf).filter((chapter) => !documents.includes(chapter)));
+  });
+});
+
+describe('README.md', () => {
+  it(`has at most ${MOST_BYTES} bytes: the rest stands in the chapters`, () => {
+    expect(Buffer.byteLength(textOfDocument('README.md'))).to.be.at.most(MOST_BYTES);
+  });
+
+  it('shows the commands that continuous integration runs', () => {
+    const shown = fencesOf(textOfDocument('README.md')).flatMap(({ code }) => code.split('\n'));
+    const lines = readFileSync(join(root, '.ci/run'), 'utf8').split('\n');
+    const commands = lines.filter((line) => line.startsWith('npm '));
+    expect(commands).not.to.have.length(0);
+    expectNone(commands.filter((line) => !shown.some((text) => text.startsWith(line))));
   });
 });
 

@@ -28,11 +28,41 @@ export const pathsIn = (markdown: string): readonly string[] =>
     .map(([, name = '']) => name)
     .filter((name) => isPath(name) && !isSpecifier(name));
 
+const targetsIn = (markdown: string): readonly string[] =>
+  [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+
 /** Where the links of a document lead, as far as they stay inside the project. */
 export const linksIn = (markdown: string): readonly string[] =>
-  [...markdown.replace(FENCES, '').matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target.replace(/#.*$/, ''))
+  targetsIn(markdown)
+    .map((target) => target.replace(/#.*$/, ''))
     .filter((target) => target !== '' && !/^[a-z]+:/.test(target));
+
+/** What a page makes of a heading for links to it: lower case, hyphens, no other signs. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+
+const anchorsIn = (markdown: string): readonly string[] =>
+  [...markdown.replace(FENCES, '').matchAll(/^#{1,6} (.*)$/gm)].map(([, text = '']) =>
+    anchorOf(text),
+  );
+
+/** Links to headings that are not there: `textOf` reads the document that a link leads to. */
+export const deadAnchorsIn = (
+  document: string,
+  textOf: (file: string) => string,
+): readonly string[] =>
+  targetsIn(textOf(document))
+    .map((target) => /^([^#:]*)#(.+)$/.exec(target))
+    .filter((found) => found !== null)
+    .filter(([, file, anchor]) => {
+      const other = file ? join(dirname(document), file) : document;
+      return other.endsWith('.md') && !anchorsIn(textOf(other)).includes(anchor!);
+    })
+    .map(([target]) => `${document} → ${target}`);
 
 const namesInSource: ReadonlySet<string> = new Set(
   globSync('**/*', { cwd: join(root, 'src') }).map((file) => basename(file)),

@@ -1,15 +1,15 @@
 // What the examples of the doc comments stand in: one of each thing that they speak of, in a sandbox of its own.
 import {
   type Balance,
-  type BankMethod,
+  type BankPaymentMethod,
   type Client,
   createClient,
   type Deposit,
   type DepositFee,
-  type ExchangeQuote,
+  type CurrencyExchangeQuote,
   type Invoice,
   type InvoiceQuote,
-  type Originator,
+  type PayoutOriginator,
   type Payment,
   type PaymentQuote,
   type Payout,
@@ -60,10 +60,10 @@ export interface World {
   readonly decoded: Bolt11;
   readonly quote: PaymentQuote;
   readonly payment: Payment;
-  readonly exchangeQuote: ExchangeQuote;
-  readonly method: BankMethod;
-  readonly bankMethod: BankMethod;
-  readonly originator: Originator;
+  readonly exchangeQuote: CurrencyExchangeQuote;
+  readonly method: BankPaymentMethod;
+  readonly bankMethod: BankPaymentMethod;
+  readonly originator: PayoutOriginator;
   readonly payout: Payout;
   readonly deposit: Deposit;
   readonly estimate: DepositFee;
@@ -131,7 +131,7 @@ async function bankOf({ run, advance }: Sandbox, client: Client) {
     }),
   );
   await advance(6_000);
-  const method = await run(client.bankPaymentMethods.find(made.id));
+  const method = await run(client.bankPaymentMethods.get(made.id));
   const estimate = await run(
     client.deposits.estimateFee({ paymentMethodId: method.id, amount: '50.00' }),
   );

@@ -6,6 +6,8 @@ import { expect } from 'chai';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { describe, it } from '#test';
+import { chapterOf } from './chapters.ts';
+import { linksIn, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
 import { expectNone } from './none.ts';
 import { root } from './source.ts';
@@ -18,7 +20,8 @@ process.once('exit', () => kept && rmSync(dirname(kept.path), { recursive: true,
 const EXPECTED = [
   /^dist\/.+\.(js|js\.map|d\.ts)$/,
   /^src\/.+\.ts$/,
-  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^src\/(.+\/)?README\.md$/,
+  /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
 ];
 
 const mapsIn = (
@@ -43,6 +46,19 @@ describe('package', () => {
       [...needed, ...promised]
         .filter((file) => !files.includes(file))
         .map((file) => `missing: ${file}`),
+    );
+  });
+
+  it('holds what its documents link to', () => {
+    const { files } = tarball();
+    const documents = files.filter((file) => file.endsWith('.md'));
+    expect(documents).to.include.members(['README.md', ...entries.map(chapterOf)]);
+    expectNone(
+      documents.flatMap((document) =>
+        linksIn(textOfDocument(document))
+          .filter((target) => !files.includes(join(dirname(document), target)))
+          .map((target) => `${document} → ${target}`),
+      ),
     );
   });
 

@@ -1,4 +1,4 @@
-// Protects: the loop of the README pays a quote once and tells the truth about it, whatever is lost, in whatever order the
+// Protects: the loop of the manual pays a quote once and tells the truth about it, whatever is lost, in whatever order the
 // service checks a quote, and across a restart.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ let payOnce: PayOnce;
 
 before(async () => {
   const [loop] = /^async function payOnce\([\s\S]*?^}$/m.exec(
-    readFileSync(join(root, 'README.md'), 'utf8'),
+    readFileSync(join(root, 'src/resources/README.md'), 'utf8'),
   )!;
   const file = join(folder, 'loop.mts');
   writeFileSync(
@@ -71,7 +71,7 @@ const open = async (firstCheck: (typeof ORDERS)[number], troubles: readonly Acti
 const isTrue = (told: Awaited<ReturnType<PayOnce>>, settled: number): boolean =>
   settled <= 1 && (told === 'unknown' || (told === 'not-paid' ? settled === 0 : settled === 1));
 
-describe('the paying loop of the README', () => {
+describe('the paying loop of the manual', () => {
   for (const firstCheck of ORDERS)
     for (const [name, troubles] of Object.entries(TROUBLES)) {
       // A copy that the network makes is refused for the balance that the original has spent: no client can see that.

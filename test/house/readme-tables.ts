@@ -2,18 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  bankMethodLife,
+  bankPaymentMethodStates,
   decide,
-  depositLife,
+  depositStates,
   EVENT_TYPES,
-  exchangeQuoteLife,
-  invoiceLife,
-  type Life,
+  currencyExchangeQuoteStates,
+  invoiceStates,
+  type StateMachine,
   type Next,
-  originatorLife,
-  paymentLife,
-  payoutLife,
-  receiveLife,
+  payoutOriginatorStates,
+  paymentStates,
+  payoutStates,
+  receiveStates,
   REPEATS,
   SERVICE_CODES,
 } from 'paystate';
@@ -21,6 +21,7 @@ import * as endpoints from 'paystate/endpoints';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
+import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
 import { type Cells, code, table } from './markdown.ts';
 import { root } from './source.ts';
@@ -39,23 +40,23 @@ function sourceOf(noun: string, verb: string): string {
 
 function endpointTable(): string {
   const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-    Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+    Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
       code(`${noun}.${verb}`),
       `${method} ${path}`,
       scope.replace('partner.', ''),
-      code(repeat),
+      code(idempotency),
       sourceOf(noun, verb),
     ]),
   );
-  return table(['call', 'request', 'scope', 'repeat', 'source'], rows);
+  return table(['call', 'request', 'scope', 'idempotency', 'source'], rows);
 }
 
-/** The next step by the table, with those ways of repeating for which it is another one. */
+/** The next step by the table, with those kinds of idempotency for which it is another one. */
 function nextOf(name: string): string {
   const steps = new Map<Next, string[]>();
-  for (const repeat of REPEATS) {
-    const { next } = decide(name as never, repeat, 'answered');
-    steps.set(next, [...(steps.get(next) ?? []), repeat]);
+  for (const idempotency of REPEATS) {
+    const { next } = decide(name as never, idempotency, 'responded');
+    steps.set(next, [...(steps.get(next) ?? []), idempotency]);
   }
   const [[usual] = [], ...others] = [...steps].sort(([, a], [, b]) => b.length - a.length);
   return [
@@ -127,18 +128,18 @@ function wayTable(): string {
     when,
     '–',
   ]);
-  return table(['code in the sandbox', 'by what is the case', 'by a fault'], [...ways, ...fields]);
+  return table(['code', 'what leads to it', 'by a fault'], [...ways, ...fields]);
 }
 
 /** How what an event is about is read. */
 const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
-  invoice: 'invoices.find',
-  'payment-method.bank': 'bankPaymentMethods.find',
-  payout: 'payouts.find',
-  'payout-originator': 'payoutOriginators.find',
-  'currency-exchange-quote': 'currencyExchangeQuotes.find',
-  payment: 'payments.find',
-  deposit: 'deposits.find',
+  invoice: 'invoices.get',
+  'payment-method.bank': 'bankPaymentMethods.get',
+  payout: 'payouts.get',
+  'payout-originator': 'payoutOriginators.get',
+  'currency-exchange-quote': 'currencyExchangeQuotes.get',
+  payment: 'payments.get',
+  deposit: 'deposits.get',
   'receive-request': 'receiveRequests.listReceives',
 };
 
@@ -149,36 +150,36 @@ function eventTable(): string {
   );
 }
 
-const LIVES: Readonly<Record<string, Life<string>>> = {
-  payment: paymentLife,
-  'exchange quote': exchangeQuoteLife,
-  payout: payoutLife,
-  deposit: depositLife,
-  receive: receiveLife,
-  'bank method': bankMethodLife,
-  originator: originatorLife,
+const LIVES: Readonly<Record<string, StateMachine<string>>> = {
+  payment: paymentStates,
+  'exchange quote': currencyExchangeQuoteStates,
+  payout: payoutStates,
+  deposit: depositStates,
+  receive: receiveStates,
+  'bank method': bankPaymentMethodStates,
+  originator: payoutOriginatorStates,
 };
 
-const states = (life: Life<string>): readonly Cells[] =>
-  Object.entries(life.moves).map(([state, moves]) => [
+const states = (life: StateMachine<string>): readonly Cells[] =>
+  Object.entries(life.transitions).map(([state, moves]) => [
     state,
     moves.join(', ') || '–',
-    life.settles(state) ? 'yes' : 'no',
+    life.isSettled(state) ? 'yes' : 'no',
   ]);
 
 function stateTable(): string {
   return table(
-    ['noun', 'state', 'may become', 'settled'],
+    ['resource', 'state', 'may become', 'settled'],
     Object.entries(LIVES).flatMap(([noun, life]) => states(life).map((cells) => [noun, ...cells])),
   );
 }
 
 function assumptionList(): string {
   const intro = {
-    seed: "By the service's own description",
+    documented: "By the service's own description",
     public: 'By public material',
     inferred: 'By reasoning',
-    assumed: 'Assumed: our best guess, each to be doubted',
+    assumed: 'Assumed: our guesses',
   };
   return Object.entries(behaviours)
     .map(
@@ -194,24 +195,31 @@ function assumptionList(): string {
 
 type Tables = Readonly<Record<string, () => string>>;
 
-const README_TABLES: Tables = {
-  endpoints: endpointTable,
-  'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceLife)),
-  states: stateTable,
-  'service codes': serviceCodeTable,
-  'field codes': fieldCodeTable,
-  'own codes': ownCodeTable,
-  ways: wayTable,
-  events: eventTable,
-  behaviours: assumptionList,
+/** The chapters of the manual, by their rooms. */
+const CHAPTER_TABLES: Readonly<Record<string, Tables>> = {
+  'core/errors': {
+    'service codes': serviceCodeTable,
+    'field codes': fieldCodeTable,
+    'own codes': ownCodeTable,
+  },
+  resources: { endpoints: endpointTable },
+  sandbox: { ways: wayTable, behaviours: assumptionList },
+  state: {
+    'invoice states': () => table(['state', 'may become', 'settled'], states(invoiceStates)),
+    events: eventTable,
+    states: stateTable,
+  },
 };
 
 /** By document: the tables that it must have. */
 const TABLES: Readonly<Record<string, Tables>> = {
-  'README.md': README_TABLES,
+  'README.md': { entries: entryTable, sizes: sizeTable },
   'src/README.md': { rooms: roomTable },
   'test/README.md': { schedules: scheduleTable },
   '.github/SECURITY.md': { threats: threatTable },
+  ...Object.fromEntries(
+    Object.entries(CHAPTER_TABLES).map(([room, tables]) => [`src/${room}/README.md`, tables]),
+  ),
 };
 
 export const documentsWithTables: readonly string[] = Object.keys(TABLES);

@@ -1,16 +1,19 @@
-// Protects: what the README and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
+// Protects: what the README, the chapters and the other documents show works as it stands. TypeScript and JavaScript run, each fence by itself,
 // on the built package; shell lines and HTML are held against what the project really offers.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { chapterOf } from './chapters.ts';
 import { documents, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
 import { type Fence as BareFence, fencesOf } from './fences.ts';
 import { expectNone } from './none.ts';
 import { root, specifiersOf } from './source.ts';
+
+const helpText = readFileSync(join(root, 'src/cli/help.ts'), 'utf8');
 
 const LONGEST_RUN = 30_000;
 const STRICT = [
@@ -81,7 +84,10 @@ const COMMANDS: Readonly<Record<string, (words: readonly string[]) => boolean>> 
     (verb === 'install' ||
       verb === 'ci' ||
       (verb === 'run' ? isScript(name) : isScript(verb.replace(/^t$/, 'test')))),
-  npx: ([name = '']) => existsSync(join(root, 'node_modules/.bin', name)),
+  npx: ([name = '', ...words]) =>
+    name === manifest.name
+      ? words.every((word) => /^\d+$/.test(word) || helpText.split(/\s/).includes(word))
+      : existsSync(join(root, 'node_modules/.bin', name)),
   deno: (words) => areThere(words.filter((word) => word.endsWith('.ts'))),
   node: (words) => areThere(words.filter((word) => /\.m?[jt]s$/.test(word))),
   git: ([verb]) => verb === 'clone',
@@ -130,7 +136,10 @@ describe('documents', () => {
     const withPrograms = new Set(
       inLanguages('ts', 'js').map(({ place }) => place.replace(/:\d+$/, '')),
     );
-    expect([...withPrograms], 'documents with programs').to.include('README.md');
+    expect([...withPrograms], 'documents with programs').to.include.members([
+      'README.md',
+      ...entries.map(chapterOf),
+    ]);
   });
 
   it('show programs that run', async () => {
@@ -164,9 +173,10 @@ describe('documents', () => {
 
   it('show commands that exist', () => {
     expectNone(inLanguages('bash', 'sh').flatMap(troubleOfShell));
-    const wrong = 'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnever';
+    const wrong =
+      'npm run never\nnpm test -- node test/never.test.ts\nnode never.mjs\nnpx paystate --never\nnever';
     expect(troubleOfShell({ code: wrong, language: 'bash', line: 1, place: 'a:1' })).to.have.length(
-      4,
+      5,
     );
   });
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
-import { decisionTable, invoiceLife, SERVICE_CODES } from 'paystate';
+import { decisionTable, invoiceStates, SERVICE_CODES } from 'paystate';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
@@ -11,11 +11,9 @@ import { textOfDocument } from './documents.ts';
 import { documentsWithTables, tablesIn, withTables } from './readme-tables.ts';
 import { root } from './source.ts';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** The rows of the table under these column titles, cells as text without code marks. */
-function table(...titles: string[]): string[][] {
-  const lines = readme.split('\n');
+/** The rows of a chapter's table under these column titles, cells as text without code marks. */
+function table(room: string, ...titles: string[]): string[][] {
+  const lines = textOfDocument(`src/${room}/README.md`).split('\n');
   const cells = (line: string) =>
     line
       .split('|')
@@ -42,19 +40,24 @@ describe('generated tables', () => {
     });
 });
 
-describe('the tables of the README', () => {
+describe('the tables of the chapters', () => {
   it('name each endpoint as its row does', () => {
     const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
-      Object.entries(verbs).map(([verb, { method, path, scope, repeat }]) => [
+      Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
         `${noun}.${verb}`,
         `${method} ${path}`,
         scope,
-        repeat,
+        idempotency,
       ]),
     );
-    const named = table('call', 'request', 'scope', 'repeat', 'source');
+    const named = table('resources', 'call', 'request', 'scope', 'idempotency', 'source');
     expect(
-      named.map(([call, request, scope, repeat]) => [call, request, `partner.${scope}`, repeat]),
+      named.map(([call, request, scope, idempotency]) => [
+        call,
+        request,
+        `partner.${scope}`,
+        idempotency,
+      ]),
     ).to.have.deep.members(rows);
     expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
     expect(named.filter(([, , , , source]) => source === 'documented').length).to.equal(42);
@@ -62,41 +65,45 @@ describe('the tables of the README', () => {
 
   it('name every code, and every step that may come next', () => {
     expect(
-      table('code', 'status', 'next', 'values', 'what userMessage says').map(([code, status]) => [
-        code,
-        Number(status),
-      ]),
+      table('core/errors', 'code', 'status', 'next', 'values', 'what userMessage says').map(
+        ([code, status]) => [code, Number(status)],
+      ),
     ).to.deep.equal(Object.entries(SERVICE_CODES));
-    expect(table('code of a field', 'values', 'what userMessage says').length).to.equal(7);
+    expect(
+      table('core/errors', 'code of a field', 'values', 'what userMessage says').length,
+    ).to.equal(7);
     const steps = new Set(decisionTable().map(({ next }) => next as string));
-    expect(table('next', 'do').map(([next]) => next)).to.include.members([...steps]);
+    expect(table('core/errors', 'next', 'do').map(([next]) => next)).to.include.members([...steps]);
   });
 
   it('give each state the moves and the end that it has', () => {
-    const states = Object.entries(invoiceLife.moves).map(([state, moves]) => [
+    const states = Object.entries(invoiceStates.transitions).map(([state, moves]) => [
       state,
       moves.join(', ') || '–',
-      invoiceLife.settles(state) ? 'yes' : 'no',
+      invoiceStates.isSettled(state) ? 'yes' : 'no',
     ]);
-    expect(table('state', 'may become', 'settled')).to.have.deep.members(states);
+    expect(table('state', 'state', 'may become', 'settled')).to.have.deep.members(states);
   });
 
   it('name the functions of paystate/rx', () => {
-    const named = table('function', 'what it does').map(([call]) => call!.replace(/\(.*/, ''));
+    const named = table('rx', 'function', 'what it does').map(([call]) =>
+      call!.replace(/\(.*/, ''),
+    );
     expect(named).to.have.members(Object.keys(rx));
   });
 
   it('name the kinds of errors', () => {
-    const kinds = /export type ErrorKind = ([^;]+);/.exec(
+    const kinds = /export type ErrorKind =([^;]+);/.exec(
       readFileSync(join(root, 'src/core/errors/errors.ts'), 'utf8'),
     )![1]!;
-    expect(table('kind', 'who must act').map(([kind]) => kind)).to.have.members(
+    expect(table('core/errors', 'kind', 'who must act').map(([kind]) => kind)).to.have.members(
       [...kinds.matchAll(/'(\w+)'/g)].map(([, kind]) => kind),
     );
   });
 
   it('promise no more about the cost of watching than a test holds', () => {
     const promised = table(
+      'state',
       'invoices watched',
       'requests in any minute, at most',
       'blocked by the service',

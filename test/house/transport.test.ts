@@ -16,7 +16,7 @@ const client = createClient({
 });
 const options = { retry: 3, timeout: 5, baseURL: 'https://evil.example', query: { a: 1 }, headers: { 'x-evil': '1' }, onRequestError() {} };
 await client.invoices.create({ amount: { amount: '1', currency: 'EUR' }, correlationId: 'order-1' }, options).catch(() => {});
-await client.invoices.find('x', options).catch(() => {});
+await client.invoices.get('x', options).catch(() => {});
 `;
 const NOTING = `
 export const notes = (globalThis[Symbol.for('test.ofetch')] ??= []);

@@ -1,7 +1,7 @@
 // The relay's two objects on real SQLite and in virtual time, with as much of their platform around them as they use:
 // storage, one alarm each, sockets that outlive an object's sleep.
 import { DatabaseSync } from 'node:sqlite';
-import { createClient, type Client, type ConnectionOptions, type Invoice } from 'paystate';
+import { createClient, type Client, type ClientOptions, type Invoice } from 'paystate';
 import {
   AccountFeed,
   createRelay,
@@ -226,7 +226,7 @@ export function openObjects(
   const { clock, run } = sandbox;
   const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
-  const base = sandbox.clientOptions as ConnectionOptions;
+  const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
     createClient({
       ...base,

@@ -68,7 +68,7 @@ export const certainty = {
       stage,
       isRight: isNo(
         await stage.hear('find', () =>
-          stage.client.payments.find('7d2af8ea-bd24-4489-b742-45b2d1f86a47'),
+          stage.client.payments.get('7d2af8ea-bd24-4489-b742-45b2d1f86a47'),
         ),
       ),
     };

@@ -13,7 +13,7 @@ const mixed = (make, ask) => async () => {
     isRight:
       heard.error === undefined
         ? nameOf(heard.value) === nameOf(first)
-        : heard.error.code === 'ANSWER_MISMATCH',
+        : heard.error.code === 'RESPONSE_MISMATCH',
   };
 };
 
@@ -31,47 +31,47 @@ const ach = async (stage, n) =>
   );
 const method = async (stage) => {
   const id = await stage.methodOf('SEPA');
-  return stage.run(stage.client.bankPaymentMethods.find(id));
+  return stage.run(stage.client.bankPaymentMethods.get(id));
 };
 const request = (stage) =>
   stage.run(stage.client.receiveRequests.create({ bolt11: {}, targetCurrency: 'USD' }));
 
 export const mixes = {
-  'invoices.find': mixed(invoice, {
+  'invoices.get': mixed(invoice, {
     match: 'GET /v1/invoices/',
-    call: (client, { invoiceId }) => client.invoices.find(invoiceId),
+    call: (client, { invoiceId }) => client.invoices.get(invoiceId),
   }),
   'invoices.cancel': mixed(invoice, {
     match: 'PATCH /v1/invoices/',
     call: (client, { invoiceId }) => client.invoices.cancel(invoiceId),
   }),
-  'payments.find': mixed(payment, {
+  'payments.get': mixed(payment, {
     match: 'GET /v1/payments/',
-    call: (client, { paymentId }) => client.payments.find(paymentId),
+    call: (client, { paymentId }) => client.payments.get(paymentId),
   }),
-  'currencyExchangeQuotes.find': mixed((stage, n) => stage.run(exchanged(stage, `40.0${n}`)), {
+  'currencyExchangeQuotes.get': mixed((stage, n) => stage.run(exchanged(stage, `40.0${n}`)), {
     match: 'GET /v1/currency',
-    call: (client, { id }) => client.currencyExchangeQuotes.find(id),
+    call: (client, { id }) => client.currencyExchangeQuotes.get(id),
   }),
-  'payouts.find': mixed((stage, n) => prepared(stage, `25.0${n}`), {
+  'payouts.get': mixed((stage, n) => prepared(stage, `25.0${n}`), {
     match: 'GET /v1/payouts/',
-    call: (client, { id }) => client.payouts.find(id),
+    call: (client, { id }) => client.payouts.get(id),
   }),
   'payouts.initiate': mixed((stage, n) => prepared(stage, `25.0${n}`), {
     match: '/initiate',
     call: (client, { id }) => client.payouts.initiate(id),
   }),
-  'deposits.find': mixed(ach, {
+  'deposits.get': mixed(ach, {
     match: 'GET /v1/deposits/',
-    call: (client, { id }) => client.deposits.find(id),
+    call: (client, { id }) => client.deposits.get(id),
   }),
-  'bankPaymentMethods.find': mixed(method, {
+  'bankPaymentMethods.get': mixed(method, {
     match: 'GET /v1/payment-methods/bank/',
-    call: (client, { id }) => client.bankPaymentMethods.find(id),
+    call: (client, { id }) => client.bankPaymentMethods.get(id),
   }),
-  'receiveRequests.find': mixed(request, {
+  'receiveRequests.get': mixed(request, {
     match: 'GET /v1/receive-requests/',
-    call: (client, made) => client.receiveRequests.find(made.receiveRequestId),
+    call: (client, made) => client.receiveRequests.get(made.receiveRequestId),
   }),
   async 'invoices.create is answered with another invoice'() {
     const stage = await openStage();

@@ -41,7 +41,7 @@ export const payOut = (draft) => async (user) => {
     if (end?.stops) return { said: 'not-done' };
     if (end?.isOver) [journal.payout, journal.isOpen] = [undefined, false];
     else if (!end) {
-      const found = await readFor(user, 'payouts.find', id, (client) => client.payouts.find(id));
+      const found = await readFor(user, 'payouts.get', id, (client) => client.payouts.get(id));
       if (found && found.state !== 'NEW')
         return { said: found.state === 'FAILED' ? 'failed' : 'done', id, state: found.state };
     }
@@ -69,7 +69,7 @@ export const deposit = (draft, newKey) => async (user) => {
         return { said: 'done', id: made.id, state: made.state };
       isDoubtful = true; // somebody else's deposit
     } catch (thrown) {
-      if (thrown.code === 'KEY_TOO_OLD') return look(user, draft);
+      if (thrown.code === 'IDEMPOTENCY_KEY_EXPIRED') return look(user, draft);
       if (thrown instanceof Restart) isDoubtful = true;
       else if (hasCode(thrown, 'DUPLICATE_DEPOSIT'))
         return { said: 'done', id: thrown.values?.depositId }; // the key is this intent's own

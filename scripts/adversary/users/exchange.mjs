@@ -39,8 +39,8 @@ export const exchange = (create, fits) => async (user) => {
     const askedAt = user.clock.now();
     const found = end?.again
       ? undefined
-      : await readFor(user, 'currencyExchangeQuotes.find', id, (client) =>
-          client.currencyExchangeQuotes.find(id),
+      : await readFor(user, 'currencyExchangeQuotes.get', id, (client) =>
+          client.currencyExchangeQuotes.get(id),
         );
     if (found?.state === 'PENDING' || found?.state === 'COMPLETED')
       return { said: 'done', id, state: found.state };

@@ -29,8 +29,8 @@ export const pay = (create, fits) => async (user) => {
       journal.isOpen = false;
       if (end.stops) return { said: 'not-done' };
     } else {
-      const payment = await readFor(user, 'payments.find', end.paymentId, (client) =>
-        client.payments.find(end.paymentId),
+      const payment = await readFor(user, 'payments.get', end.paymentId, (client) =>
+        client.payments.get(end.paymentId),
       );
       if (payment ? !isOurs(quote, payment) : !end.isOurs) {
         // somebody else's, or nobody can say whose

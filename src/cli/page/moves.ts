@@ -1,22 +1,22 @@
-import { bankMethodLife } from '../../resources/bank-payment-methods/states.ts';
-import { depositLife } from '../../resources/deposits/states.ts';
-import { exchangeQuoteLife } from '../../resources/currency-exchange-quotes/states.ts';
-import { invoiceLife } from '../../resources/invoices/states.ts';
-import type { Life } from '../../resources/state-machine.ts';
-import { originatorLife } from '../../resources/payout-originators/states.ts';
-import { paymentLife } from '../../resources/payments/states.ts';
-import { payoutLife } from '../../resources/payouts/states.ts';
-import { receiveLife } from '../../resources/receive-requests/states.ts';
+import { bankPaymentMethodStates } from '../../resources/bank-payment-methods/states.ts';
+import { depositStates } from '../../resources/deposits/states.ts';
+import { currencyExchangeQuoteStates } from '../../resources/currency-exchange-quotes/states.ts';
+import { invoiceStates } from '../../resources/invoices/states.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
+import { payoutOriginatorStates } from '../../resources/payout-originators/states.ts';
+import { paymentStates } from '../../resources/payments/states.ts';
+import { payoutStates } from '../../resources/payouts/states.ts';
+import { receiveStates } from '../../resources/receive-requests/states.ts';
 
-const LIVES: Readonly<Record<string, Life<string>>> = {
-  invoice: invoiceLife,
-  payment: paymentLife,
-  currencyExchangeQuote: exchangeQuoteLife,
-  payout: payoutLife,
-  deposit: depositLife,
-  bankPaymentMethod: bankMethodLife,
-  payoutOriginator: originatorLife,
-  receive: receiveLife,
+const LIVES: Readonly<Record<string, StateMachine<string>>> = {
+  invoice: invoiceStates,
+  payment: paymentStates,
+  currencyExchangeQuote: currencyExchangeQuoteStates,
+  payout: payoutStates,
+  deposit: depositStates,
+  bankPaymentMethod: bankPaymentMethodStates,
+  payoutOriginator: payoutOriginatorStates,
+  receive: receiveStates,
 };
 
 /** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
@@ -38,7 +38,7 @@ export function movesOf(
   subject: string,
   state: string,
 ): readonly { readonly to: string; readonly label: string }[] {
-  const moves = LIVES[subject]?.moves[state] ?? [];
+  const moves = LIVES[subject]?.transitions[state] ?? [];
   return moves.flatMap((to) => {
     const label = DEEDS[to];
     return label === undefined ? [] : [{ to, label }];

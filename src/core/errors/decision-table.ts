@@ -1,53 +1,53 @@
 import { isHarmless, isTaken, nextOf } from './decisions.ts';
 import type { ErrorCode, Next, Outcome, OwnCode } from './errors.ts';
 import { SERVICE_CODES, type ServiceCode, type ValidationCode } from './codes.ts';
-import type { Repeat } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 
 /** How far a command had come: not sent · sent, no answer · answered with the code · found in a journal after a restart. */
-export type Phase = 'before' | 'sent' | 'answered' | 'restarted';
+export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 
 /** One cell of the decision table. */
 export interface Decision {
   /** A code of the service, of a broken field or of ours; `''` stands for any other. */
   readonly code: string;
-  readonly repeat: Repeat;
+  readonly idempotency: Idempotency;
   readonly phase: Phase;
   readonly outcome: Outcome;
   readonly next: Next;
 }
 
-export const PHASES: readonly Phase[] = ['before', 'sent', 'answered', 'restarted'];
+export const PHASES: readonly Phase[] = ['unsent', 'sent', 'responded', 'restarted'];
 
-export const REPEATS: readonly Repeat[] = [
-  'read',
+export const REPEATS: readonly Idempotency[] = [
+  'safe',
   'pure',
-  'own-id',
-  'key-read',
-  'key-read-money',
-  'key-blind',
-  'by-id',
-  'converge',
-  'once',
+  'client-id',
+  'key-then-read',
+  'key-then-read-money',
+  'key-only',
+  'same-request',
+  'convergent',
+  'none',
 ];
 
 /** Status that stands for each of our own codes when something did answer. */
 const OWN: Readonly<Record<OwnCode, number | undefined>> = {
   INPUT_INVALID: 400,
-  KEY_IN_PAGE: 400,
-  KEY_TOO_OLD: 409,
+  SECRET_IN_BROWSER: 400,
+  IDEMPOTENCY_KEY_EXPIRED: 409,
   TOKEN_UNAVAILABLE: undefined,
-  LOGIN_NEEDED: undefined,
-  LOGIN_UNSURE: undefined,
+  LOGIN_REQUIRED: undefined,
+  REFRESH_UNKNOWN: undefined,
   TIMEOUT: undefined,
   OFFLINE: undefined,
   ABORTED: undefined,
   REDIRECT: 302,
   RESPONSE_TOO_LARGE: 200,
-  ANSWER_UNREADABLE: 200,
-  ANSWER_NOT_JSON: 200,
-  ANSWER_MISMATCH: 200,
-  NO_ENVELOPE: 502,
-  BUDGET_SPENT: undefined,
+  RESPONSE_INVALID: 200,
+  RESPONSE_NOT_JSON: 200,
+  RESPONSE_MISMATCH: 200,
+  NOT_FROM_SERVICE: 502,
+  QUEUE_TIMEOUT: undefined,
   EXISTS_UNREAD: undefined,
   LIST_UNSTABLE: undefined,
 };
@@ -63,10 +63,11 @@ const FIELD: Readonly<Record<ValidationCode, 400>> = {
 };
 
 /** Our own codes that say that nothing was sent. */
-const UNSENT = /^(INPUT_INVALID|KEY_IN_PAGE|TOKEN_UNAVAILABLE|LOGIN_\w+|BUDGET_SPENT)$/;
+const UNSENT =
+  /^(INPUT_INVALID|SECRET_IN_BROWSER|TOKEN_UNAVAILABLE|LOGIN_\w+|REFRESH_UNKNOWN|QUEUE_TIMEOUT)$/;
 
 /** Our own codes that say that something exists, or may. */
-const MADE = /^(KEY_TOO_OLD|EXISTS_UNREAD)$/;
+const MADE = /^(IDEMPOTENCY_KEY_EXPIRED|EXISTS_UNREAD)$/;
 
 const statuses = (): Readonly<Record<string, number | undefined>> => ({
   ...OWN,
@@ -76,27 +77,27 @@ const statuses = (): Readonly<Record<string, number | undefined>> => ({
 
 /**
  * Decides what to do after an error: the one cell of the table for this code, this way of repeating and this phase.
- * `repeat` is a column of each row of `paystate/endpoints`. Nothing is sent.
+ * `idempotency` is a column of each row of `paystate/endpoints`. Nothing is sent.
  *
  * @param code a code of the service, of a field or of ours; any other is judged as a refusal
  * @example
- * decide('PAYMENT_QUOTE_EXPIRED', 'by-id', 'answered').next; // 'new-quote'
+ * decide('PAYMENT_QUOTE_EXPIRED', 'same-request', 'responded').next; // 'new-quote'
  */
-export function decide(code: ErrorCode, repeat: Repeat, phase: Phase): Decision {
+export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase): Decision {
   const known = statuses();
   const isKnown = Object.hasOwn(known, code);
   const status = isKnown ? known[code] : 422;
-  const isRefused = phase === 'answered' && isAnswer(code, status) && !isTaken(code);
+  const isRefused = phase === 'responded' && isAnswer(code, status) && !isTaken(code);
   const isDone =
-    code !== 'ANSWER_MISMATCH' && (isHarmless(repeat) || phase === 'before' || isRefused); // that is nobody's answer
+    code !== 'RESPONSE_MISMATCH' && (isHarmless(idempotency) || phase === 'unsent' || isRefused); // that is nobody's answer
   const outcome = isDone && !MADE.test(code) ? 'not-done' : 'unknown';
-  const isOld = phase === 'restarted' && repeat === 'key-read-money'; // how long the service keeps a key is not known
+  const isOld = phase === 'restarted' && idempotency === 'key-then-read-money'; // how long the service keeps a key is not known
   return {
     code: isKnown ? code : '',
-    repeat,
+    idempotency,
     phase,
     outcome,
-    next: isOld || MADE.test(code) ? 'read-first' : nextOf(repeat, { code, status }, outcome),
+    next: isOld || MADE.test(code) ? 'read-first' : nextOf(idempotency, { code, status }, outcome),
   };
 }
 
@@ -109,11 +110,11 @@ function isAnswer(code: string, status: number | undefined): boolean {
  * The whole table as data, for docs, devtools and tests: every code, every way of repeating, every phase, once each.
  *
  * @example
- * const unsafe = decisionTable().filter(({ repeat, outcome }) => repeat === 'once' && outcome === 'unknown');
+ * const unsafe = decisionTable().filter(({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown');
  */
 export function decisionTable(): readonly Decision[] {
   return [...Object.keys(statuses()), ''].flatMap((code) =>
-    REPEATS.flatMap((repeat) => PHASES.map((phase) => decide(code, repeat, phase))),
+    REPEATS.flatMap((idempotency) => PHASES.map((phase) => decide(code, idempotency, phase))),
   );
 }
 

@@ -1,14 +1,14 @@
 import type { ErrorFacts, Next, Outcome } from './errors.ts';
-import type { Repeat } from './idempotency.ts';
+import type { Idempotency } from './idempotency.ts';
 
 /** Rows whose effect nobody can see when the answer is lost. */
-export function isHarmless(repeat: Repeat): boolean {
-  return repeat === 'read' || repeat === 'pure';
+export function isHarmless(idempotency: Idempotency): boolean {
+  return idempotency === 'safe' || idempotency === 'pure';
 }
 
-/** Rows that the SDK may send again after a lost answer. `by-id` only with somebody to resolve the duplicate. */
-export function mayRepeat(repeat: Repeat, resolvable: boolean): boolean {
-  return repeat !== 'once' && (repeat !== 'by-id' || resolvable);
+/** Rows that the SDK may send again after a lost answer. `same-request` only where the operation resolves a duplicate. */
+export function mayRepeat(idempotency: Idempotency, resolvable: boolean): boolean {
+  return idempotency !== 'none' && (idempotency !== 'same-request' || resolvable);
 }
 
 /** Codes that say that the thing is there already, or under way: never that it did not happen. */
@@ -30,20 +30,24 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
  * The next step for an error: doubt comes first, then the code, then the status. `decide` asks the whole table.
  *
  * @example
- * nextOf('once', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
+ * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'
  */
-export function nextOf(repeat: Repeat, facts: Omit<ErrorFacts, 'outcome'>, outcome: Outcome): Next {
+export function nextOf(
+  idempotency: Idempotency,
+  facts: Omit<ErrorFacts, 'outcome'>,
+  outcome: Outcome,
+): Next {
   if (facts.code === 'DUPLICATE_PAYMENT_QUOTE') return 'new-quote'; // it cannot be read, and moves nothing
   if (isTaken(facts.code) && facts.code !== 'PROCESSING_CONFLICT') return 'read-first';
   if (outcome === 'unknown')
-    return !mayRepeat(repeat, false)
+    return !mayRepeat(idempotency, false)
       ? 'read-first'
-      : repeat === 'key-blind'
+      : idempotency === 'key-only'
         ? 'new-quote'
         : 'retry'; // a quote cannot be read, and moves nothing
-  if (facts.code === 'BUDGET_SPENT') return 'wait';
-  if (/^LOGIN_(?!UNSURE)/.test(facts.code)) return 'login';
-  if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|ANSWER_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
+  if (facts.code === 'QUEUE_TIMEOUT') return 'wait';
+  if (/^LOGIN_/.test(facts.code)) return 'login';
+  if (/^(PROCESSING_CONFLICT|OFFLINE|TIMEOUT|RESPONSE_NOT_JSON)$/.test(facts.code)) return 'retry'; // whatever the status was
   if (/_EXPIRED$/.test(facts.code)) return 'new-quote';
   const { status } = facts;
   if (status === undefined || status >= 500) return 'retry';

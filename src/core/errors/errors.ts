@@ -1,9 +1,15 @@
 import type { Open } from './open.ts';
 import type { ServiceCode, ValidationCode } from './codes.ts';
-import type { Breach } from './validation-error.ts';
+import type { Violation } from './validation-error.ts';
 
 /** Who must act: closed, so that a `switch` on it is complete. */
-export type ErrorKind = 'input' | 'refused' | 'unreachable' | 'answer' | 'signature' | 'login';
+export type ErrorKind =
+  | 'input'
+  | 'refused'
+  | 'unreachable'
+  | 'response'
+  | 'webhook'
+  | 'authentication';
 
 /** "It did not happen" and "we cannot know" never share a value. */
 export type Outcome = 'not-done' | 'unknown';
@@ -23,21 +29,21 @@ export type Next =
 /** Codes of our own making, beside those of the service. */
 export type OwnCode =
   | 'INPUT_INVALID'
-  | 'KEY_IN_PAGE'
-  | 'KEY_TOO_OLD'
+  | 'SECRET_IN_BROWSER'
+  | 'IDEMPOTENCY_KEY_EXPIRED'
   | 'TOKEN_UNAVAILABLE'
-  | 'LOGIN_NEEDED'
-  | 'LOGIN_UNSURE'
+  | 'LOGIN_REQUIRED'
+  | 'REFRESH_UNKNOWN'
   | 'TIMEOUT'
   | 'OFFLINE'
   | 'ABORTED'
   | 'REDIRECT'
   | 'RESPONSE_TOO_LARGE'
-  | 'ANSWER_UNREADABLE'
-  | 'ANSWER_NOT_JSON'
-  | 'ANSWER_MISMATCH'
-  | 'NO_ENVELOPE'
-  | 'BUDGET_SPENT'
+  | 'RESPONSE_INVALID'
+  | 'RESPONSE_NOT_JSON'
+  | 'RESPONSE_MISMATCH'
+  | 'NOT_FROM_SERVICE'
+  | 'QUEUE_TIMEOUT'
   | 'EXISTS_UNREAD'
   | 'LIST_UNSTABLE';
 
@@ -124,21 +130,21 @@ export class UnreachableError extends PaystateError {
 }
 
 /** An answer came back that cannot be read. */
-export class AnswerError extends PaystateError {
-  readonly kind = 'answer';
-  override readonly name = 'AnswerError';
+export class ResponseError extends PaystateError {
+  readonly kind = 'response';
+  override readonly name = 'ResponseError';
 }
 
 /** A signature is missing, unreadable or wrong. */
-export class SignatureError extends PaystateError {
-  readonly kind = 'signature';
-  override readonly name = 'SignatureError';
+export class WebhookError extends PaystateError {
+  readonly kind = 'webhook';
+  override readonly name = 'WebhookError';
 }
 
 /** The credential is missing, refused or over: somebody must log in. */
-export class LoginError extends PaystateError {
-  readonly kind = 'login';
-  override readonly name = 'LoginError';
+export class AuthenticationError extends PaystateError {
+  readonly kind = 'authentication';
+  override readonly name = 'AuthenticationError';
 }
 
 /**
@@ -146,7 +152,7 @@ export class LoginError extends PaystateError {
  *
  * @example
  * try {
- *   await client.payments.find('a-new-one');
+ *   await client.payments.get('a-new-one');
  * } catch (thrown) {
  *   if (!isPaystateError(thrown)) throw thrown;
  *   console.log(thrown.code, thrown.outcome, thrown.next);
@@ -158,14 +164,14 @@ export function isPaystateError(
   | InputError
   | RefusedError
   | UnreachableError
-  | AnswerError
-  | SignatureError
-  | LoginError {
+  | ResponseError
+  | WebhookError
+  | AuthenticationError {
   return thrown instanceof Error && Symbol.for(BRAND) in thrown;
 }
 
 /** Breaches in the shape of the service's own `validationErrors`. */
-export function validationErrorsOf(breaches: readonly Breach[]): ValidationErrors {
+export function validationErrorsOf(breaches: readonly Violation[]): ValidationErrors {
   const errors: Record<string, ValidationIssue[]> = {};
   for (const { field, code, advice, values } of breaches)
     (errors[field] ??= []).push({ code, message: advice, values: { field, ...values } });

@@ -1,15 +1,22 @@
 /**
- * What may be repeated after a lost answer:
- * `read` and `pure` at will · `own-id`, `key-read`, `key-read-money`, `key-blind` with the same id or key ·
- * `by-id` only through a resolver · `converge` to the same end state · `once` never.
+ * What may be sent again after a lost response:
+ * - `safe`: a read; at any time
+ * - `pure`: a command whose effect matters to nobody, such as a fresh quote; at any time
+ * - `client-id`: the same body; its id, chosen by the client, makes a second one impossible
+ * - `key-then-read`: the same idempotency key; the original is then read
+ * - `key-then-read-money`: the same key, while it is young enough that the service surely knows it
+ * - `key-only`: the same key; the original cannot be read
+ * - `same-request`: the same request, where the caller's operation resolves a duplicate by reading
+ * - `convergent`: the same request; it leads to the same end state
+ * - `none`: never
  */
-export type Repeat =
-  | 'read'
+export type Idempotency =
+  | 'safe'
   | 'pure'
-  | 'own-id'
-  | 'key-read'
-  | 'key-read-money'
-  | 'key-blind'
-  | 'by-id'
-  | 'converge'
-  | 'once';
+  | 'client-id'
+  | 'key-then-read'
+  | 'key-then-read-money'
+  | 'key-only'
+  | 'same-request'
+  | 'convergent'
+  | 'none';

@@ -10,26 +10,26 @@ export {
 } from './decision-table.ts';
 export { isHarmless, isTaken, mayRepeat, nextOf } from './decisions.ts';
 export {
-  AnswerError,
+  ResponseError,
   badInput,
   type ErrorCode,
   type ErrorFacts,
   type ErrorKind,
   InputError,
   isPaystateError,
-  LoginError,
+  AuthenticationError,
   type Next,
   type Outcome,
   PaystateError,
   RefusedError,
-  SignatureError,
+  WebhookError,
   UnreachableError,
   type ValidationErrors,
   validationErrorsOf,
   type ValidationIssue,
 } from './errors.ts';
-export type { Repeat } from './idempotency.ts';
+export type { Idempotency } from './idempotency.ts';
 export type { Id, Open } from './open.ts';
 export { type Catalogue, userMessage } from './user-message.ts';
-export { type Breach, Misfit, misfitOf } from './validation-error.ts';
+export { type Violation, ValidationError, validationErrorOf } from './validation-error.ts';
 export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './values.ts';

@@ -20,7 +20,7 @@ const CURRENCY = /^[A-Z]{3,5}$/;
  * @example
  * import { en } from 'paystate/messages/en';
  * try {
- *   await client.invoices.find(invoiceId);
+ *   await client.invoices.get(invoiceId);
  * } catch (thrown) {
  *   console.log(userMessage(thrown, en));
  * }

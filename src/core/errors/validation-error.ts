@@ -2,7 +2,7 @@ import type { Open } from './open.ts';
 import type { ValidationCode } from './codes.ts';
 
 /** One rule that a value breaks: where, and which. Never the value itself. */
-export interface Breach {
+export interface Violation {
   readonly field: string;
   readonly code: Open<ValidationCode>;
   readonly advice: string;
@@ -10,17 +10,17 @@ export interface Breach {
 }
 
 /** Thrown by a `Shape`; `send` turns it into an input or an answer error. */
-export class Misfit extends Error {
-  readonly breaches: readonly Breach[];
-  constructor(breaches: readonly Breach[]) {
+export class ValidationError extends Error {
+  readonly violations: readonly Violation[];
+  constructor(breaches: readonly Violation[]) {
     super(breaches.map((breach) => `${breach.field}: ${breach.advice}`).join('; '));
-    this.breaches = breaches;
+    this.violations = breaches;
   }
 }
 
 /** What is wrong, whatever was thrown: only a `Misfit` is known to hold no values. */
-export function misfitOf(thrown: unknown): Misfit {
-  return thrown instanceof Misfit
+export function validationErrorOf(thrown: unknown): ValidationError {
+  return thrown instanceof ValidationError
     ? thrown
-    : new Misfit([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
+    : new ValidationError([{ field: 'body', code: 'INVALID_DATA', advice: 'cannot be read' }]);
 }

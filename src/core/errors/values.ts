@@ -44,7 +44,7 @@ export type ValuesOf<Code extends string> = Partial<
  * @param code the service's code or one of ours
  * @example
  * try {
- *   await client.invoices.find(invoiceId);
+ *   await client.invoices.get(invoiceId);
  * } catch (thrown) {
  *   if (hasCode(thrown, 'NOT_FOUND')) console.log(thrown.values?.id);
  *   else throw thrown;

@@ -1,5 +1,5 @@
 import { badInput } from '../errors/index.ts';
-import type { AnyRow } from './endpoint.ts';
+import type { AnyEndpoint } from './endpoint.ts';
 
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
@@ -25,7 +25,7 @@ function encode(field: string, value: unknown, longest: number): string {
 type Where = Readonly<Record<string, unknown>>;
 
 /** `?name=value` pairs; an array repeats its key, absent values are left out. */
-function queryOf({ query = {} }: AnyRow, where: Where): string {
+function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
   for (const member of Object.keys(query)) {
     const given = where[member];
@@ -40,7 +40,7 @@ function queryOf({ query = {} }: AnyRow, where: Where): string {
 /** The full URL of a row's request, checked to be where its row is. */
 export function addressOf(
   baseUrl: string,
-  row: AnyRow,
+  row: AnyEndpoint,
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {

@@ -1,6 +1,6 @@
 import { readBody } from './body.ts';
 import type { Connection, Note, WireRequest } from './connection.ts';
-import { isPaystateError, type LoginError } from '../errors/index.ts';
+import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
 /** What came of sending once, before anybody judges it. */
 export type Trial = Heard | Unheard;
@@ -25,7 +25,7 @@ interface Unheard {
   /** Nothing was sent: there was no credential to send it with. */
   readonly unsent: boolean | undefined;
   /** What the provider of the credential says about that; of anything else that it throws nothing is looked at. */
-  readonly login?: LoginError | undefined;
+  readonly login?: AuthenticationError | undefined;
   readonly refuse?: undefined;
 }
 
@@ -52,7 +52,7 @@ export function attemptOnce(
       signal?.removeEventListener('abort', abort);
       resolve(trial);
     };
-    const end = (why: Unheard['why'], login?: LoginError) => {
+    const end = (why: Unheard['why'], login?: AuthenticationError) => {
       const { unsent } = note;
       settle({
         why: unsent && why !== 'ABORTED' ? 'TOKEN_UNAVAILABLE' : why,
@@ -70,14 +70,17 @@ export function attemptOnce(
       return abort();
     }
     exchange().then(settle, (thrown) =>
-      end('OFFLINE', isPaystateError(thrown) && thrown.kind === 'login' ? thrown : undefined),
+      end(
+        'OFFLINE',
+        isPaystateError(thrown) && thrown.kind === 'authentication' ? thrown : undefined,
+      ),
     );
   });
 
   async function exchange(): Promise<Trial> {
     const response = await connection.exchange({ ...request, signal: ended.signal, note });
     status = response.status;
-    const text = await clock.external(readBody(response, settings.maxBody));
+    const text = await clock.external(readBody(response, settings.maxResponseBytes));
     return text === undefined
       ? { why: 'RESPONSE_TOO_LARGE', status, unsent: false }
       : { status, headers: response.headers, text, redact: note.redact, refuse: note.refuse };

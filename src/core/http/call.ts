@@ -1,5 +1,5 @@
 /** How an operation went, beside its value. */
-export interface Answered<T> {
+export interface CallResult<T> {
   readonly value: T;
   readonly status: number;
   readonly headers: Headers;
@@ -9,11 +9,11 @@ export interface Answered<T> {
 /** A promise of the value that can also tell how it came. */
 export interface Call<T> extends Promise<T> {
   /** Resolves to the value with status, headers and number of attempts. */
-  withResponse(): Promise<Answered<T>>;
+  withResponse(): Promise<CallResult<T>>;
 }
 
 /** Makes a `Call` of work that has begun. */
-export function callOf<T>(answered: Promise<Answered<T>>): Call<T> {
+export function callOf<T>(answered: Promise<CallResult<T>>): Call<T> {
   const value = answered.then((answer) => answer.value);
   return Object.assign(value, {
     withResponse() {
@@ -27,12 +27,12 @@ export function callOf<T>(answered: Promise<Answered<T>>): Call<T> {
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, milliseconds. */
-  readonly attemptLimit?: number | undefined;
+  readonly attemptTimeout?: number | undefined;
   /** Longest time for the whole call, milliseconds. */
-  readonly deadline?: number | undefined;
-  readonly attempts?: number | undefined;
+  readonly callTimeout?: number | undefined;
+  readonly maxAttempts?: number | undefined;
   /** A few words for observers on why the request is made. */
-  readonly why?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 /** Options of commands that the service does once for a key. */

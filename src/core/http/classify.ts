@@ -1,11 +1,11 @@
 import type { Heard, Trial } from './attempt.ts';
 import {
-  AnswerError,
+  ResponseError,
   type ErrorFacts,
   isTaken,
-  LoginError,
-  Misfit,
-  misfitOf,
+  AuthenticationError,
+  ValidationError,
+  validationErrorOf,
   type PaystateError,
   RefusedError,
   UnreachableError,
@@ -14,7 +14,7 @@ import {
 } from '../errors/index.ts';
 import type { Settings } from './connection.ts';
 import { retryAfter, serviceTime } from './retry-after.ts';
-import { type AnyRow } from './endpoint.ts';
+import { type AnyEndpoint } from './endpoint.ts';
 
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
@@ -45,19 +45,19 @@ const BUSY = /^(PROCESSING_CONFLICT|ACCOUNT_NOT_READY|RATE_LIMIT_EXCEEDED)$/;
 const LONG_REFUSAL = 65_536;
 
 /** Judges one attempt: only an answer with the service's envelope is an answer of the service. */
-export function judge(
-  row: AnyRow,
+export function classify(
+  row: AnyEndpoint,
   question: Question,
   trial: Trial,
   now: number,
-  { rateLimits: limits, inspect }: Settings,
+  { rateLimits: limits, drift: inspect }: Settings,
 ): Judgement {
   const { why, status } = trial;
   if (why === 'TOKEN_UNAVAILABLE') {
     const { login } = trial;
     if (login)
       return failure(
-        LoginError,
+        AuthenticationError,
         login.message,
         { code: login.code, next: login.next ?? 'login' },
         false,
@@ -114,10 +114,10 @@ interface Question {
 
 /** A success is an answer that the endpoint knows; any other 2xx may be anybody's, and the request may have had its effect. */
 function accept(
-  row: AnyRow,
+  row: AnyEndpoint,
   question: Question,
   { status, text, redact }: Heard,
-  inspect: Settings['inspect'],
+  inspect: Settings['drift'],
 ): Judgement {
   const { output, path, statuses } = row;
   if (
@@ -128,41 +128,47 @@ function accept(
   const json = parse(text);
   if (json === undefined)
     return failure(
-      AnswerError,
+      ResponseError,
       'the answer is not JSON',
-      { code: 'ANSWER_NOT_JSON', status },
+      { code: 'RESPONSE_NOT_JSON', status },
       true,
       true,
     );
   try {
     if (!output)
-      throw new Misfit([{ field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' }]);
+      throw new ValidationError([
+        { field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' },
+      ]);
     const value = output.read(json);
     if (isAnothers(row, question, value))
       return failure(
-        AnswerError,
+        ResponseError,
         'the answer is about something else',
-        { code: 'ANSWER_MISMATCH', status },
+        { code: 'RESPONSE_MISMATCH', status },
         true,
         true,
       );
     if (output.schema) inspect?.(path, output.schema, json);
     return { value };
   } catch (thrown) {
-    const { message, breaches } = misfitOf(thrown);
+    const { message, violations: breaches } = validationErrorOf(thrown);
     const values = idsIn(parse(text, redact));
     const facts = {
-      code: 'ANSWER_UNREADABLE',
+      code: 'RESPONSE_INVALID',
       status,
       values,
       validationErrors: validationErrorsOf(breaches),
     };
-    return failure(AnswerError, `the answer cannot be read: ${message}`, facts, true, !output);
+    return failure(ResponseError, `the answer cannot be read: ${message}`, facts, true, !output);
   }
 }
 
 /** The answer names another thing than the one that was asked for. */
-function isAnothers({ echo = {} }: AnyRow, { asked, fits }: Question, value: unknown): boolean {
+function isAnothers(
+  { echo = {} }: AnyEndpoint,
+  { asked, fits }: Question,
+  value: unknown,
+): boolean {
   return (
     fits?.(value) === false ||
     Object.entries(echo).some(([name, there]) => {
@@ -205,7 +211,7 @@ interface Envelope {
 }
 
 function refusal(
-  row: AnyRow,
+  row: AnyEndpoint,
   { status, text, redact }: Heard,
   told: number | undefined,
   block: number,
@@ -220,7 +226,7 @@ function refusal(
     return failure(
       UnreachableError,
       `something before the service answered ${status}${hint}`,
-      { code: 'NO_ENVELOPE', status },
+      { code: 'NOT_FROM_SERVICE', status },
       true,
       passes,
       wait,
@@ -244,7 +250,7 @@ function refusal(
       : Object.keys(facts.validationErrors ?? {})
           .join(', ')
           .slice(0, 200);
-  const error = status === 401 ? LoginError : isServer ? UnreachableError : RefusedError;
+  const error = status === 401 ? AuthenticationError : isServer ? UnreachableError : RefusedError;
   return {
     failure: {
       error,

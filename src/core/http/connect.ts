@@ -1,17 +1,17 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from '../time/index.ts';
-import type { Connection, Inspector, May, Observers, RateLimits } from './connection.ts';
+import type { Connection, DriftCheck, Capabilities, Observers, RateLimits } from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
 import { productionRateLimits } from './rate-limits.ts';
 
-import { allowKeyInPage } from './page-key.ts';
+import { allowSecretInBrowser } from './page-key.ts';
 import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
 import { type Fetch, transportOf } from './transport.ts';
 import { numbersOf } from './numbers.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
-export interface ConnectionOptions extends Observers {
+export interface ClientOptions extends Observers {
   /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
   readonly baseUrl: string | URL;
   /** Whole account, never expires: for servers only. */
@@ -25,24 +25,24 @@ export interface ConnectionOptions extends Observers {
   readonly random?: (() => number) | undefined;
   readonly uuid?: (() => string) | undefined;
   /** Longest time for one attempt; 10,000. */
-  readonly attemptLimit?: number | undefined;
+  readonly attemptTimeout?: number | undefined;
   /** Longest time for a call with all its attempts; 60,000. */
-  readonly deadline?: number | undefined;
+  readonly callTimeout?: number | undefined;
   /** Attempts of a call that may be repeated; 3. */
-  readonly attempts?: number | undefined;
+  readonly maxAttempts?: number | undefined;
   /** Request limits; those of production. */
   readonly rateLimits?: RateLimits | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
   readonly rateLimitShare?: number | undefined;
   /** Longest answer; 5,000,000. */
-  readonly maxBody?: number | undefined;
+  readonly maxResponseBytes?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
-  readonly inspect?: Inspector | undefined;
-  readonly may?: Partial<May> | undefined;
+  readonly drift?: DriftCheck | undefined;
+  readonly capabilities?: Partial<Capabilities> | undefined;
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
-  readonly shareReads?: boolean | undefined;
-  readonly [allowKeyInPage]?: boolean | undefined;
+  readonly dedupeReads?: boolean | undefined;
+  readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
 /**
@@ -52,11 +52,11 @@ export interface ConnectionOptions extends Observers {
  * @example
  * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function connect(options: ConnectionOptions): Connection {
+export function connect(options: ClientOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
-  if (options.apiKey !== undefined && page && !options[allowKeyInPage])
+  if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', {
-      code: 'KEY_IN_PAGE',
+      code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
@@ -65,7 +65,7 @@ export function connect(options: ConnectionOptions): Connection {
     clock: options.clock ?? systemClock,
     random: options.random ?? systemRandom,
     uuid: options.uuid ?? systemUuid,
-    may: { list: true, feed: true, ...options.may },
+    capabilities: { list: true, feed: true, ...options.capabilities },
     exchange: transportOf(options.fetch, credential),
     dial:
       options.token === undefined
@@ -75,9 +75,9 @@ export function connect(options: ConnectionOptions): Connection {
     settings: {
       ...numbersOf(options),
       rateLimits: options.rateLimits ?? productionRateLimits,
-      inspect: options.inspect,
+      drift: options.drift,
       paths: options.paths ?? {},
-      shareReads: options.shareReads ?? page !== undefined,
+      dedupeReads: options.dedupeReads ?? page !== undefined,
       onRequest: options.onRequest,
       onResponse: options.onResponse,
       onRetry: options.onRetry,
@@ -86,7 +86,7 @@ export function connect(options: ConnectionOptions): Connection {
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
-function credentialOf({ apiKey, token }: ConnectionOptions): Credential | undefined {
+function credentialOf({ apiKey, token }: ClientOptions): Credential | undefined {
   if (apiKey !== undefined && token !== undefined)
     throw badInput('token', 'or an apiKey, not both');
   if (apiKey !== undefined) return checkCredential('apiKey', apiKey);

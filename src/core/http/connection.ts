@@ -15,7 +15,7 @@ export interface RateLimit {
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
 /** What this credential may do beyond reading single resources by id. */
-export interface May {
+export interface Capabilities {
   readonly list: boolean;
   readonly feed: boolean;
 }
@@ -28,9 +28,9 @@ export interface RequestView {
   readonly attempt: number;
   readonly priority: Priority;
   /** Why the request was made, in a few words. */
-  readonly why: string;
+  readonly reason: string;
   /** Clock time of sending, milliseconds since 1970. */
-  readonly at: number;
+  readonly sentAt: number;
 }
 
 export interface ResponseView extends RequestView {
@@ -43,7 +43,7 @@ export interface ResponseView extends RequestView {
 
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
-  readonly wait: number;
+  readonly delay: number;
 }
 
 /** Listeners that can look and not touch. */
@@ -54,25 +54,25 @@ export interface Observers {
 }
 
 /** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
-export type Inspector = (path: string, schema: unknown, json: unknown) => void;
+export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
-  readonly attemptLimit: number;
+  readonly attemptTimeout: number;
   /** Longest time for a call with all its attempts, milliseconds. */
-  readonly deadline: number;
-  readonly attempts: number;
+  readonly callTimeout: number;
+  readonly maxAttempts: number;
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
   /** Longest answer that is read, bytes. */
-  readonly maxBody: number;
+  readonly maxResponseBytes: number;
   /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
-  readonly inspect?: Inspector | undefined;
+  readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
   /** Equal reads under way at once make one request. */
-  readonly shareReads: boolean;
+  readonly dedupeReads: boolean;
 }
 
 /** One finished request, ready for the wire but for its credential. */
@@ -103,7 +103,7 @@ export interface Connection {
   readonly clock: Clock;
   readonly random: () => number;
   readonly uuid: () => string;
-  readonly may: May;
+  readonly capabilities: Capabilities;
   readonly settings: Settings;
   readonly priority?: Priority | undefined;
   /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
@@ -115,7 +115,7 @@ export interface Connection {
 }
 
 /** Gets what the client keeps under `key`, making it on first use. */
-export function shared<T>(connection: Connection, key: string, make: () => T): T {
+export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
   let kept = connection.slots.get(key) as T | undefined;
   if (kept === undefined) connection.slots.set(key, (kept = make()));
   return kept;

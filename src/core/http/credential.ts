@@ -36,5 +36,5 @@ export function checkIdempotencyKey(value: string): string {
 
 /** The login server, or the service itself, says that somebody must log in; else a credential only could not be got. */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
-  return kind === 'login' && next !== 'retry';
+  return kind === 'authentication' && next !== 'retry';
 }

@@ -1,4 +1,4 @@
-import type { Repeat, ServiceCode } from '../errors/index.ts';
+import type { Idempotency, ServiceCode } from '../errors/index.ts';
 
 /** Requests that the service counts together; published limits differ by bucket. */
 export type Bucket =
@@ -20,7 +20,7 @@ export interface Shape<T> {
 }
 
 /** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
-export interface Row<Where, Draft, Answer> {
+export interface Endpoint<Where, Draft, Answer> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` stands for a member of `Where`. */
   readonly path: string;
@@ -32,18 +32,18 @@ export interface Row<Where, Draft, Answer> {
   /** Absent where success has no body. */
   readonly output?: Shape<Answer>;
   readonly bucket: Bucket;
-  readonly repeat: Repeat;
+  readonly idempotency: Idempotency;
   /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
   readonly echo?: Readonly<Record<string, string>>;
   /** The answer that says "you had this already", and what to ask for the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };
   /** Longest time for one attempt in milliseconds, where the usual limit would cause doubt. */
-  readonly attemptLimit?: number;
+  readonly attemptTimeout?: number;
   /** Never present: carries the types for readers of rows. */
   readonly '~types'?: (where: Where, draft: Draft) => Answer;
 }
 
 /** A row of any types, for readers that only need the facts. */
-export type AnyRow = Omit<Row<never, never, unknown>, 'input' | '~types'> & {
+export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
   readonly input?: Shape<unknown>;
 };

@@ -1,12 +1,12 @@
 export { basePeriod } from './base-period.ts';
 export { bind, type Bound } from './bind.ts';
 export { readBody } from './body.ts';
-export type { Answered, Call, CallOptions, KeyedOptions } from './call.ts';
-export { connect, type ConnectionOptions } from './connect.ts';
+export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
+export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,
-  type Inspector,
-  type May,
+  type DriftCheck,
+  type Capabilities,
   type Observers,
   type Priority,
   type RateLimit,
@@ -15,14 +15,14 @@ export {
   type ResponseView,
   type RetryView,
   type Settings,
-  shared,
+  stateOf,
   withPriority,
 } from './connection.ts';
 export { correlationIdFor } from './correlation-id.ts';
 export { checkCredential, type Credential, isLoginOver } from './credential.ts';
-export type { AnyRow, Bucket, Row, Shape } from './endpoint.ts';
+export type { AnyEndpoint, Bucket, Endpoint, Shape } from './endpoint.ts';
 export { numbersOf } from './numbers.ts';
-export { allowKeyInPage } from './page-key.ts';
+export { allowSecretInBrowser } from './page-key.ts';
 export {
   type BucketState,
   forecastBlock,

@@ -1,11 +1,11 @@
 import { badInput } from '../errors/index.ts';
 
 const USUAL = {
-  attemptLimit: 10_000,
-  deadline: 60_000,
-  attempts: 3,
+  attemptTimeout: 10_000,
+  callTimeout: 60_000,
+  maxAttempts: 3,
   rateLimitShare: 1,
-  maxBody: 5_000_000,
+  maxResponseBytes: 5_000_000,
 };
 
 export type Numbers = typeof USUAL;

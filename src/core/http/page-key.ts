@@ -1,2 +1,2 @@
 /** Has to be imported to be used: lets an API key work where a `document` exists. For sandboxes and tests. */
-export const allowKeyInPage: unique symbol = Symbol('paystate.allowKeyInPage');
+export const allowSecretInBrowser: unique symbol = Symbol('paystate.allowSecretInBrowser');

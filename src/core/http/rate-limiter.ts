@@ -1,4 +1,4 @@
-import { type Connection, type Priority, shared } from './connection.ts';
+import { type Connection, type Priority, stateOf } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
 
 export interface Sending {
@@ -38,7 +38,7 @@ const QUIET = 600_000;
 
 /** What a client and its children share. */
 export function booksOf(connection: Connection): Books {
-  return shared(connection, 'core.budget', () => ({ accounts: new Map(), listeners: new Set() }));
+  return stateOf(connection, 'core.budget', () => ({ accounts: new Map(), listeners: new Set() }));
 }
 
 /** How long a request counts, milliseconds. */

@@ -1,7 +1,7 @@
-import { Misfit } from '../errors/index.ts';
+import { ValidationError } from '../errors/index.ts';
 import type { Call, CallOptions } from './call.ts';
 import type { Connection } from './connection.ts';
-import { type AnyRow, type Row } from './endpoint.ts';
+import { type AnyEndpoint, type Endpoint } from './endpoint.ts';
 import { send } from './send.ts';
 
 /** A schema of any library that keeps to Standard Schema, answering at once. */
@@ -19,7 +19,7 @@ export interface RequestOptions<T> extends CallOptions {
   /** Reads the answer; without it the answer is given as it came. */
   readonly schema?: StandardSchema<T> | undefined;
   /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
-  readonly where?: Readonly<Record<string, unknown>> | undefined;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
   readonly body?: unknown;
   /** A UUID: lets a command be sent again after a lost answer. */
   readonly idempotencyKey?: string | undefined;
@@ -41,24 +41,25 @@ interface Issue {
  */
 export function request<T = unknown>(
   connection: Connection,
-  method: AnyRow['method'],
+  method: AnyEndpoint['method'],
   path: string,
   options: RequestOptions<T> = {},
 ): Call<T> {
-  const { schema, where = {}, body, idempotencyKey, ...call } = options;
+  const { schema, params: where = {}, body, idempotencyKey, ...call } = options;
   const query = Object.fromEntries(
     Object.keys(where)
       .filter((name) => !path.includes(`{${name}}`))
       .map((name) => [name, name]),
   );
-  const row: Row<object, unknown, T> = {
+  const row: Endpoint<object, unknown, T> = {
     method,
     path,
     query,
     scope: '',
     statuses: [],
     bucket: 'others',
-    repeat: method === 'GET' ? 'read' : idempotencyKey === undefined ? 'once' : 'key-read',
+    idempotency:
+      method === 'GET' ? 'safe' : idempotencyKey === undefined ? 'none' : 'key-then-read',
     output: { schema: undefined, mayBeEmpty: !schema, read: (json) => read(json, schema) },
   };
   return send(connection, row, { where, draft: body, idempotencyKey }, call);
@@ -71,7 +72,7 @@ function read<T>(json: unknown, schema: StandardSchema<T> | undefined): T {
     readonly issues?: readonly Issue[] | undefined;
   };
   if (!result.issues && 'value' in result) return result.value!; // a promise has neither
-  throw new Misfit(
+  throw new ValidationError(
     (result.issues ?? [{}]).map(({ path = [] }) => {
       const field =
         path.map((step) => String(typeof step === 'object' ? step.key : step)).join('.') || 'body';

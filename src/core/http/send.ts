@@ -1,15 +1,15 @@
 import { addressOf } from './address.ts';
 import { attemptOnce, type Heard, type Trial } from './attempt.ts';
 import { block, delayOf, RESERVE, spend } from './rate-limiter.ts';
-import { type Answered, type Call, callOf, type CallOptions } from './call.ts';
-import { type Connection, type Priority, type RequestView, shared } from './connection.ts';
+import { type CallResult, type Call, callOf, type CallOptions } from './call.ts';
+import { type Connection, type Priority, type RequestView, stateOf } from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import {
   InputError,
   isHarmless,
-  LoginError,
+  AuthenticationError,
   mayRepeat,
-  misfitOf,
+  validationErrorOf,
   nextOf,
   type PaystateError,
   RefusedError,
@@ -17,11 +17,11 @@ import {
   validationErrorsOf,
 } from '../errors/index.ts';
 import { isolated } from '../watch/index.ts';
-import { type Failure, failure as failed, judge } from './classify.ts';
+import { type Failure, failure as failed, classify } from './classify.ts';
 
 import { serviceTime } from './retry-after.ts';
-import { ride } from './single-flight.ts';
-import { type AnyRow, type Row } from './endpoint.ts';
+import { singleFlight } from './single-flight.ts';
+import { type AnyEndpoint, type Endpoint } from './endpoint.ts';
 import { triesOf, type Trust } from './unknown-outcomes.ts';
 import { numbersOf, type Numbers } from './numbers.ts';
 
@@ -60,54 +60,61 @@ interface Retries {
 /** Sends a row's request: the only caller of fetch. Checks, waits for its place, repeats what the row allows. */
 export function send<Where, Draft, Answer>(
   connection: Connection,
-  row: Row<Where, Draft, Answer>,
+  row: Endpoint<Where, Draft, Answer>,
   job: Job<Where, Draft, Answer>,
   options: CallOptions = {},
 ): Call<Answer> {
   return callOf(
-    deliver(connection, row as unknown as AnyRow, job as Job<unknown, unknown, Answer>, options),
+    deliver(
+      connection,
+      row as unknown as AnyEndpoint,
+      job as Job<unknown, unknown, Answer>,
+      options,
+    ),
   );
 }
 
 async function deliver<Answer>(
   connection: Connection,
-  row: AnyRow,
+  row: AnyEndpoint,
   job: Job<unknown, unknown, Answer>,
   options: CallOptions,
-): Promise<Answered<Answer>> {
+): Promise<CallResult<Answer>> {
   const { settings, priority } = connection;
   const request = requestOf(connection, row, job);
   const numbers = numbersOf(
     options,
-    row.attemptLimit ? { ...settings, attemptLimit: row.attemptLimit } : settings,
+    row.attemptTimeout ? { ...settings, attemptTimeout: row.attemptTimeout } : settings,
   );
   const work = (signal?: AbortSignal) =>
     sendUntil(connection, row, job, { ...options, ...numbers, signal }, request);
   // a read with a priority, or with a deadline as resolvers have, was asked for now: one that left before it is not the same
   const isShared =
-    settings.shareReads &&
+    settings.dedupeReads &&
     row.method === 'GET' &&
     !priority &&
-    !(options.attempts ?? options.attemptLimit ?? options.deadline);
-  return isShared ? ride(connection, request.url, options.signal, work) : work(options.signal);
+    !(options.maxAttempts ?? options.attemptTimeout ?? options.callTimeout);
+  return isShared
+    ? singleFlight(connection, request.url, options.signal, work)
+    : work(options.signal);
 }
 
 /** Tries until there is an answer, or a reason to give up. */
 async function sendUntil<Answer>(
   connection: Connection,
-  row: AnyRow,
+  row: AnyEndpoint,
   job: Job<unknown, unknown, Answer>,
   options: CallOptions & Numbers,
   request: Ready,
-): Promise<Answered<Answer>> {
+): Promise<CallResult<Answer>> {
   const { clock, settings } = connection;
-  const { signal, attempts, attemptLimit, deadline, why = '' } = options;
-  const { method, path, bucket, repeat } = row;
+  const { signal, maxAttempts, attemptTimeout, callTimeout, reason = '' } = options;
+  const { method, path, bucket, idempotency: repeat } = row;
   const priority = bucket === 'execute' ? 'critical' : (connection.priority ?? 'high');
-  const retries = shared(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
+  const retries = stateOf(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const tries = triesOf(connection, row, nameOf(row, job, request), request.body, job);
-  const end = clock.monotonic() + Math.min(deadline, job.trust?.left(clock, tries) ?? Infinity);
+  const end = clock.monotonic() + Math.min(callTimeout, job.trust?.left(clock, tries) ?? Infinity);
   let open = 0; // tries of this call that may have their effect: from their sending on, until they are cleanly refused
   const count = (by: 1 | -1): void => {
     if (harmless) return;
@@ -121,7 +128,7 @@ async function sendUntil<Answer>(
     for (let delay = untilPlace(attempt); delay > 0; delay = untilPlace(attempt))
       await clock.wait(delay, signal);
     spend(connection, bucket, priority);
-    const view: RequestView = { method, path, attempt, priority, why, at: clock.now() };
+    const view: RequestView = { method, path, attempt, priority, reason, sentAt: clock.now() };
     const { trial, failure, value } = await attemptAs(view);
     if (!failure) return answered(trial, value as Answer, attempt);
     if (trial.status === 429 && !trial.why) block(connection, bucket, failure.wait!);
@@ -132,7 +139,7 @@ async function sendUntil<Answer>(
     )
       return answered(trial, await resolved(failure, trial, attempt), attempt);
     const wait = pauseAfter(failure, trial, view);
-    tell(settings.onRetry, { ...view, wait });
+    tell(settings.onRetry, { ...view, delay: wait });
     await clock.wait(wait, signal);
   }
 
@@ -146,7 +153,7 @@ async function sendUntil<Answer>(
         : errorOf(unsent('ABORTED', 'the caller gave up'), attempt - 1);
     if (delay > 0 && clock.monotonic() + delay > end)
       throw errorOf(
-        unsent('BUDGET_SPENT', 'no place in the rate limit in time', delay),
+        unsent('QUEUE_TIMEOUT', 'no place in the rate limit in time', delay),
         attempt - 1,
       );
     return delay;
@@ -160,10 +167,10 @@ async function sendUntil<Answer>(
     const trial = await attemptOnce(
       connection,
       refusal ? { ...request, anew: true } : request,
-      Math.min(attemptLimit, end - begun),
+      Math.min(attemptTimeout, end - begun),
       signal,
     );
-    const { failure, value } = judge(row, request, trial, clock.now(), settings);
+    const { failure, value } = classify(row, request, trial, clock.now(), settings);
     if (failure && !failure.doubtful && !failure.taken) count(-1);
     if (trial.unsent) unsentTries++;
     if (!failure && view.attempt === 1) retries.tokens = Math.min(TOKENS, retries.tokens + 1);
@@ -181,12 +188,16 @@ async function sendUntil<Answer>(
     const now = clock.now();
     const { doubtSince } = tries;
     const since = doubtSince && doubtSince + serviceTime((trial as Heard).headers, now) - now;
-    const rest = { ...options, deadline: Math.max(1, end - clock.monotonic()) };
+    const rest = { ...options, callTimeout: Math.max(1, end - clock.monotonic()) };
     return job.resolve!(errorOf(failure, attempt) as RefusedError, rest, since);
   }
 
   /** Milliseconds until the next try; fails where there must be none. A refused credential is replaced once, at once. */
-  function pauseAfter(failure: Failure, trial: Trial, { attempt, at }: RequestView): number {
+  function pauseAfter(
+    failure: Failure,
+    trial: Trial,
+    { attempt, sentAt: at }: RequestView,
+  ): number {
     if (failure.doubtful && !harmless) tries.doubtSince ??= at;
     if (signal?.aborted)
       throw harmless || (trial.unsent && open === 0) ? signal.reason : errorOf(failure, attempt);
@@ -198,7 +209,7 @@ async function sendUntil<Answer>(
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
     if (
       mayGoOn &&
-      (renews || (isPassing && attempt < attempts && takeRetry(retries, trial, priority)))
+      (renews || (isPassing && attempt < maxAttempts && takeRetry(retries, trial, priority)))
     )
       return wait;
     throw errorOf(failure, attempt);
@@ -209,7 +220,7 @@ async function sendUntil<Answer>(
     const mayRenew = found === refusal || (failure === refusal && found.error === UnreachableError); // or whoever has one is away
     const { facts, wait, error, message } = failure;
     const isState = isOtherState(facts.code) && isOtherState(row.original?.code) && !failure.taken; // one that no try of ours leads to
-    const settled = (tries.open === 0 || isState) && facts.code !== 'ANSWER_MISMATCH';
+    const settled = (tries.open === 0 || isState) && facts.code !== 'RESPONSE_MISMATCH';
     const outcome = settled ? 'not-done' : 'unknown';
     if (!settled) tries.keep();
     return new error(`${method} ${path}: ${message}`, {
@@ -220,7 +231,7 @@ async function sendUntil<Answer>(
       correlationId: job.correlationId,
       idempotencyKey: job.idempotencyKey,
       retryAt: wait === undefined ? wait : clock.now() + wait,
-      maybeCreated: (outcome === 'unknown' && repeat === 'once') || undefined,
+      maybeCreated: (outcome === 'unknown' && repeat === 'none') || undefined,
     });
   }
 }
@@ -231,7 +242,7 @@ function isOtherState(code: string | undefined): boolean {
 }
 
 /** The service says that it had this already. */
-function isOriginal({ error, facts }: Failure, { original }: AnyRow): boolean {
+function isOriginal({ error, facts }: Failure, { original }: AnyEndpoint): boolean {
   return error === RefusedError && facts.code === original?.code;
 }
 
@@ -249,12 +260,12 @@ function takeRetry(retries: Retries, { why }: Trial, priority: Priority): boolea
 
 /** Says that the credential was refused; whether there may be another one. */
 function isRenewable({ error }: Failure, { refuse }: Trial): boolean {
-  if (error !== LoginError || !refuse) return false;
+  if (error !== AuthenticationError || !refuse) return false;
   refuse();
   return true;
 }
 
-function answered<T>(trial: Trial, value: T, attempts: number): Answered<T> {
+function answered<T>(trial: Trial, value: T, attempts: number): CallResult<T> {
   const { status, headers } = trial as Heard;
   return { value, status, headers, attempts };
 }
@@ -268,17 +279,19 @@ type Ready = ReturnType<typeof requestOf>;
 
 /** What names the thing that is to happen once: its key, its correlationId, or the address of what is to move. */
 function nameOf(
-  { repeat }: AnyRow,
+  { idempotency: repeat }: AnyEndpoint,
   { correlationId }: Job<unknown, unknown, unknown>,
   { idempotencyKey, url }: Ready,
 ): string | undefined {
   return isHarmless(repeat)
     ? undefined
-    : (idempotencyKey ?? correlationId ?? (repeat === 'by-id' ? url.toLowerCase() : undefined));
+    : (idempotencyKey ??
+        correlationId ??
+        (repeat === 'same-request' ? url.toLowerCase() : undefined));
 }
 
 /** URL and body, checked before anything is sent. */
-function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknown, unknown>) {
+function requestOf(connection: Connection, row: AnyEndpoint, job: Job<unknown, unknown, unknown>) {
   const { idempotencyKey } = job;
   return {
     url: addressOf(
@@ -296,13 +309,13 @@ function requestOf(connection: Connection, row: AnyRow, job: Job<unknown, unknow
 }
 
 function bodyOf(
-  row: AnyRow,
+  row: AnyEndpoint,
   { draft, correlationId, idempotencyKey }: Job<unknown, unknown, unknown>,
 ): string {
   try {
     return JSON.stringify(row.input ? row.input.read(draft) : draft);
   } catch (thrown) {
-    const { message, breaches } = misfitOf(thrown);
+    const { message, violations: breaches } = validationErrorOf(thrown);
     throw new InputError(`${row.method} ${row.path}: ${message}`, {
       code: 'INPUT_INVALID',
       outcome: 'not-done',

@@ -1,22 +1,22 @@
-import type { Answered } from './call.ts';
-import { type Connection, type Settings, shared } from './connection.ts';
+import type { CallResult } from './call.ts';
+import { type Connection, type Settings, stateOf } from './connection.ts';
 
 /** A read under way and how many wait for it. */
 interface Ride {
   readonly settings: Settings;
-  readonly answered: Promise<Answered<unknown>>;
+  readonly answered: Promise<CallResult<unknown>>;
   readonly over: AbortController;
   waiting: number;
 }
 
 /** Shares one read of `url` among all who ask while it is under way; it ends early when the last of them gives up. */
-export async function ride<T>(
+export async function singleFlight<T>(
   connection: Connection,
   url: string,
   signal: AbortSignal | undefined,
-  begin: (signal: AbortSignal) => Promise<Answered<T>>,
-): Promise<Answered<T>> {
-  const rides = shared(connection, 'core.reads', () => new Map<string, Ride>());
+  begin: (signal: AbortSignal) => Promise<CallResult<T>>,
+): Promise<CallResult<T>> {
+  const rides = stateOf(connection, 'core.reads', () => new Map<string, Ride>());
   const end = () => void (rides.get(url) === own && rides.delete(url));
   let own = rides.get(url)!;
   if (own?.settings !== connection.settings) {
@@ -35,7 +35,7 @@ export async function ride<T>(
   signal?.addEventListener('abort', give);
   if (signal?.aborted) give();
   try {
-    return (await Promise.race([given, own.answered])) as Answered<T>;
+    return (await Promise.race([given, own.answered])) as CallResult<T>;
   } finally {
     signal?.removeEventListener('abort', give);
     if (--own.waiting === 0) {

@@ -1,7 +1,7 @@
 import { createFetch } from 'ofetch';
 import type { WireRequest } from './connection.ts';
 import { bearerOf, type Credential } from './credential.ts';
-import { LoginError } from '../errors/index.ts';
+import { AuthenticationError } from '../errors/index.ts';
 import { redacted } from './redact.ts';
 
 /** Any `fetch` that takes a URL text. */
@@ -30,7 +30,7 @@ export function transportOf(
     const renews = typeof credential === 'function';
     const token = renews ? await bearerOf(credential, refused) : credential; // nobody waits for a plain text
     if (anew && token === refused)
-      throw new LoginError('there is no other token', {
+      throw new AuthenticationError('there is no other token', {
         code: 'TOKEN_UNAVAILABLE',
         outcome: 'not-done',
       });

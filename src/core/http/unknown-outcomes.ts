@@ -1,7 +1,7 @@
 import type { Clock } from '../time/index.ts';
-import { type Connection, shared } from './connection.ts';
+import { type Connection, stateOf } from './connection.ts';
 import { badInput, InputError } from '../errors/index.ts';
-import type { AnyRow } from './endpoint.ts';
+import type { AnyEndpoint } from './endpoint.ts';
 
 /** Things that are remembered of each endpoint, the oldest forgotten first. */
 const MOST = 10_000;
@@ -44,7 +44,7 @@ interface Naming {
 /** What is remembered of the thing; a thing without a name is remembered by its call alone. */
 export function triesOf(
   connection: Connection,
-  { method, path, repeat }: AnyRow,
+  { method, path, idempotency: repeat }: AnyEndpoint,
   name: string | undefined,
   body: string = '',
   { isOwn, trust }: Naming,
@@ -53,7 +53,7 @@ export function triesOf(
   const all =
     name === undefined
       ? undefined
-      : shared(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
+      : stateOf(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
   const print = all ? printOf(body) : 0;
   let tries = all?.get(name!);
   if (!tries) {

@@ -4,42 +4,42 @@ import { equals, instant } from './odata.ts';
 declare const noun: unique symbol;
 
 /** A condition on the rows of one noun's list. */
-export interface Term<Noun extends string> {
+export interface Condition<Noun extends string> {
   readonly [noun]?: Noun;
   /** As OData, for reading; values in it cannot change its form. */
   readonly text: string;
   /** Both hold. */
-  and(other: Term<Noun>): Term<Noun>;
+  and(other: Condition<Noun>): Condition<Noun>;
   /** At least one holds. */
-  or(other: Term<Noun>): Term<Noun>;
+  or(other: Condition<Noun>): Condition<Noun>;
 }
 
 /** What a text can be asked. */
 export interface TextField<Noun extends string, Value extends string> {
-  eq(value: Value): Term<Noun>;
+  eq(value: Value): Condition<Noun>;
   /** One of these, at least one. */
-  in(values: readonly Value[]): Term<Noun>;
+  in(values: readonly Value[]): Condition<Noun>;
 }
 
 /** What a time can be asked, with ISO 8601 date-times. */
 export interface TimeField<Noun extends string> {
-  eq(time: string): Term<Noun>;
-  gt(time: string): Term<Noun>;
-  lt(time: string): Term<Noun>;
+  eq(time: string): Condition<Noun>;
+  gt(time: string): Condition<Noun>;
+  lt(time: string): Condition<Noun>;
 }
 
 /** What a time can be asked where the service knows all four orders. */
 export interface OrderedTimeField<Noun extends string> extends TimeField<Noun> {
-  ge(time: string): Term<Noun>;
-  le(time: string): Term<Noun>;
+  ge(time: string): Condition<Noun>;
+  le(time: string): Condition<Noun>;
 }
 
 /** A term of a text that is either a comparison, a chain of `and`, or in parentheses. */
-function termOf<Noun extends string>(text: string): Term<Noun> {
+function termOf<Noun extends string>(text: string): Condition<Noun> {
   return Object.freeze({
     text,
-    and: (other: Term<Noun>) => termOf<Noun>(`${text} and ${other.text}`),
-    or: (other: Term<Noun>) => termOf<Noun>(`(${text} or ${other.text})`),
+    and: (other: Condition<Noun>) => termOf<Noun>(`${text} and ${other.text}`),
+    or: (other: Condition<Noun>) => termOf<Noun>(`(${text} or ${other.text})`),
   });
 }
 

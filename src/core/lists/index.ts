@@ -1,6 +1,6 @@
 export {
   type OrderedTimeField,
-  type Term,
+  type Condition,
   type TextField,
   textField,
   type TimeField,

@@ -1,8 +1,14 @@
-import { type CallOptions, type Connection, type Row, send, withPriority } from '../http/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  type Endpoint,
+  send,
+  withPriority,
+} from '../http/index.ts';
 import { badInput } from '../errors/index.ts';
 import { allOf, between, PAGE, pageSize } from './odata.ts';
 import { countOf, type Page } from './page.ts';
-import { type Ask, type Place, walk } from './paginate.ts';
+import { type FetchPage, type Cursor, paginate } from './paginate.ts';
 
 export { countOf, type Page };
 
@@ -29,7 +35,7 @@ export interface List<T> extends AsyncIterable<T> {
   /** The items as an array, at most `limit` of them. */
   toArray(options: { readonly limit: number }): Promise<T[]>;
   /** How many there are, or `'unknown'` where the service does not count. */
-  total(): Promise<number | 'unknown'>;
+  count(): Promise<number | 'unknown'>;
 }
 
 /** Options of every list. */
@@ -46,14 +52,14 @@ export interface ListOptions extends CallOptions {
  */
 export function listOf<T>(
   connection: Connection,
-  row: Row<ListQuery, void, Page<T>>,
+  row: Endpoint<ListQuery, void, Page<T>>,
   idOf: (item: T) => string,
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   const name = allOf(...terms);
-  const ask: Ask<T> = (top, skip, after) =>
+  const ask: FetchPage<T> = (top, skip, after) =>
     send(
       withPriority(connection, 'low'),
       row,
@@ -79,7 +85,7 @@ export function listOf<T>(
 }
 
 /** Reads a cursor; it fits only the list that it is of. */
-function placeOf(name: string | undefined, cursor: string | undefined): Place {
+function placeOf(name: string | undefined, cursor: string | undefined): Cursor {
   if (cursor === undefined) return { after: undefined, seen: new Map() };
   try {
     const [of, after, ...seen] = JSON.parse(cursor) as [
@@ -95,19 +101,19 @@ function placeOf(name: string | undefined, cursor: string | undefined): Place {
 }
 
 function listBy<T>(
-  ask: Ask<T>,
+  ask: FetchPage<T>,
   idOf: (item: T) => string,
   size: number,
-  begin: () => Place,
+  begin: () => Cursor,
   createdOf?: (item: T) => string,
-  cursorOf?: (place: Place) => string,
+  cursorOf?: (place: Cursor) => string,
 ): List<T> {
   begin();
 
   async function* pages(): AsyncGenerator<Page<T>> {
     const place = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
-    for await (const page of walk(ask, idOf, size, place, createdOf)) {
+    for await (const page of paginate(ask, idOf, size, place, createdOf)) {
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
       yield { ...page, ...count, cursor: cursorOf?.(place) };
     }
@@ -125,7 +131,7 @@ function listBy<T>(
       if (limit > 0) for await (const item of items()) if (found.push(item) >= limit) break;
       return found;
     },
-    async total() {
+    async count() {
       return countOf(await ask(1, 0, undefined)) ?? 'unknown';
     },
   };
@@ -146,14 +152,14 @@ export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$to
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,
-  row: Row<Where, void, Page<T>>,
+  row: Endpoint<Where, void, Page<T>>,
   where: Omit<Where, keyof SkipQuery>,
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
-  const ask: Ask<T> = (top, skip) =>
+  const ask: FetchPage<T> = (top, skip) =>
     send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }

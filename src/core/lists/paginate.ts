@@ -1,13 +1,17 @@
-import { AnswerError } from '../errors/index.ts';
+import { ResponseError } from '../errors/index.ts';
 import { millisOf } from '../time/index.ts';
 import { PAGE } from './odata.ts';
 import { countOf, type Page } from './page.ts';
 
 /** Asks for one page of what comes after a whole second, or of everything. */
-export type Ask<T> = (top: number, skip: number, after: number | undefined) => PromiseLike<Page<T>>;
+export type FetchPage<T> = (
+  top: number,
+  skip: number,
+  after: number | undefined,
+) => PromiseLike<Page<T>>;
 
 /** Where a walk stands: the second that its window begins after, and what was given, with its second. */
-export interface Place {
+export interface Cursor {
   after: number | undefined;
   seen: Map<string, number>;
 }
@@ -21,11 +25,11 @@ const QUIET = 3;
  * it does not, the list has moved and its window is read again. With `createdOf` the window itself moves on, two
  * seconds behind the newest item, as soon as that leaves most of a page behind.
  */
-export async function* walk<T>(
-  ask: Ask<T>,
+export async function* paginate<T>(
+  ask: FetchPage<T>,
   idOf: (item: T) => string,
   size: number,
-  place: Place,
+  place: Cursor,
   createdOf?: (item: T) => string,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
@@ -66,7 +70,7 @@ export async function* walk<T>(
     for (const [id, second] of place.seen) if (second < next - 1) place.seen.delete(id); // printed times are less than a second off
     pass = quiet = -1;
   }
-  throw new AnswerError('the list never held still', {
+  throw new ResponseError('the list never held still', {
     code: 'LIST_UNSTABLE',
     outcome: 'not-done',
     next: 'retry',

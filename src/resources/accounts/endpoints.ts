@@ -1,4 +1,4 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { reading } from '../rows.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
@@ -6,14 +6,14 @@ import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 const SCOPE = 'partner.account.profile.read';
 
 /** @source seed */
-export const findLimits: Row<{}, void, AccountLimits> = reading(
+export const getLimits: Endpoint<{}, void, AccountLimits> = reading(
   '/v1/accounts/limits',
   'partner.account.profile.read-own',
   AccountLimitsSchema,
 );
 
 /** @source seed */
-export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = reading(
+export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = reading(
   '/v1/accounts/{accountId}/profile',
   SCOPE,
   AccountProfileSchema,
@@ -21,7 +21,7 @@ export const findProfile: Row<{ accountId: AccountId }, void, AccountProfile> = 
 );
 
 /** @source seed */
-export const findProfileByHandle: Row<{ handle: string }, void, AccountProfile> = reading(
+export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = reading(
   '/v1/accounts/handle/{handle}/profile',
   SCOPE,
   AccountProfileSchema,

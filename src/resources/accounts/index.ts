@@ -1,1 +1,1 @@
-export { findLimits, findProfile, findProfileByHandle } from './operations.ts';
+export { getLimits, getProfile, getProfileByHandle } from './operations.ts';

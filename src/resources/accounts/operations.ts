@@ -8,10 +8,10 @@ import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
  *
  * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than that for profiles
  * @example
- * const { deposit } = await client.accounts.findLimits();
+ * const { deposit } = await client.accounts.getLimits();
  */
-export function findLimits(connection: Connection, options: CallOptions = {}): Call<AccountLimits> {
-  return send(connection, rows.findLimits, { where: {} }, options);
+export function getLimits(connection: Connection, options: CallOptions = {}): Call<AccountLimits> {
+  return send(connection, rows.getLimits, { where: {} }, options);
 }
 
 /**
@@ -19,14 +19,14 @@ export function findLimits(connection: Connection, options: CallOptions = {}): C
  *
  * @throws RefusedError `NOT_FOUND`, also for a private one
  * @example
- * const { handle } = await client.accounts.findProfile(invoice.receiverId);
+ * const { handle } = await client.accounts.getProfile(invoice.receiverId);
  */
-export function findProfile(
+export function getProfile(
   connection: Connection,
   accountId: AccountId,
   options: CallOptions = {},
 ): Call<AccountProfile> {
-  return send(connection, rows.findProfile, { where: { accountId } }, options);
+  return send(connection, rows.getProfile, { where: { accountId } }, options);
 }
 
 /**
@@ -35,12 +35,12 @@ export function findProfile(
  *
  * @throws RefusedError `NOT_FOUND`, also for a private one
  * @example
- * const { currencies } = await client.accounts.findProfileByHandle('shop');
+ * const { currencies } = await client.accounts.getProfileByHandle('shop');
  */
-export function findProfileByHandle(
+export function getProfileByHandle(
   connection: Connection,
   handle: string,
   options: CallOptions = {},
 ): Call<AccountProfile> {
-  return send(connection, rows.findProfileByHandle, { where: { handle } }, options);
+  return send(connection, rows.getProfileByHandle, { where: { handle } }, options);
 }

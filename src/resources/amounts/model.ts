@@ -23,7 +23,7 @@ export interface MoneyDraft {
 export type FeePolicy = 'INCLUSIVE' | 'EXCLUSIVE';
 
 /** An amount to spend. */
-export interface SpendDraft extends MoneyDraft {
+export interface SpendAmount extends MoneyDraft {
   /** The service's default is EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }

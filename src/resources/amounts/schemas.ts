@@ -4,7 +4,7 @@ import type {
   CurrencyCode,
   FeePolicy,
   MoneyDraft,
-  SpendDraft,
+  SpendAmount,
   WireMoney,
 } from './model.ts';
 
@@ -30,7 +30,7 @@ export const MoneyDraftSchema: SchemaOf<MoneyDraft> = draft<MoneyDraft>({
 
 export const FeePolicySchema: OpenText<FeePolicy> = open();
 
-export const SpendDraftSchema: SchemaOf<SpendDraft> = draft<SpendDraft>({
+export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
   amount: sentDecimal,
   currency: CurrencySchema,
   feePolicy: maybe(FeePolicySchema),

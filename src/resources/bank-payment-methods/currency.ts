@@ -1,5 +1,5 @@
 import type { CurrencyCode, WireMoney } from '../amounts/model.ts';
-import type { BankMethod } from './model.ts';
+import type { BankPaymentMethod } from './model.ts';
 
 /**
  * A bare amount, as drafts of payouts and deposits hold it, with the currency that it has there: its bank method's.
@@ -7,7 +7,7 @@ import type { BankMethod } from './model.ts';
  * @example
  * const { amount, currency } = amountBy(bankMethod, draft.amount);
  */
-export function amountBy(method: Pick<BankMethod, 'currency'>, amount: string): WireMoney {
+export function amountBy(method: Pick<BankPaymentMethod, 'currency'>, amount: string): WireMoney {
   return { amount, currency: method.currency };
 }
 

@@ -1,33 +1,36 @@
 import type { Page } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
-import type { BankMethod, BankMethodDraft, BankMethodId, BankMethodQuery } from './model.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodId,
+  BankPaymentMethodQuery,
+} from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
 
 const ALL = '/v1/payment-methods/bank';
 const ONE = '/v1/payment-methods/bank/{bankMethodId}';
 
 /** @source seed */
-export const create: Row<{}, BankMethodDraft, BankMethod> = commanding(
+export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = commanding(
   'POST',
   ALL,
   'partner.payment-method.bank.create',
   [201, 200],
-  'once',
+  'none',
   BankMethodDraftSchema,
   BankMethodSchema,
 );
 
 /** @source seed */
-export const find: Row<{ bankMethodId: BankMethodId }, void, BankMethod> = reading(
-  ONE,
-  'partner.payment-method.bank.read',
-  BankMethodSchema,
-  { echo: { bankMethodId: 'id' } },
-);
+export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> =
+  reading(ONE, 'partner.payment-method.bank.read', BankMethodSchema, {
+    echo: { bankMethodId: 'id' },
+  });
 
 /** @source seed */
-export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
+export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = reading(
   ALL,
   'partner.payment-method.bank.read',
   BankMethodPageSchema,
@@ -35,13 +38,13 @@ export const list: Row<BankMethodQuery, void, Page<BankMethod>> = reading(
 );
 
 /** @source seed */
-export const remove: Row<{ bankMethodId: BankMethodId }, void, void> = commanding(
+export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = commanding(
   'DELETE',
   ONE,
   'partner.payment-method.bank.delete',
   [204],
-  'converge',
+  'convergent',
   undefined,
   undefined,
-  { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'find' } },
+  { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'get' } },
 );

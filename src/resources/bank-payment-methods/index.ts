@@ -1,1 +1,1 @@
-export { create, find, list, remove } from './operations.ts';
+export { create, get, list, remove } from './operations.ts';

@@ -2,9 +2,9 @@ import type { SkipQuery } from '../../core/lists/index.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
 import type { CurrencyCode } from '../amounts/model.ts';
 import type { Address, Party } from '../parties/model.ts';
-import type { BankMethodState } from './states.ts';
+import type { BankPaymentMethodState } from './states.ts';
 
-export type BankMethodId = Id<'bank-method'>;
+export type BankPaymentMethodId = Id<'bank-method'>;
 
 /** How the money travels; the currency follows from it. */
 export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
@@ -13,10 +13,10 @@ export type TransferType = 'ACH' | 'US_DOMESTIC_WIRE' | 'SEPA' | 'FPS' | 'BSB';
 export type SupportedAction = 'DEPOSIT' | 'WITHDRAWAL';
 
 /** A bank account that money is paid out to or drawn from. */
-export interface BankMethod {
+export interface BankPaymentMethod {
   readonly id: string;
   /** Used only while it is READY. */
-  readonly state: Open<BankMethodState>;
+  readonly state: Open<BankPaymentMethodState>;
   readonly supportedActions: readonly Open<SupportedAction>[];
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -35,7 +35,7 @@ export interface BankMethod {
 }
 
 /** What is needed to add a bank account. */
-export interface BankMethodDraft {
+export interface BankPaymentMethodDraft {
   readonly transferType: Open<TransferType>;
   /** IBAN for SEPA. */
   readonly accountNumber: string;
@@ -51,8 +51,8 @@ export interface BankMethodDraft {
 }
 
 /** Which bank methods to list. */
-export interface BankMethodFilter {
+export interface BankPaymentMethodFilter {
   readonly supportedAction?: Open<SupportedAction> | undefined;
 }
 
-export interface BankMethodQuery extends BankMethodFilter, SkipQuery {}
+export interface BankPaymentMethodQuery extends BankPaymentMethodFilter, SkipQuery {}

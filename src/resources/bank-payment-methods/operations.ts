@@ -1,7 +1,12 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
-import type { BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId } from './model.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  BankPaymentMethodFilter,
+  BankPaymentMethodId,
+} from './model.ts';
 
 /**
  * Adds a bank account. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
@@ -15,9 +20,9 @@ import type { BankMethod, BankMethodDraft, BankMethodFilter, BankMethodId } from
  */
 export function create(
   connection: Connection,
-  draft: BankMethodDraft,
+  draft: BankPaymentMethodDraft,
   options: CallOptions = {},
-): Call<BankMethod> {
+): Call<BankPaymentMethod> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -26,14 +31,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.bankPaymentMethods.find(method.id);
+ * const { state } = await client.bankPaymentMethods.get(method.id);
  */
-export function find(
+export function get(
   connection: Connection,
-  bankMethodId: BankMethodId,
+  bankMethodId: BankPaymentMethodId,
   options: CallOptions = {},
-): Call<BankMethod> {
-  return send(connection, rows.find, { where: { bankMethodId } }, options);
+): Call<BankPaymentMethod> {
+  return send(connection, rows.get, { where: { bankMethodId } }, options);
 }
 
 /**
@@ -45,9 +50,9 @@ export function find(
  */
 export function list(
   connection: Connection,
-  filter: BankMethodFilter = {},
+  filter: BankPaymentMethodFilter = {},
   options: ListOptions = {},
-): List<BankMethod> {
+): List<BankPaymentMethod> {
   return listBySkip(connection, rows.list, filter, (method) => method.id, options);
 }
 
@@ -61,7 +66,7 @@ export function list(
  */
 export function remove(
   connection: Connection,
-  bankMethodId: BankMethodId,
+  bankMethodId: BankPaymentMethodId,
   options: CallOptions = {},
 ): Call<void> {
   return send(

@@ -19,15 +19,20 @@ import {
   text,
   type WirePage,
 } from '../shape.ts';
-import type { BankMethod, BankMethodDraft, SupportedAction, TransferType } from './model.ts';
-import type { BankMethodState } from './states.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
+  SupportedAction,
+  TransferType,
+} from './model.ts';
+import type { BankPaymentMethodState } from './states.ts';
 
-export const BankMethodStateSchema: OpenText<BankMethodState> = open();
+export const BankMethodStateSchema: OpenText<BankPaymentMethodState> = open();
 export const TransferTypeSchema: OpenText<TransferType> = open();
 export const SupportedActionSchema: OpenText<SupportedAction> = open();
 export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = open();
 
-export const BankMethodSchema: SchemaOf<BankMethod> = answer<BankMethod>({
+export const BankMethodSchema: SchemaOf<BankPaymentMethod> = answer<BankPaymentMethod>({
   id: text,
   state: BankMethodStateSchema,
   supportedActions: array(SupportedActionSchema),
@@ -43,10 +48,10 @@ export const BankMethodSchema: SchemaOf<BankMethod> = answer<BankMethod>({
   beneficiaries: array(PartySchema),
 });
 
-export const BankMethodPageSchema: SchemaOf<WirePage<BankMethod>> = pageOf(BankMethodSchema);
+export const BankMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> = pageOf(BankMethodSchema);
 
-export const BankMethodDraftSchema: SchemaOf<BankMethodDraft> = ruled(
-  draft<BankMethodDraft>({
+export const BankMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = ruled(
+  draft<BankPaymentMethodDraft>({
     transferType: TransferTypeSchema,
     accountNumber: sized(1, 100),
     routingNumber: maybe(text),

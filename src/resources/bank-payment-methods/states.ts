@@ -1,11 +1,17 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const BANK_METHOD_STATES = ['PENDING', 'READY', 'SUSPENDED', 'INVALID', 'INACTIVE'] as const;
+export const BANK_PAYMENT_METHOD_STATES = [
+  'PENDING',
+  'READY',
+  'SUSPENDED',
+  'INVALID',
+  'INACTIVE',
+] as const;
 
-export type BankMethodState = (typeof BANK_METHOD_STATES)[number];
+export type BankPaymentMethodState = (typeof BANK_PAYMENT_METHOD_STATES)[number];
 
 /** A bank payment method's life: its states come back, so that nothing is settled. Most moves are not published. */
-export const bankMethodLife: Life<BankMethodState> = lifeOf(
+export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
     PENDING: ['READY', 'INVALID', 'INACTIVE'],
     READY: ['SUSPENDED', 'INVALID', 'INACTIVE'],

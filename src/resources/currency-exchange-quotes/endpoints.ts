@@ -1,48 +1,50 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
+import type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
+} from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
 const ALL = '/v1/currency-exchange-quotes';
 const ONE = '/v1/currency-exchange-quotes/{quoteId}';
 
 /** @source seed */
-export const create: Row<{}, ExchangeQuoteDraft, ExchangeQuote> = commanding(
+export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = commanding(
   'POST',
   ALL,
   'partner.currency-exchange-quote.create',
   [200, 201],
-  'key-read',
+  'key-then-read',
   ExchangeQuoteDraftSchema,
   ExchangeQuoteSchema,
   {
     original: {
       code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
       id: 'currencyExchangeQuoteId',
-      by: 'find',
+      by: 'get',
     },
   },
 );
 
 /** @source seed */
-export const find: Row<{ quoteId: ExchangeQuoteId }, void, ExchangeQuote> = reading(
-  ONE,
-  'partner.currency-exchange-quote.read',
-  ExchangeQuoteSchema,
-  { echo: { quoteId: 'id' } },
-);
+export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> =
+  reading(ONE, 'partner.currency-exchange-quote.read', ExchangeQuoteSchema, {
+    echo: { quoteId: 'id' },
+  });
 
 /** @source seed */
-export const execute: Row<{ quoteId: ExchangeQuoteId }, void, void> = commanding(
+export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = commanding(
   'PATCH',
   '/v1/currency-exchange-quotes/{quoteId}/execute',
   'partner.currency-exchange-quote.execute',
   [202],
-  'by-id',
+  'same-request',
   undefined,
   undefined,
   {
-    attemptLimit: 45_000,
-    original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'find' },
+    attemptTimeout: 45_000,
+    original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
   },
 );

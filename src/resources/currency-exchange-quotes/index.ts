@@ -1,1 +1,1 @@
-export { create, execute, find } from './operations.ts';
+export { create, execute, get } from './operations.ts';

@@ -1,11 +1,11 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { ConversionRate, CurrencyCode, SpendDraft, WireMoney } from '../amounts/model.ts';
-import type { ExchangeQuoteState } from './states.ts';
+import type { ConversionRate, CurrencyCode, SpendAmount, WireMoney } from '../amounts/model.ts';
+import type { CurrencyExchangeQuoteState } from './states.ts';
 
-export type ExchangeQuoteId = Id<'currency-exchange-quote'>;
+export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
 /** What an exchange between two currencies would cost: executed once and before its end, or never. */
-export interface ExchangeQuote {
+export interface CurrencyExchangeQuote {
   readonly id: string;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -17,14 +17,14 @@ export interface ExchangeQuote {
   readonly target: WireMoney;
   readonly fee?: WireMoney | undefined;
   readonly conversionRate: ConversionRate;
-  readonly state: Open<ExchangeQuoteState>;
+  readonly state: Open<CurrencyExchangeQuoteState>;
   readonly completed?: string | undefined;
 }
 
 /** What is needed to quote an exchange. */
-export interface ExchangeQuoteDraft {
+export interface CurrencyExchangeQuoteDraft {
   readonly sell: Open<CurrencyCode>;
   readonly buy: Open<CurrencyCode>;
   /** How much of the one or the other. */
-  readonly amount: SpendDraft;
+  readonly amount: SpendAmount;
 }

@@ -9,7 +9,11 @@ import {
 import { isSameMoney } from '../../money/index.ts';
 import { createKeyed } from '../keyed.ts';
 import * as rows from './endpoints.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model.ts';
+import type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
+  CurrencyExchangeQuoteId,
+} from './model.ts';
 
 /**
  * Quotes an exchange. Moves no money. Resolves to the quote; after a lost answer the one that was made is read.
@@ -22,11 +26,11 @@ import type { ExchangeQuote, ExchangeQuoteDraft, ExchangeQuoteId } from './model
  */
 export function create(
   connection: Connection,
-  draft: ExchangeQuoteDraft,
+  draft: CurrencyExchangeQuoteDraft,
   options: KeyedOptions = {},
-): Call<ExchangeQuote> {
+): Call<CurrencyExchangeQuote> {
   return createKeyed(connection, rows.create, draft, options, {
-    find: (id, rest) => find(connection, id, rest),
+    get: (id, rest) => get(connection, id, rest),
     isSame({ source, target }) {
       const { sell, buy, amount } = draft;
       return (
@@ -43,14 +47,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.currencyExchangeQuotes.find(quote.id);
+ * const { state } = await client.currencyExchangeQuotes.get(quote.id);
  */
-export function find(
+export function get(
   connection: Connection,
-  quoteId: ExchangeQuoteId,
+  quoteId: CurrencyExchangeQuoteId,
   options: CallOptions = {},
-): Call<ExchangeQuote> {
-  return send(connection, rows.find, { where: { quoteId } }, options);
+): Call<CurrencyExchangeQuote> {
+  return send(connection, rows.get, { where: { quoteId } }, options);
 }
 
 /**
@@ -64,7 +68,7 @@ export function find(
  */
 export function execute(
   connection: Connection,
-  quoteId: ExchangeQuoteId,
+  quoteId: CurrencyExchangeQuoteId,
   options: CallOptions = {},
 ): Call<void> {
   return send(

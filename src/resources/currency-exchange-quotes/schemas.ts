@@ -5,12 +5,12 @@ import {
   SpendDraftSchema,
 } from '../amounts/schemas.ts';
 import { answer, draft, maybe, open, type OpenText, ruled, type SchemaOf, text } from '../shape.ts';
-import type { ExchangeQuote, ExchangeQuoteDraft } from './model.ts';
-import type { ExchangeQuoteState } from './states.ts';
+import type { CurrencyExchangeQuote, CurrencyExchangeQuoteDraft } from './model.ts';
+import type { CurrencyExchangeQuoteState } from './states.ts';
 
-export const ExchangeQuoteStateSchema: OpenText<ExchangeQuoteState> = open();
+export const ExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = open();
 
-export const ExchangeQuoteSchema: SchemaOf<ExchangeQuote> = answer<ExchangeQuote>({
+export const ExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> = answer<CurrencyExchangeQuote>({
   id: text,
   created: text,
   validUntil: text,
@@ -22,8 +22,8 @@ export const ExchangeQuoteSchema: SchemaOf<ExchangeQuote> = answer<ExchangeQuote
   completed: maybe(text),
 });
 
-export const ExchangeQuoteDraftSchema: SchemaOf<ExchangeQuoteDraft> = ruled(
-  draft<ExchangeQuoteDraft>({
+export const ExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = ruled(
+  draft<CurrencyExchangeQuoteDraft>({
     sell: CurrencySchema,
     buy: CurrencySchema,
     amount: SpendDraftSchema,

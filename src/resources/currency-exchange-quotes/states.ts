@@ -1,11 +1,11 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const EXCHANGE_QUOTE_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED'] as const;
+export const CURRENCY_EXCHANGE_QUOTE_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED'] as const;
 
-export type ExchangeQuoteState = (typeof EXCHANGE_QUOTE_STATES)[number];
+export type CurrencyExchangeQuoteState = (typeof CURRENCY_EXCHANGE_QUOTE_STATES)[number];
 
 /** An exchange quote's life. One that has ended without being executed stays NEW. */
-export const exchangeQuoteLife: Life<ExchangeQuoteState> = lifeOf(
+export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],
 );

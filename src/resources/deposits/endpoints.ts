@@ -1,5 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 import {
@@ -13,19 +13,19 @@ const ALL = '/v1/deposits';
 const SCOPE = 'partner.deposit.manage';
 
 /** @source seed */
-export const create: Row<{}, DepositDraft, Deposit> = commanding(
+export const create: Endpoint<{}, DepositDraft, Deposit> = commanding(
   'POST',
   ALL,
   SCOPE,
   [200, 201],
-  'key-read-money',
+  'key-then-read-money',
   DepositDraftSchema,
   DepositSchema,
-  { original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'find' } },
+  { original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' } },
 );
 
 /** @source seed */
-export const find: Row<{ depositId: DepositId }, void, Deposit> = reading(
+export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = reading(
   '/v1/deposits/{depositId}',
   SCOPE,
   DepositSchema,
@@ -33,12 +33,17 @@ export const find: Row<{ depositId: DepositId }, void, Deposit> = reading(
 );
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Deposit>> = reading(ALL, SCOPE, DepositPageSchema, {
-  query: SKIP_QUERY,
-});
+export const list: Endpoint<SkipQuery, void, Page<Deposit>> = reading(
+  ALL,
+  SCOPE,
+  DepositPageSchema,
+  {
+    query: SKIP_QUERY,
+  },
+);
 
 /** @source seed */
-export const estimateFee: Row<{}, DepositDraft, DepositFee> = commanding(
+export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = commanding(
   'POST',
   '/v1/deposits/fee',
   SCOPE,

@@ -1,1 +1,1 @@
-export { create, estimateFee, find, list } from './operations.ts';
+export { create, estimateFee, get, list } from './operations.ts';

@@ -26,7 +26,7 @@ export function keyAge(firstSentAt: number | undefined): Trust {
 
 function tooOld(why: string): InputError {
   return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
-    code: 'KEY_TOO_OLD',
+    code: 'IDEMPOTENCY_KEY_EXPIRED',
     outcome: 'unknown',
     next: 'read-first',
     maybeCreated: true,

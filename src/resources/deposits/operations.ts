@@ -28,7 +28,7 @@ export interface DepositOptions extends KeyedOptions {
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
  * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
- * InputError `KEY_TOO_OLD` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
+ * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
  * through the deposits before you make another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
@@ -41,7 +41,7 @@ export function create(
   const { firstSentAt, ...keyed } = options;
   return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
     trust: keyAge(firstSentAt),
-    find: (id, rest) => find(connection, id, rest),
+    get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>
       [amount, totalAmount].some((money) => isSameMoney(money, { ...money, amount: draft.amount })),
   });
@@ -52,14 +52,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.deposits.find(deposit.id);
+ * const { state } = await client.deposits.get(deposit.id);
  */
-export function find(
+export function get(
   connection: Connection,
   depositId: DepositId,
   options: CallOptions = {},
 ): Call<Deposit> {
-  return send(connection, rows.find, { where: { depositId } }, options);
+  return send(connection, rows.get, { where: { depositId } }, options);
 }
 
 /**

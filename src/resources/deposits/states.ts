@@ -1,11 +1,11 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
 export const DEPOSIT_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
 
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
 /** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */
-export const depositLife: Life<DepositState> = lifeOf(
+export const depositStates: StateMachine<DepositState> = stateMachine(
   {
     NEW: ['PENDING', 'FAILED'],
     PENDING: ['COMPLETED', 'FAILED'],

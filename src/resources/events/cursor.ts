@@ -6,9 +6,9 @@ import type { ServiceEvent } from './model.ts';
 
 /** A stretch of time, in seconds since 1970, whose events could not all be read. */
 export interface Gap {
-  readonly from: number;
-  readonly to: number;
-  readonly why: string;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  readonly reason: string;
 }
 
 /** One page, and what it says about the window it was asked for. */
@@ -66,7 +66,7 @@ export class Cursor {
       this.#connection,
       rows.list,
       { where },
-      { signal: this.#signal, why: 'event feed' },
+      { signal: this.#signal, reason: 'event feed' },
     ).withResponse();
     this.requests++;
     this.now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);

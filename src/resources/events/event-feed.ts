@@ -1,5 +1,5 @@
 import { basePeriod, type Connection, isLoginOver } from '../../core/http/index.ts';
-import { isPaystateError } from '../../core/errors/index.ts';
+import { isPaystateError, type ErrorKind } from '../../core/errors/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
 import { instant } from '../../core/lists/index.ts';
 import type { Gap } from './cursor.ts';
@@ -7,7 +7,7 @@ import { Feed } from './feed.ts';
 import type { ServiceEvent } from './model.ts';
 
 /** Kinds of errors that pass by themselves, unless a login is over. */
-const AWAY: readonly string[] = ['unreachable', 'login'];
+const AWAY: readonly ErrorKind[] = ['unreachable', 'authentication'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem =

@@ -66,7 +66,11 @@ export class Feed {
       await this.#all(cursor.floor - 2, end);
       const oldest = cursor.now - HISTORY;
       if (cursor.floor < oldest)
-        this.#gaps.push({ from: cursor.floor, to: oldest, why: 'older than the history' });
+        this.#gaps.push({
+          startsAt: cursor.floor,
+          endsAt: oldest,
+          reason: 'older than the history',
+        });
       const latest = cursor.now - LATENESS;
       if (latest <= cursor.floor) return; // our clock is ahead
       cursor.raise(Math.max(oldest, Math.min(end - 2, latest)));
@@ -134,6 +138,6 @@ export class Feed {
       if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity))
         return;
     }
-    this.#gaps.push({ from: after, to: before, why: 'unstable order' });
+    this.#gaps.push({ startsAt: after, endsAt: before, reason: 'unstable order' });
   }
 }

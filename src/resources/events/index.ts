@@ -1,1 +1,1 @@
-export { find, list } from './operations.ts';
+export { get, list } from './operations.ts';

@@ -5,7 +5,7 @@ import {
   type List,
   listOf,
   type ListOptions,
-  type Term,
+  type Condition,
 } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
@@ -20,11 +20,11 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
  */
 export function list(
   connection: Connection,
-  filter: EventFilter | Term<'event'> = {},
+  filter: EventFilter | Condition<'event'> = {},
   options: ListOptions = {},
 ): List<ServiceEvent> {
   const { eventType, createdAfter, createdBefore, text } = filter as EventFilter &
-    Partial<Term<'event'>>;
+    Partial<Condition<'event'>>;
   const terms = [
     text,
     equals('eventType', eventType),
@@ -39,12 +39,12 @@ export function list(
  *
  * @throws RefusedError `NOT_FOUND`, also after 30 days
  * @example
- * const event = await client.events.find(eventId);
+ * const event = await client.events.get(eventId);
  */
-export function find(
+export function get(
   connection: Connection,
   eventId: EventId,
   options: CallOptions = {},
 ): Call<ServiceEvent> {
-  return send(connection, rows.find, { where: { eventId } }, options);
+  return send(connection, rows.get, { where: { eventId } }, options);
 }

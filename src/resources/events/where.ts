@@ -1,6 +1,6 @@
 import type { Open } from '../../core/errors/index.ts';
 import {
-  type Term,
+  type Condition,
   type TextField,
   textField,
   type TimeField,
@@ -23,6 +23,6 @@ export interface EventFields {
  * const money = whereEvent((f) => f.eventType.in(['payment.created', 'payment.updated']));
  * const latest = await client.events.list(money).toArray({ limit: 10 });
  */
-export function whereEvent(build: (fields: EventFields) => Term<'event'>): Term<'event'> {
+export function whereEvent(build: (fields: EventFields) => Condition<'event'>): Condition<'event'> {
   return build({ eventType: textField('eventType'), created: timeField('created') });
 }

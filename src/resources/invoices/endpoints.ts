@@ -1,5 +1,5 @@
 import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import {
@@ -11,28 +11,37 @@ import {
 } from './schemas.ts';
 
 /** The two ways to create one. */
-function creating<Where>(path: string, scope: string): Row<Where, InvoiceDraft, Invoice> {
-  return commanding('POST', path, scope, [201, 200], 'own-id', InvoiceDraftSchema, InvoiceSchema, {
-    bucket: 'invoices',
-    echo: { correlationId: 'correlationId' },
-    original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
-  });
+function creating<Where>(path: string, scope: string): Endpoint<Where, InvoiceDraft, Invoice> {
+  return commanding(
+    'POST',
+    path,
+    scope,
+    [201, 200],
+    'client-id',
+    InvoiceDraftSchema,
+    InvoiceSchema,
+    {
+      bucket: 'invoices',
+      echo: { correlationId: 'correlationId' },
+      original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+    },
+  );
 }
 
 /** @source seed */
-export const create: Row<{}, InvoiceDraft, Invoice> = creating(
+export const create: Endpoint<{}, InvoiceDraft, Invoice> = creating(
   '/v1/invoices',
   'partner.invoice.create',
 );
 
 /** @source public */
-export const createFor: Row<{ handle: string }, InvoiceDraft, Invoice> = creating(
+export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = creating(
   '/v1/invoices/handle/{handle}',
   'partner.invoice.create-for-receiver',
 );
 
 /** @source seed */
-export const find: Row<
+export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
   Invoice
@@ -42,7 +51,7 @@ export const find: Row<
 });
 
 /** @source seed */
-export const list: Row<ListQuery, void, Page<Invoice>> = reading(
+export const list: Endpoint<ListQuery, void, Page<Invoice>> = reading(
   '/v1/invoices',
   'partner.invoice.read',
   InvoicePageSchema,
@@ -50,28 +59,29 @@ export const list: Row<ListQuery, void, Page<Invoice>> = reading(
 );
 
 /** @source seed */
-export const cancel: Row<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
+export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
   'PATCH',
   '/v1/invoices/{invoiceId}/cancel',
   'partner.invoice.cancel',
   [200],
-  'by-id',
+  'same-request',
   undefined,
   InvoiceSchema,
   {
     echo: { invoiceId: 'invoiceId' },
-    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'find' },
+    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
   },
 );
 
 /** @source seed */
-export const quote: Row<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = commanding(
-  'POST',
-  '/v1/invoices/{invoiceId}/quote',
-  'partner.invoice.quote.generate',
-  [201, 200],
-  'pure',
-  InvoiceQuoteDraftSchema,
-  InvoiceQuoteSchema,
-  { bucket: 'invoice-quotes' },
-);
+export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> =
+  commanding(
+    'POST',
+    '/v1/invoices/{invoiceId}/quote',
+    'partner.invoice.quote.generate',
+    [201, 200],
+    'pure',
+    InvoiceQuoteDraftSchema,
+    InvoiceQuoteSchema,
+    { bucket: 'invoice-quotes' },
+  );

@@ -1,1 +1,1 @@
-export { cancel, create, createFor, ensure, find, list, quote } from './operations.ts';
+export { cancel, create, createFor, ensure, get, list, quote } from './operations.ts';

@@ -6,7 +6,7 @@ import {
   type List,
   listOf,
   type ListOptions,
-  type Term,
+  type Condition,
 } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
 import type {
@@ -92,9 +92,9 @@ export async function ensure(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.invoices.find(invoice.invoiceId);
+ * const { state } = await client.invoices.get(invoice.invoiceId);
  */
-export function find(
+export function get(
   connection: Connection,
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
@@ -102,7 +102,7 @@ export function find(
   const { includeTransactions, ...call } = options;
   return send(
     connection,
-    rows.find,
+    rows.get,
     { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
     call,
   );
@@ -119,11 +119,11 @@ export function find(
  */
 export function list(
   connection: Connection,
-  filter: InvoiceFilter | Term<'invoice'> = {},
+  filter: InvoiceFilter | Condition<'invoice'> = {},
   options: ListOptions = {},
 ): List<Invoice> {
   const { state, correlationId, createdAfter, createdBefore, text } = filter as InvoiceFilter &
-    Partial<Term<'invoice'>>;
+    Partial<Condition<'invoice'>>;
   const terms = [
     text,
     equals('state', state),
@@ -149,7 +149,7 @@ export function cancel(
 ): Call<Invoice> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
     seenMoved(
-      find(connection, invoiceId, { ...rest, why: SEE }),
+      get(connection, invoiceId, { ...rest, reason: SEE }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
   return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);

@@ -2,7 +2,7 @@ import {
   type Call,
   type CallOptions,
   type Connection,
-  type Row,
+  type Endpoint,
   send,
 } from '../../core/http/index.ts';
 import { type ErrorFacts, RefusedError } from '../../core/errors/index.ts';
@@ -30,7 +30,7 @@ export function createNamed(
   adopt?: (existed: boolean) => void,
   handle?: string,
 ): Call<Invoice> {
-  const row: Row<{ handle: string }, InvoiceDraft, Invoice> =
+  const row: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? rows.create : rows.createFor;
   const isOwn = given.correlationId === undefined;
   const draft: NamedDraft = { ...given, correlationId: given.correlationId ?? connection.uuid() };
@@ -81,7 +81,7 @@ async function readOriginal(
     connection,
     rows.list,
     { where },
-    { ...options, why: 'find the original' },
+    { ...options, reason: 'find the original' },
   ).catch(fail); // also when the caller gave up: something exists
   const [invoice, another] = items.filter((one) => one.correlationId === correlationId); // the filter may ignore case
   return invoice && !another ? invoice : fail();

@@ -1,11 +1,11 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
 export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERSED'] as const;
 
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
 /** An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the payer won. */
-export const invoiceLife: Life<InvoiceState> = lifeOf(
+export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
     UNPAID: ['PENDING', 'CANCELLED'],
     PENDING: ['UNPAID', 'CANCELLED', 'PAID'],

@@ -1,7 +1,7 @@
 import type { Open } from '../../core/errors/index.ts';
 import {
   type OrderedTimeField,
-  type Term,
+  type Condition,
   type TextField,
   textField,
   timeField,
@@ -31,7 +31,9 @@ export interface InvoiceFields {
  * const late = whereInvoice((f) => f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))));
  * for await (const invoice of client.invoices.list(late)) console.log(invoice.invoiceId);
  */
-export function whereInvoice(build: (fields: InvoiceFields) => Term<'invoice'>): Term<'invoice'> {
+export function whereInvoice(
+  build: (fields: InvoiceFields) => Condition<'invoice'>,
+): Condition<'invoice'> {
   return build({
     invoiceId: textField('invoiceId'),
     state: textField('state'),

@@ -1,4 +1,4 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
 import { commanding, reading } from '../rows.ts';
@@ -31,43 +31,43 @@ function quoting<Draft>(
   path: string,
   scope: string,
   input: SchemaOf<Draft>,
-): Row<{}, Draft, PaymentQuote> {
-  return commanding('POST', path, scope, [200, 201], 'key-blind', input, PaymentQuoteSchema, {
+): Endpoint<{}, Draft, PaymentQuote> {
+  return commanding('POST', path, scope, [200, 201], 'key-only', input, PaymentQuoteSchema, {
     bucket: 'payment-quotes',
     original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
   });
 }
 
 /** @source seed */
-export const createLightning: Row<{}, LightningQuoteDraft, PaymentQuote> = quoting(
+export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = quoting(
   '/v1/payment-quotes/lightning',
   LIGHTNING,
   LightningQuoteDraftSchema,
 );
 
 /** @source seed */
-export const createLnurl: Row<{}, LnurlQuoteDraft, PaymentQuote> = quoting(
+export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = quoting(
   '/v1/payment-quotes/lightning/lnurl',
   LIGHTNING,
   LnurlQuoteDraftSchema,
 );
 
 /** @source seed */
-export const createOnchain: Row<{}, OnchainQuoteDraft, PaymentQuote> = quoting(
+export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = quoting(
   '/v1/payment-quotes/onchain',
   ONCHAIN,
   OnchainQuoteDraftSchema,
 );
 
 /** @source seed */
-export const findLnurl: Row<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
+export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
   '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
   LIGHTNING,
   LnurlDetailsSchema,
 );
 
 /** @source seed */
-export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = commanding(
+export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = commanding(
   'POST',
   '/v1/payment-quotes/onchain/tiers',
   ONCHAIN,
@@ -78,17 +78,18 @@ export const listTiers: Row<{}, OnchainTiersDraft, readonly OnchainTier[]> = com
 );
 
 /** @source seed */
-export const execute: Row<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = commanding(
-  'PATCH',
-  '/v1/payment-quotes/{paymentQuoteId}/execute',
-  'partner.payment-quote.execute',
-  [200, 202],
-  'by-id',
-  undefined,
-  ExecutedPaymentSchema,
-  {
-    bucket: 'execute',
-    attemptLimit: 45_000,
-    original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.find' },
-  },
-);
+export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> =
+  commanding(
+    'PATCH',
+    '/v1/payment-quotes/{paymentQuoteId}/execute',
+    'partner.payment-quote.execute',
+    [200, 202],
+    'same-request',
+    undefined,
+    ExecutedPaymentSchema,
+    {
+      bucket: 'execute',
+      attemptTimeout: 45_000,
+      original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
+    },
+  );

@@ -3,6 +3,6 @@ export {
   createLnurl,
   createOnchain,
   execute,
-  findLnurl,
+  getLnurl,
   listTiers,
 } from './operations.ts';

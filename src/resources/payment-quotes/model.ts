@@ -3,7 +3,7 @@ import type {
   ConversionRate,
   CurrencyCode,
   MoneyDraft,
-  SpendDraft,
+  SpendAmount,
   WireMoney,
 } from '../amounts/model.ts';
 
@@ -57,7 +57,7 @@ export interface LightningQuoteDraft {
   /** What to spend; the account's default currency when absent, which may not be what you mean. */
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
   /** Required where the invoice names no amount, refused where it does. */
-  readonly amount?: SpendDraft | undefined;
+  readonly amount?: SpendAmount | undefined;
   readonly beneficiary?: Beneficiary | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface LnurlQuoteDraft {
 export interface OnchainQuoteDraft {
   readonly btcAddress: string;
   readonly sourceCurrency: Open<CurrencyCode>;
-  readonly amount: SpendDraft;
+  readonly amount: SpendAmount;
   /** At most 250 characters. */
   readonly description?: string | undefined;
   /** One of `listTiers`. */

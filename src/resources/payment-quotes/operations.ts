@@ -3,7 +3,7 @@ import {
   type CallOptions,
   type Connection,
   type KeyedOptions,
-  type Row,
+  type Endpoint,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
@@ -31,7 +31,7 @@ function blind({ message, ...facts }: RefusedError): never {
 
 function quoted<Draft>(
   connection: Connection,
-  row: Row<{}, Draft, PaymentQuote>,
+  row: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
@@ -58,7 +58,7 @@ function quoted<Draft>(
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`, `LN_INVOICE_PROCESSED`,
  * `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms: 'unknown'`: never execute that one, make a new quote
  * @example
- * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' });
+ * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
  */
 export function createLightning(
   connection: Connection,
@@ -91,7 +91,7 @@ export function createLnurl(
  *
  * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with `values.limit`
  * @example
- * const btcAddress = sandbox.payer.address();
+ * const btcAddress = sandbox.payer.createAddress();
  * const amount = { amount: '200.00', currency: 'USD' };
  * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
  * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
@@ -110,14 +110,14 @@ export function createOnchain(
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
- * const { maxSendable, commentAllowed } = await client.paymentQuotes.findLnurl('ada@wallet.example');
+ * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
  */
-export function findLnurl(
+export function getLnurl(
   connection: Connection,
   lnAddressOrUrl: string,
   options: CallOptions = {},
 ): Call<LnurlDetails> {
-  return send(connection, rows.findLnurl, { where: { lnAddressOrUrl } }, options);
+  return send(connection, rows.getLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
 /**
@@ -126,7 +126,7 @@ export function findLnurl(
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  * @example
- * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '0.001', currency: 'BTC' } });
+ * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.createAddress(), amount: { amount: '0.001', currency: 'BTC' } });
  */
 export function listTiers(
   connection: Connection,

@@ -1,10 +1,10 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { reading } from '../rows.ts';
 import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
 /** @source seed */
-export const find: Row<{ paymentId: PaymentId }, void, Payment> = reading(
+export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = reading(
   '/v1/payments/{paymentId}',
   'partner.payment.read',
   PaymentSchema,

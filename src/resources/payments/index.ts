@@ -1,1 +1,1 @@
-export { find } from './operations.ts';
+export { get } from './operations.ts';

@@ -17,8 +17,8 @@ export interface Payment {
   /** What the sender spends. */
   readonly totalAmount: WireMoney;
   readonly reward?: WireMoney | undefined;
-  readonly lightning?: LightningPart | undefined;
-  readonly onchain?: OnchainPart | undefined;
+  readonly lightning?: PaymentLightning | undefined;
+  readonly onchain?: PaymentOnchain | undefined;
   /** @deprecated See `state`. */
   readonly result?: Open<'PENDING' | 'SUCCESS' | 'FAILURE'> | undefined;
   /** @deprecated See `completed`; `completedOf` reads either. */
@@ -34,13 +34,13 @@ export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'>
 }
 
 /** What is known of a payment over Lightning. */
-export interface LightningPart {
+export interface PaymentLightning {
   readonly networkFee?: WireMoney | undefined;
   /** Proof of payment, hex. */
   readonly preImage?: string | undefined;
 }
 
 /** What is known of a payment on the chain. */
-export interface OnchainPart {
+export interface PaymentOnchain {
   readonly txnId?: string | undefined;
 }

@@ -8,12 +8,12 @@ import type { Payment, PaymentId } from './model.ts';
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.payments.find(payment.paymentId);
+ * const { state } = await client.payments.get(payment.paymentId);
  */
-export function find(
+export function get(
   connection: Connection,
   paymentId: PaymentId,
   options: CallOptions = {},
 ): Call<Payment> {
-  return send(connection, rows.find, { where: { paymentId } }, options);
+  return send(connection, rows.get, { where: { paymentId } }, options);
 }

@@ -8,7 +8,7 @@ import {
   type SchemaOf,
   text,
 } from '../shape.ts';
-import type { ExecutedPayment, LightningPart, OnchainPart, Payment } from './model.ts';
+import type { ExecutedPayment, PaymentLightning, PaymentOnchain, Payment } from './model.ts';
 import type { PaymentState } from './states.ts';
 
 export const PaymentStateSchema: OpenText<PaymentState> = open();
@@ -25,9 +25,9 @@ const members = (): EntriesOf<Payment> => ({
   totalAmount: MoneySchema,
   reward: maybe(MoneySchema),
   lightning: maybe(
-    answer<LightningPart>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
+    answer<PaymentLightning>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
   ),
-  onchain: maybe(answer<OnchainPart>({ txnId: maybe(text) })),
+  onchain: maybe(answer<PaymentOnchain>({ txnId: maybe(text) })),
   result: maybe(PaymentResultSchema),
   delivered: maybe(text),
   lightningNetworkFee: maybe(MoneySchema),

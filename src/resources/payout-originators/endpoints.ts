@@ -1,25 +1,25 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
-import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
+import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
 const ALL = '/v1/payout-originators';
 const ONE = '/v1/payout-originators/{originatorId}';
 
 /** @source seed */
-export const create: Row<{}, OriginatorDraft, Originator> = commanding(
+export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = commanding(
   'POST',
   ALL,
   'partner.payout-originator.create',
   [201, 200],
-  'once',
+  'none',
   OriginatorDraftSchema,
   OriginatorSchema,
 );
 
 /** @source seed */
-export const find: Row<{ originatorId: OriginatorId }, void, Originator> = reading(
+export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = reading(
   ONE,
   'partner.payout-originator.read',
   OriginatorSchema,
@@ -27,7 +27,7 @@ export const find: Row<{ originatorId: OriginatorId }, void, Originator> = readi
 );
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Originator>> = reading(
+export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = reading(
   ALL,
   'partner.payout-originator.read',
   OriginatorPageSchema,
@@ -35,13 +35,13 @@ export const list: Row<SkipQuery, void, Page<Originator>> = reading(
 );
 
 /** @source seed */
-export const remove: Row<{ originatorId: OriginatorId }, void, void> = commanding(
+export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = commanding(
   'DELETE',
   ONE,
   'partner.payout-originator.delete',
   [204],
-  'converge',
+  'convergent',
   undefined,
   undefined,
-  { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'find' } },
+  { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'get' } },
 );

@@ -1,7 +1,7 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import * as rows from './endpoints.ts';
-import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
+import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 
 /**
  * Names an originator of payouts. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
@@ -15,9 +15,9 @@ import type { Originator, OriginatorDraft, OriginatorId } from './model.ts';
  */
 export function create(
   connection: Connection,
-  draft: OriginatorDraft,
+  draft: PayoutOriginatorDraft,
   options: CallOptions = {},
-): Call<Originator> {
+): Call<PayoutOriginator> {
   return send(connection, rows.create, { where: {}, draft }, options);
 }
 
@@ -26,14 +26,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.payoutOriginators.find(originator.id);
+ * const { state } = await client.payoutOriginators.get(originator.id);
  */
-export function find(
+export function get(
   connection: Connection,
-  originatorId: OriginatorId,
+  originatorId: PayoutOriginatorId,
   options: CallOptions = {},
-): Call<Originator> {
-  return send(connection, rows.find, { where: { originatorId } }, options);
+): Call<PayoutOriginator> {
+  return send(connection, rows.get, { where: { originatorId } }, options);
 }
 
 /**
@@ -42,7 +42,7 @@ export function find(
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
  */
-export function list(connection: Connection, options: ListOptions = {}): List<Originator> {
+export function list(connection: Connection, options: ListOptions = {}): List<PayoutOriginator> {
   return listBySkip(connection, rows.list, {}, (originator) => originator.id, options);
 }
 
@@ -56,7 +56,7 @@ export function list(connection: Connection, options: ListOptions = {}): List<Or
  */
 export function remove(
   connection: Connection,
-  originatorId: OriginatorId,
+  originatorId: PayoutOriginatorId,
   options: CallOptions = {},
 ): Call<void> {
   return send(

@@ -9,21 +9,21 @@ import {
   text,
   type WirePage,
 } from '../shape.ts';
-import type { Originator, OriginatorDraft } from './model.ts';
-import type { OriginatorState } from './states.ts';
+import type { PayoutOriginator, PayoutOriginatorDraft } from './model.ts';
+import type { PayoutOriginatorState } from './states.ts';
 
-export const OriginatorStateSchema: OpenText<OriginatorState> = open();
+export const OriginatorStateSchema: OpenText<PayoutOriginatorState> = open();
 
-export const OriginatorSchema: SchemaOf<Originator> = answer<Originator>({
+export const OriginatorSchema: SchemaOf<PayoutOriginator> = answer<PayoutOriginator>({
   id: text,
   state: OriginatorStateSchema,
   created: text,
   details: PartySchema,
 });
 
-export const OriginatorPageSchema: SchemaOf<WirePage<Originator>> = pageOf(OriginatorSchema);
+export const OriginatorPageSchema: SchemaOf<WirePage<PayoutOriginator>> = pageOf(OriginatorSchema);
 
-export const OriginatorDraftSchema: SchemaOf<OriginatorDraft> = ruled(
+export const OriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = ruled(
   PartyDraftSchema,
   ({ address }) => [!address && ['address', undefined]],
-) as SchemaOf<OriginatorDraft>;
+) as SchemaOf<PayoutOriginatorDraft>;

@@ -1,11 +1,16 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const ORIGINATOR_STATES = ['PENDING_REVIEW', 'APPROVED', 'REJECTED', 'INACTIVE'] as const;
+export const PAYOUT_ORIGINATOR_STATES = [
+  'PENDING_REVIEW',
+  'APPROVED',
+  'REJECTED',
+  'INACTIVE',
+] as const;
 
-export type OriginatorState = (typeof ORIGINATOR_STATES)[number];
+export type PayoutOriginatorState = (typeof PAYOUT_ORIGINATOR_STATES)[number];
 
 /** A payout originator's life; whether a review can be reopened is not published, so nothing is settled. */
-export const originatorLife: Life<OriginatorState> = lifeOf(
+export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
     PENDING_REVIEW: ['APPROVED', 'REJECTED', 'INACTIVE'],
     APPROVED: ['REJECTED', 'INACTIVE'],

@@ -1,5 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
@@ -8,18 +8,18 @@ const ALL = '/v1/payouts';
 const ONE = '/v1/payouts/{payoutId}';
 
 /** @source seed */
-export const create: Row<{}, PayoutDraft, Payout> = commanding(
+export const create: Endpoint<{}, PayoutDraft, Payout> = commanding(
   'POST',
   ALL,
   'partner.payout.create',
   [201, 200],
-  'once',
+  'none',
   PayoutDraftSchema,
   PayoutSchema,
 );
 
 /** @source seed */
-export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(
+export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = reading(
   ONE,
   'partner.payout.read',
   PayoutSchema,
@@ -27,7 +27,7 @@ export const find: Row<{ payoutId: PayoutId }, void, Payout> = reading(
 );
 
 /** @source seed */
-export const list: Row<SkipQuery, void, Page<Payout>> = reading(
+export const list: Endpoint<SkipQuery, void, Page<Payout>> = reading(
   ALL,
   'partner.payout.read',
   PayoutPageSchema,
@@ -35,17 +35,17 @@ export const list: Row<SkipQuery, void, Page<Payout>> = reading(
 );
 
 /** @source seed */
-export const initiate: Row<{ payoutId: PayoutId }, void, Payout> = commanding(
+export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = commanding(
   'PATCH',
   '/v1/payouts/{payoutId}/initiate',
   'partner.payout.initiate',
   [200],
-  'by-id',
+  'same-request',
   undefined,
   PayoutSchema,
   {
-    attemptLimit: 45_000,
+    attemptTimeout: 45_000,
     echo: { payoutId: 'id' },
-    original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'find' },
+    original: { code: 'PAYOUT_ALREADY_INITIATED', id: 'payoutId', by: 'get' },
   },
 );

@@ -1,1 +1,1 @@
-export { create, find, initiate, list } from './operations.ts';
+export { create, get, initiate, list } from './operations.ts';

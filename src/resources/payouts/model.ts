@@ -1,5 +1,5 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { FeePolicy, SpendDraft, WireMoney } from '../amounts/model.ts';
+import type { FeePolicy, SpendAmount, WireMoney } from '../amounts/model.ts';
 import type { PayoutState } from './states.ts';
 
 export type PayoutId = Id<'payout'>;
@@ -15,7 +15,7 @@ export interface Payout {
   readonly originatorId?: string | undefined;
   /** Without the fee: what is spent is both together. */
   readonly amount: WireMoney;
-  readonly fee?: SpendDraft | undefined;
+  readonly fee?: SpendAmount | undefined;
   readonly reference?: string | undefined;
   readonly initiated?: string | undefined;
   /** When the money left, not when it arrived. */

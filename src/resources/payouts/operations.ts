@@ -32,14 +32,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { state } = await client.payouts.find(payout.id);
+ * const { state } = await client.payouts.get(payout.id);
  */
-export function find(
+export function get(
   connection: Connection,
   payoutId: PayoutId,
   options: CallOptions = {},
 ): Call<Payout> {
-  return send(connection, rows.find, { where: { payoutId } }, options);
+  return send(connection, rows.get, { where: { payoutId } }, options);
 }
 
 /**
@@ -66,7 +66,7 @@ export function initiate(
   options: CallOptions = {},
 ): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
-    seenMoved(find(connection, payoutId, { ...rest, why: SEE }), ({ state }) => state !== 'NEW');
+    seenMoved(get(connection, payoutId, { ...rest, reason: SEE }), ({ state }) => state !== 'NEW');
   return send(
     withPriority(connection, 'critical'),
     rows.initiate,

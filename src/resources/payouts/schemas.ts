@@ -5,7 +5,7 @@ import {
   MoneySchema,
   sentDecimal,
 } from '../amounts/schemas.ts';
-import type { SpendDraft } from '../amounts/model.ts';
+import type { SpendAmount } from '../amounts/model.ts';
 import {
   answer,
   draft,
@@ -23,7 +23,7 @@ import type { PayoutState } from './states.ts';
 
 export const PayoutStateSchema: OpenText<PayoutState> = open();
 
-const PayoutFeeSchema: SchemaOf<SpendDraft> = answer<SpendDraft>({
+const PayoutFeeSchema: SchemaOf<SpendAmount> = answer<SpendAmount>({
   amount: decimal,
   currency: CurrencySchema,
   feePolicy: maybe(FeePolicySchema),

@@ -1,11 +1,11 @@
-import { type Life, lifeOf } from '../state-machine.ts';
+import { type StateMachine, stateMachine } from '../state-machine.ts';
 
 export const PAYOUT_STATES = ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
 
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /** A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come back. */
-export const payoutLife: Life<PayoutState> = lifeOf(
+export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {
     NEW: ['INITIATED'],
     INITIATED: ['COMPLETED', 'FAILED'],

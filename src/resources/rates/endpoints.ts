@@ -1,10 +1,10 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
 import { reading } from '../rows.ts';
 import { TickerSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Row<{}, void, readonly ConversionRate[]> = reading(
+export const list: Endpoint<{}, void, readonly ConversionRate[]> = reading(
   '/v1/rates/ticker',
   'partner.rates.ticker',
   TickerSchema,

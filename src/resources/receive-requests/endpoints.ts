@@ -1,5 +1,5 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type {
   AllReceivesFilter,
@@ -42,18 +42,18 @@ function queryOf(...members: string[]): Readonly<Record<string, string>> {
 }
 
 /** @source seed */
-export const create: Row<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
+export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
   'POST',
   '/v1/receive-request',
   'partner.receive-request.create',
   [201, 200],
-  'once',
+  'none',
   ReceiveRequestDraftSchema,
   ReceiveRequestSchema,
 );
 
 /** @source seed */
-export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
+export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
   '/v1/receive-requests/{receiveRequestId}',
   READ,
   ReceiveRequestSchema,
@@ -61,7 +61,7 @@ export const find: Row<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequ
 );
 
 /** @source seed */
-export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(
+export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(
   '/v1/receive-requests',
   READ,
   ReceiveRequestPageSchema,
@@ -69,7 +69,7 @@ export const list: Row<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveReque
 );
 
 /** @source seed */
-export const listReceives: Row<
+export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
   Page<Receive>
@@ -78,7 +78,7 @@ export const listReceives: Row<
 });
 
 /** @source seed */
-export const listAllReceives: Row<
+export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,
   Page<Receive>

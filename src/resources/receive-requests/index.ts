@@ -1,1 +1,1 @@
-export { create, find, list, listAllReceives, listReceives } from './operations.ts';
+export { create, get, list, listAllReceives, listReceives } from './operations.ts';

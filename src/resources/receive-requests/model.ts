@@ -81,12 +81,12 @@ export interface Receive {
   readonly created: string;
   /** ISO 8601 date-time of the credit. */
   readonly completed?: string | undefined;
-  readonly lightning?: ReceivedLightning | undefined;
-  readonly onchain?: ReceivedOnchain | undefined;
-  readonly p2p?: ReceivedP2p | undefined;
+  readonly lightning?: ReceiveLightning | undefined;
+  readonly onchain?: ReceiveOnchain | undefined;
+  readonly p2p?: ReceiveP2p | undefined;
 }
 
-export interface ReceivedLightning {
+export interface ReceiveLightning {
   readonly invoice: string;
   readonly preimage: string;
   readonly paymentHash: string;
@@ -94,14 +94,14 @@ export interface ReceivedLightning {
   readonly descriptionHash?: string | undefined;
 }
 
-export interface ReceivedOnchain {
+export interface ReceiveOnchain {
   readonly address: string;
   readonly transactionId: string;
   readonly blockHeight?: number | undefined;
   readonly numberOfConfirmations?: number | undefined;
 }
 
-export interface ReceivedP2p {
+export interface ReceiveP2p {
   readonly payerAccountId?: string | undefined;
 }
 

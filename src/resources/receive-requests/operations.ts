@@ -33,14 +33,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { bolt11 } = await client.receiveRequests.find(request.receiveRequestId);
+ * const { bolt11 } = await client.receiveRequests.get(request.receiveRequestId);
  */
-export function find(
+export function get(
   connection: Connection,
   receiveRequestId: ReceiveRequestId,
   options: CallOptions = {},
 ): Call<ReceiveRequest> {
-  return send(connection, rows.find, { where: { receiveRequestId } }, options);
+  return send(connection, rows.get, { where: { receiveRequestId } }, options);
 }
 
 /**

@@ -22,9 +22,9 @@ import {
 } from '../shape.ts';
 import type {
   Receive,
-  ReceivedLightning,
-  ReceivedOnchain,
-  ReceivedP2p,
+  ReceiveLightning,
+  ReceiveOnchain,
+  ReceiveP2p,
   ReceiveRequest,
   ReceiveRequestBolt11,
   ReceiveRequestBolt11Draft,
@@ -77,7 +77,7 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
   created: text,
   completed: maybe(text),
   lightning: maybe(
-    answer<ReceivedLightning>({
+    answer<ReceiveLightning>({
       invoice: text,
       preimage: text,
       paymentHash: text,
@@ -86,14 +86,14 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
     }),
   ),
   onchain: maybe(
-    answer<ReceivedOnchain>({
+    answer<ReceiveOnchain>({
       address: text,
       transactionId: text,
       blockHeight: maybe(v.number()),
       numberOfConfirmations: maybe(v.number()),
     }),
   ),
-  p2p: maybe(answer<ReceivedP2p>({ payerAccountId: maybe(text) })),
+  p2p: maybe(answer<ReceiveP2p>({ payerAccountId: maybe(text) })),
 });
 
 export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSchema);

@@ -1,4 +1,4 @@
-import type { Row } from '../../core/http/index.ts';
+import type { Endpoint } from '../../core/http/index.ts';
 import { commanding, reading } from '../rows.ts';
 import type {
   Subscription,
@@ -18,18 +18,18 @@ const ALL = '/v1/subscriptions';
 const ONE = '/v1/subscriptions/{subscriptionId}';
 
 /** @source public */
-export const create: Row<{}, SubscriptionDraft, Subscription> = commanding(
+export const create: Endpoint<{}, SubscriptionDraft, Subscription> = commanding(
   'POST',
   ALL,
   SCOPE,
   [201, 200],
-  'once',
+  'none',
   SubscriptionDraftSchema,
   SubscriptionSchema,
 );
 
 /** @source public */
-export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
+export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
   ONE,
   SCOPE,
   SubscriptionSchema,
@@ -37,26 +37,38 @@ export const find: Row<{ subscriptionId: SubscriptionId }, void, Subscription> =
 );
 
 /** @source public */
-export const list: Row<{}, void, readonly Subscription[]> = reading(
+export const list: Endpoint<{}, void, readonly Subscription[]> = reading(
   ALL,
   SCOPE,
   SubscriptionListSchema,
 );
 
 /** @source public */
-export const update: Row<{ subscriptionId: SubscriptionId }, SubscriptionChange, Subscription> =
-  commanding('PATCH', ONE, SCOPE, [200], 'converge', SubscriptionChangeSchema, SubscriptionSchema, {
+export const update: Endpoint<
+  { subscriptionId: SubscriptionId },
+  SubscriptionChange,
+  Subscription
+> = commanding(
+  'PATCH',
+  ONE,
+  SCOPE,
+  [200],
+  'convergent',
+  SubscriptionChangeSchema,
+  SubscriptionSchema,
+  {
     echo: { subscriptionId: 'id' },
-  });
+  },
+);
 
 /** @source public */
-export const remove: Row<{ subscriptionId: SubscriptionId }, void, void> = commanding(
+export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = commanding(
   'DELETE',
   ONE,
   SCOPE,
   [204],
-  'converge',
+  'convergent',
   undefined,
   undefined,
-  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'find' } },
+  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' } },
 );

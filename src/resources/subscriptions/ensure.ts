@@ -4,7 +4,7 @@ import * as rows from './endpoints.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 
 /** What `ensureSubscription` found or made. */
-export interface Ensured {
+export interface EnsureResult {
   readonly subscription: Subscription;
   /** It was there before this call. */
   readonly existed: boolean;
@@ -30,7 +30,7 @@ export async function ensureSubscription(
   connection: Connection,
   draft: SubscriptionDraft,
   { sameSecret = false, ...options }: Options = {},
-): Promise<Ensured> {
+): Promise<EnsureResult> {
   const before = await withUrl(connection, draft.webhookUrl, options);
   if (before.length > 0)
     return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
@@ -55,7 +55,7 @@ async function withUrl(
     connection,
     rows.list,
     { where: {} },
-    { ...options, why: 'look before a subscription is created' },
+    { ...options, reason: 'look before a subscription is created' },
   );
   const wanted = spelled(webhookUrl);
   return all
@@ -78,7 +78,7 @@ async function converged(
   found: readonly Subscription[],
   sameSecret: boolean,
   options: CallOptions,
-): Promise<Omit<Ensured, 'existed'>> {
+): Promise<Omit<EnsureResult, 'existed'>> {
   const [first, ...others] = found as readonly [Subscription, ...Subscription[]];
   const change = changeOf(draft, first, sameSecret);
   if (Object.keys(change).length === 0) return { subscription: first, others };

@@ -1,1 +1,1 @@
-export { create, find, list, remove, update } from './operations.ts';
+export { create, get, list, remove, update } from './operations.ts';

@@ -30,14 +30,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { enabled } = await subscriptions.find(client, subscriptionId);
+ * const { enabled } = await subscriptions.get(client, subscriptionId);
  */
-export function find(
+export function get(
   connection: Connection,
   subscriptionId: SubscriptionId,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.find, { where: { subscriptionId } }, options);
+  return send(connection, rows.get, { where: { subscriptionId } }, options);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 
 type Members = Record<string, unknown>;
 
@@ -27,7 +27,7 @@ interface Anatomy {
 
 /** Calls `change` for every member, there or not, that the endpoint's response may lack. */
 export function optionalMembers(
-  row: AnyRow | undefined,
+  row: AnyEndpoint | undefined,
   json: unknown,
   change: (object: Members, name: string) => void,
 ): void {

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { eachMember, eachObject, optionalMembers } from './json-members.ts';
 import type { OutgoingResponse } from '../world/outgoing.ts';
@@ -41,7 +41,7 @@ export type Rewrite =
 
 /** What a change may need beside the response. */
 export interface RewriteParts {
-  readonly row: AnyRow | undefined;
+  readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;
 }
 

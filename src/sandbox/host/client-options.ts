@@ -1,4 +1,8 @@
-import { allowKeyInPage, type ConnectionOptions, type RateLimits } from '../../core/http/index.ts';
+import {
+  allowSecretInBrowser,
+  type ClientOptions,
+  type RateLimits,
+} from '../../core/http/index.ts';
 import type { SandboxNetwork } from '../service/network.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { accountOf, issueKey, type World } from '../world/world.ts';
@@ -19,7 +23,7 @@ export interface ClientParts {
 export function createClientOptions(
   { world, clock, network, rateLimits }: ClientParts,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
-): ConnectionOptions {
+): ClientOptions {
   const { random } = world;
   const owner = accountOf(world, account);
   const purpose = `client/${random.next('client')}`;
@@ -35,7 +39,7 @@ export function createClientOptions(
     random: () => random.fraction(`${purpose}/random`, random.next(`${purpose}/random`)),
     uuid: () => random.uuid(`${purpose}/uuid`, random.next(`${purpose}/uuid`)),
     rateLimits,
-    [allowKeyInPage]: true,
-    shareReads: false, // the same requests in every runtime
+    [allowSecretInBrowser]: true,
+    dedupeReads: false, // the same requests in every runtime
   };
 }

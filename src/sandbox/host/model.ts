@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/index.ts';
-import type { ConnectionOptions, RateLimits } from '../../core/http/index.ts';
+import type { ClientOptions, RateLimits } from '../../core/http/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
@@ -85,14 +85,14 @@ export interface Sandbox {
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
-  readonly clientOptions: ConnectionOptions;
+  readonly clientOptions: ClientOptions;
   /**
    * Options for another client: other scopes, another account, address or a wrong clock.
    *
    * @example
-   * const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+   * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
-  clientOptionsFor(options?: SandboxClientOptions): ConnectionOptions;
+  clientOptionsFor(options?: SandboxClientOptions): ClientOptions;
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;
@@ -152,7 +152,7 @@ export interface Sandbox {
    * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
    *
    * @example
-   * const { invoices, events } = sandbox.show('shop');
+   * const { invoices, events } = sandbox.inspect('shop');
    */
   inspect(account?: string): Inspection;
   /** The seed of the sandbox: with the calls in the log it reproduces a run. */

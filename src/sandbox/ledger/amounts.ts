@@ -1,4 +1,4 @@
-import type { Breach } from '../../core/errors/index.ts';
+import type { Violation } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
@@ -8,7 +8,7 @@ import type { Account } from '../world/world.ts';
 const HIGHEST: Readonly<Record<string, string>> = { BTC: '20.00000000', USDT: '1000000.000000' };
 const HIGHEST_FIAT = '1000000.00';
 
-const TOO_FINE: Omit<Breach, 'field'> = {
+const TOO_FINE: Omit<Violation, 'field'> = {
   code: 'INVALID_DATA_VALUE',
   advice: 'has more fraction digits than its currency',
 };

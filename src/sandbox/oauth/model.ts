@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/index.ts';
-import type { allowKeyInPage } from '../../core/http/index.ts';
+import type { allowSecretInBrowser } from '../../core/http/index.ts';
 
 /** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
 export interface OAuthClientDraft {
@@ -31,7 +31,7 @@ export interface SandboxLogin {
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   readonly clock: Clock;
   readonly randomBytes: (length: number) => Uint8Array;
-  readonly [allowKeyInPage]: true;
+  readonly [allowSecretInBrowser]: true;
 }
 
 /** What a user does at the login server. */
@@ -54,7 +54,7 @@ export interface SandboxOAuth {
    * Makes another client and returns its options for `createLogin`.
    *
    * @example
-   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessLife: 60 }));
+   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessTokenLifetime: 60_000 }));
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**

@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import { allowKeyInPage } from '../../core/http/index.ts';
+import { allowSecretInBrowser } from '../../core/http/index.ts';
 import { allRoutes } from '../service/routes.ts';
 import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
@@ -32,7 +32,7 @@ export function createOAuth(
       scopes: ['offline_access', ...scopes],
       fetch,
       clock,
-      [allowKeyInPage]: true,
+      [allowSecretInBrowser]: true,
       randomBytes: (length) => random.bytes(purpose, random.next(purpose)).slice(0, length),
     };
   }

@@ -71,7 +71,7 @@ export const assumed = {
     on: ['POST /v1/currency-exchange-quotes CURRENCY_*'],
   },
   'rates.pairs': {
-    says: 'rates: every currency against every other; a rule for the outcome `rate` with the state UNAVAILABLE: EXCHANGE_RATE_NOT_AVAILABLE for new exchange quotes',
+    says: 'rates: every currency against every other; a state rule for `rates` with the state UNAVAILABLE: EXCHANGE_RATE_NOT_AVAILABLE for new exchange quotes',
     money: true,
     on: ['GET /v1/rates/ticker ok', '* * EXCHANGE_RATE_NOT_AVAILABLE'],
   },
@@ -211,15 +211,15 @@ export const assumed = {
     money: true,
   },
   'lightning.away': {
-    says: 'Lightning: LN_UNAVAILABLE for all that needs it while an outcome `lightning` says so',
+    says: 'Lightning: LN_UNAVAILABLE for all that needs it while a state rule for `lightning` says so',
     on: ['* * LN_UNAVAILABLE'],
   },
   'service.rests': {
-    says: 'service: a rule for the outcome `service` with the state MAINTENANCE: MAINTENANCE_MODE, with any other SERVICE_UNAVAILABLE, for everything',
+    says: 'service: a state rule for `service` with the state MAINTENANCE: MAINTENANCE_MODE, with any other SERVICE_UNAVAILABLE, for everything',
     on: ['* * MAINTENANCE_MODE', '* * SERVICE_UNAVAILABLE'],
   },
   'payments.conflict': {
-    says: 'executing: PROCESSING_CONFLICT where a rule for the outcome `payment` says so; the quote is as it was',
+    says: 'executing: PROCESSING_CONFLICT where a state rule for `payment` says so; the quote is as it was',
     money: true,
     on: ['PATCH /v1/payment-quotes/* PROCESSING_CONFLICT'],
   },

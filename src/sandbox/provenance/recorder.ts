@@ -1,5 +1,5 @@
 import { badInput } from '../../core/errors/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, type KnownBehaviour, knownBehaviours } from './behaviours.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
@@ -37,7 +37,7 @@ export interface ProvenanceRecorder {
    */
   check(): void;
   /** The request ends; what its response rests on, the riskiest first. */
-  end(row: AnyRow | undefined): readonly BehaviourId[];
+  end(row: AnyEndpoint | undefined): readonly BehaviourId[];
   report(): readonly BehaviourUse[];
 }
 

@@ -1,5 +1,5 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, knownBehaviours } from './behaviours.ts';
 import type { ProvenanceRecorder } from './recorder.ts';
 
@@ -27,11 +27,11 @@ function patternOf(text: string): RegExp {
 }
 
 /** What any response of a row with a code rests on; `ok` for a success. */
-export type ProvenanceRules = (row: AnyRow, code: string) => readonly BehaviourId[];
+export type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
 
 /** Looks each pair of row and code up once. */
 export function createProvenanceRules(): ProvenanceRules {
-  const found = new Map<AnyRow, Map<string, readonly BehaviourId[]>>();
+  const found = new Map<AnyEndpoint, Map<string, readonly BehaviourId[]>>();
   return (row, code) => {
     let byCode = found.get(row);
     if (!byCode) found.set(row, (byCode = new Map()));
@@ -53,7 +53,7 @@ export function createProvenanceRules(): ProvenanceRules {
 /** Records what the response to a list rests on by what was asked, and what was not. */
 export function recordQuery(
   { provenance }: { readonly provenance: ProvenanceRecorder },
-  row: AnyRow,
+  row: AnyEndpoint,
   query: URLSearchParams,
 ): void {
   if (row.query?.['top'] !== undefined && !query.has('$top')) provenance.record('lists.pages');

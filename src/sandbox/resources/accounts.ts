@@ -41,15 +41,15 @@ function limitsOf(world: World, account: Account): AccountLimits {
 }
 
 export const accountHandlers: ResourceHandlers<typeof rows> = {
-  findLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
-  findProfile: (world, { account, where: { accountId } }) => ({
+  getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
+  getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
       account,
       [...world.accounts.values()].find(({ id }) => id === accountId),
       accountId,
     ),
   }),
-  findProfileByHandle: (world, { account, where: { handle } }) => ({
+  getProfileByHandle: (world, { account, where: { handle } }) => ({
     body: profileFor(account, world.accounts.get(handle), handle),
   }),
 };

@@ -1,12 +1,12 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type {
-  BankMethodDraft,
+  BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
 import {
-  bankMethodLife,
-  type BankMethodState,
+  bankPaymentMethodStates,
+  type BankPaymentMethodState,
 } from '../../resources/bank-payment-methods/states.ts';
 import { Refusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
@@ -15,21 +15,21 @@ import { emit } from './events.ts';
 import { type Entity, type Repository, createRepository } from './repository.ts';
 
 export interface StoredBankMethod extends Entity {
-  readonly draft: BankMethodDraft;
+  readonly draft: BankPaymentMethodDraft;
   readonly transferType: TransferType;
   readonly currency: WireMoney['currency'];
   readonly referenceCode: string | undefined;
-  state: BankMethodState;
+  state: BankPaymentMethodState;
 }
 
 export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository(
   'bank-method',
-  bankMethodLife,
+  bankPaymentMethodStates,
 );
 
 /** Moves a bank method along its life, with its event. */
 export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
-  method.state = to as BankMethodState;
+  method.state = to as BankPaymentMethodState;
   emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);
 }
 

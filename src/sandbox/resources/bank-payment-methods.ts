@@ -1,8 +1,8 @@
 import { currencyBy } from '../../resources/bank-payment-methods/currency.ts';
 import type * as rows from '../../resources/bank-payment-methods/endpoints.ts';
 import type {
-  BankMethod,
-  BankMethodDraft,
+  BankPaymentMethod,
+  BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
@@ -42,7 +42,7 @@ function link(world: World, account: Account, accountNumber: string): void {
   throw new Refusal('PLAID_LINKING_FAILED');
 }
 
-function check(world: World, account: Account, draft: BankMethodDraft): TransferType {
+function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
   const breaches = [
     ...formBreaches(draft),
     ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party)),
@@ -70,7 +70,7 @@ function show({
   transferType,
   currency,
   referenceCode,
-}: StoredBankMethod): BankMethod {
+}: StoredBankMethod): BankPaymentMethod {
   const {
     accountNumber,
     routingNumber = 'NOTPROVIDED',
@@ -119,7 +119,7 @@ export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
     );
     return { body: show(method) };
   },
-  find: (world, { account, where: { bankMethodId } }) => ({
+  get: (world, { account, where: { bankMethodId } }) => ({
     body: show(bankPaymentMethods.own(world, account, bankMethodId)),
   }),
   list(world, { account, where }) {

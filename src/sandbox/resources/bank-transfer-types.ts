@@ -1,6 +1,6 @@
-import type { Breach } from '../../core/errors/index.ts';
+import type { Violation } from '../../core/errors/index.ts';
 import type {
-  BankMethodDraft,
+  BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
@@ -27,7 +27,7 @@ export function formBreaches({
   accountNumber,
   routingNumber,
   accountType,
-}: BankMethodDraft): readonly Breach[] {
+}: BankPaymentMethodDraft): readonly Violation[] {
   if (!Object.hasOwn(BANK_FORMS, transferType)) return [wrong('transferType', 'is not known')];
   const form = BANK_FORMS[transferType as TransferType];
   return [
@@ -44,7 +44,7 @@ export function formBreaches({
 function routingBreaches(
   { routingDigits }: BankForm,
   routingNumber: string | undefined,
-): readonly Breach[] {
+): readonly Violation[] {
   if (routingDigits === undefined) {
     const fits =
       routingNumber === undefined || /^[A-Z]{6}[A-Z\d]{2}([A-Z\d]{3})?$/.test(routingNumber);
@@ -63,6 +63,6 @@ function routingBreaches(
   ];
 }
 
-function wrong(field: string, advice: string): Breach {
+function wrong(field: string, advice: string): Violation {
   return { field, code: 'INVALID_DATA_VALUE', advice };
 }

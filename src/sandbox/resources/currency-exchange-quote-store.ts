@@ -2,8 +2,8 @@ import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import {
-  exchangeQuoteLife,
-  type ExchangeQuoteState,
+  currencyExchangeQuoteStates,
+  type CurrencyExchangeQuoteState,
 } from '../../resources/currency-exchange-quotes/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
@@ -25,13 +25,13 @@ export interface StoredExchangeQuote extends Entity {
   readonly rate: ConversionRate;
   /** From here on it cannot be executed. */
   readonly end: Ticks;
-  state: ExchangeQuoteState;
+  state: CurrencyExchangeQuoteState;
   completed: Ticks | undefined;
 }
 
 export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
   'exchange',
-  exchangeQuoteLife,
+  currencyExchangeQuoteStates,
 );
 
 /** What the account gives in all. */
@@ -42,7 +42,7 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMon
 /** Moves an exchange along its life, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
   post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
-  quote.state = to as ExchangeQuoteState;
+  quote.state = to as CurrencyExchangeQuoteState;
   if (to === 'COMPLETED') quote.completed = world.stamp();
   emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
   if (to === 'PENDING')

@@ -2,8 +2,8 @@ import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../mone
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
 import type {
-  ExchangeQuote,
-  ExchangeQuoteDraft,
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteDraft,
 } from '../../resources/currency-exchange-quotes/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { Refusal } from '../world/refusals.ts';
@@ -33,7 +33,7 @@ const KNOWN = { state: 'AVAILABLE', delay: 0 } as const;
 
 type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' | 'rate'>;
 
-function requirePair(account: Account, { sell, buy }: ExchangeQuoteDraft): void {
+function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft): void {
   for (const currency of [sell, buy])
     if (!(CURRENCIES as readonly string[]).includes(currency))
       throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: currency });
@@ -45,7 +45,7 @@ function requirePair(account: Account, { sell, buy }: ExchangeQuoteDraft): void 
 /** The fee is counted on what is sold without it; what is sold is rounded up, what is bought down. */
 function termsOf(
   world: World,
-  { sell, buy, amount: { feePolicy, ...given } }: ExchangeQuoteDraft,
+  { sell, buy, amount: { feePolicy, ...given } }: CurrencyExchangeQuoteDraft,
 ): Terms {
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
@@ -105,7 +105,7 @@ function show({
   rate,
   state,
   completed,
-}: StoredExchangeQuote): ExchangeQuote {
+}: StoredExchangeQuote): CurrencyExchangeQuote {
   return {
     id,
     created: printed(created),
@@ -142,7 +142,7 @@ export const exchangeQuoteHandlers: ResourceHandlers<typeof rows> = {
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };
   },
-  find: (world, { account, where: { quoteId } }) => ({
+  get: (world, { account, where: { quoteId } }) => ({
     body: show(exchangeQuotes.own(world, account, quoteId)),
   }),
   execute(world, { account, where: { quoteId } }) {

@@ -1,5 +1,5 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { depositLife, type DepositState } from '../../resources/deposits/states.ts';
+import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -22,7 +22,7 @@ export interface StoredDeposit extends Entity {
   state: DepositState;
 }
 
-export const deposits: Repository<StoredDeposit> = createRepository('deposit', depositLife);
+export const deposits: Repository<StoredDeposit> = createRepository('deposit', depositStates);
 
 const SECOND = 1_000;
 /** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */

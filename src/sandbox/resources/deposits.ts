@@ -78,7 +78,7 @@ export const depositHandlers: ResourceHandlers<typeof rows> = {
     beginDeposit(world, deposit);
     return { body: show(deposit) };
   },
-  find: (world, { account, where: { depositId } }) => ({
+  get: (world, { account, where: { depositId } }) => ({
     body: show(deposits.own(world, account, depositId)),
   }),
   list: (world, { account, where }) => ({

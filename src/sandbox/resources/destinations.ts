@@ -1,5 +1,5 @@
 import { decodeAddress } from '../../lightning/address.ts';
-import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/invoice.ts';
+import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/bolt11.ts';
 import { fromMsat, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';

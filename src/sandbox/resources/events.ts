@@ -128,7 +128,7 @@ export const eventHandlers: ResourceHandlers<typeof rows> = {
   list: (world, { account, where }) => ({
     body: pageOf(recent(world, account).list, where, FIELDS, show),
   }),
-  find(world, { account, where: { eventId } }) {
+  get(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);
     if (!event) throw new Refusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };

@@ -1,4 +1,4 @@
-import type { AnyRow, Row } from '../../core/http/index.ts';
+import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
 import type { Account, World } from '../world/world.ts';
 
 /** A request for a handler, already checked by the endpoint's schemas. */
@@ -18,14 +18,14 @@ export interface HandlerReply<Answer> {
 
 /** One handler for each endpoint: one without a handler does not compile. */
 export type ResourceHandlers<Rows> = {
-  readonly [R in keyof Rows]: Rows[R] extends Row<infer Where, infer Draft, infer Answer>
+  readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;
 };
 
 /** An endpoint with its handler, for the router. */
 export interface ResourceRoute {
-  readonly row: AnyRow;
+  readonly row: AnyEndpoint;
   readonly segments: readonly string[];
   readonly handle: (world: World, asked: HandlerRequest<unknown, unknown>) => HandlerReply<unknown>;
 }
@@ -36,7 +36,7 @@ export function routesOf<Rows extends object>(
   handlers: ResourceHandlers<Rows>,
 ): readonly ResourceRoute[] {
   return Object.keys(handlers).map((name) => {
-    const row = rows[name as keyof Rows] as unknown as AnyRow;
+    const row = rows[name as keyof Rows] as unknown as AnyEndpoint;
     return {
       row,
       segments: row.path.split('/').slice(1),

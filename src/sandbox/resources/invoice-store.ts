@@ -1,6 +1,6 @@
 import type { Ticks } from '../../core/time/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
 import { emit } from './events.ts';
 import { reindex } from '../query/list-index.ts';
 import { Refusal } from '../world/refusals.ts';
@@ -87,7 +87,7 @@ export function moveInvoice(
   to: InvoiceState,
   settlement?: InvoiceSettlement,
 ): void {
-  if (!invoiceLife.canMove(invoice.state, to))
+  if (!invoiceStates.canMove(invoice.state, to))
     throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
   if (to === 'PAID')
     settle(
@@ -152,7 +152,7 @@ export function endTransaction(
   if (settlement) transaction.completed = world.stamp();
   else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
   const to = settlement ? 'PAID' : 'UNPAID';
-  if (invoiceLife.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // `Sandbox.move` may have moved it
+  if (invoiceStates.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // `Sandbox.move` may have moved it
 }
 
 export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {

@@ -93,7 +93,7 @@ export const invoiceHandlers: ResourceHandlers<typeof rows> = {
     if (!receiver.canReceive) throw new Refusal('INVALID_RECIPIENT');
     return { body: show(make(world, account, receiver, draft)) };
   },
-  find(world, { account, where }) {
+  get(world, { account, where }) {
     const invoice = ownInvoice(world, account, where.invoiceId);
     const transactions =
       where.includeTransactions &&

@@ -1,8 +1,8 @@
 import { RefusedError, SERVICE_CODES, type ServiceCode } from '../../core/errors/index.ts';
-import { invoiceLife, type InvoiceState } from '../../resources/invoices/states.ts';
-import type { Life } from '../../resources/state-machine.ts';
-import { paymentLife } from '../../resources/payments/states.ts';
-import { receiveLife } from '../../resources/receive-requests/states.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
+import { paymentStates } from '../../resources/payments/states.ts';
+import { receiveStates } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';
@@ -33,7 +33,7 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   invoice(world, id, state) {
     const invoice = allInvoices(world).get(id);
     if (!invoice) throw moveRefusal('NOT_FOUND', 'no invoice has this id');
-    if (!invoiceLife.canMove(invoice.state, state))
+    if (!invoiceStates.canMove(invoice.state, state))
       throw moveRefusal(
         'UNPROCESSABLE_ENTITY',
         `an invoice does not move from ${invoice.state} to ${state}`,
@@ -41,14 +41,14 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
     moveInvoice(world, invoice, state as InvoiceState);
   },
   payment: (world, id, state) =>
-    endPayment(world, movable(allPayments(world).get(id), paymentLife, state), state),
+    endPayment(world, movable(allPayments(world).get(id), paymentStates, state), state),
   currencyExchangeQuote: moverOf(exchangeQuotes, moveExchange),
   bankPaymentMethod: moverOf(bankPaymentMethods, moveBankMethod),
   payoutOriginator: moverOf(originators, moveOriginator),
   payout: moverOf(payouts, movePayout),
   deposit: moverOf(deposits, moveDeposit),
   receive(world, id, state) {
-    const receive = movable(requestStore(world).receives.get(id), receiveLife, state);
+    const receive = movable(requestStore(world).receives.get(id), receiveStates, state);
     if (receive.type === 'P2P')
       throw moveRefusal('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
     endReceive(world, receive);
@@ -67,7 +67,7 @@ function moverOf<T extends Entity>(
 /** What is there, and may move so. */
 function movable<T extends { readonly state: string }>(
   entity: T | undefined,
-  life: Life<string>,
+  life: StateMachine<string>,
   to: string,
 ): T {
   if (!entity) throw moveRefusal('NOT_FOUND', 'nothing has this id');

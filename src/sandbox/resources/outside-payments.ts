@@ -6,7 +6,7 @@ import {
 } from '../../core/errors/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
-import { decodeBolt11 } from '../../lightning/invoice.ts';
+import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';

@@ -1,9 +1,9 @@
-import type { Breach } from '../../core/errors/index.ts';
+import type { Violation } from '../../core/errors/index.ts';
 import type { Address, Party } from '../../resources/parties/model.ts';
 
 /** What the shapes let through and no bank takes. */
-export function partyBreaches(prefix: string, { type, dateOfBirth }: Party): readonly Breach[] {
-  const wrong = (field: string, advice: string): Breach => ({
+export function partyBreaches(prefix: string, { type, dateOfBirth }: Party): readonly Violation[] {
+  const wrong = (field: string, advice: string): Violation => ({
     field: prefix + field,
     code: 'INVALID_DATA_VALUE',
     advice,

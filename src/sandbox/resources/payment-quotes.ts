@@ -208,7 +208,7 @@ export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
       ),
     };
   },
-  findLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
+  getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
   listTiers(_world, { draft: { btcAddress, amount } }) {
     readAddress(btcAddress);
     requireNamed('amount.currency', amount.currency);

@@ -2,7 +2,7 @@ import type { Ticks } from '../../core/time/index.ts';
 import { subtractMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
-import { paymentLife, type PaymentState } from '../../resources/payments/states.ts';
+import { paymentStates, type PaymentState } from '../../resources/payments/states.ts';
 import { Refusal } from '../world/refusals.ts';
 import { post, type Transfer, type LedgerAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { hexOf } from '../world/randomness.ts';
@@ -98,7 +98,7 @@ export function endPayment(
   state: string,
   isSilent: boolean = false,
 ): void {
-  if (!paymentLife.canMove(payment.state, state))
+  if (!paymentStates.canMove(payment.state, state))
     throw new Error(`a payment does not move from ${payment.state} to ${state}`);
   const {
     paymentId,

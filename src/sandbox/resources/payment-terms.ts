@@ -6,7 +6,7 @@ import {
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { ConversionRate, SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
+import type { ConversionRate, SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
 import { Refusal } from '../world/refusals.ts';
 import {
   fittedAmount,
@@ -35,7 +35,7 @@ export interface Terms {
 /** What the caller asked for. */
 export interface Wish {
   readonly source: string;
-  readonly amount?: SpendDraft | undefined;
+  readonly amount?: SpendAmount | undefined;
   /** Fee for so much that travels, both in BTC. */
   feeOf(sats: WireMoney): WireMoney;
 }
@@ -46,7 +46,7 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
   if (account.reward !== undefined) recordUse(world, 'payments.rewards');
   requireCurrency(account, 'sourceCurrency', wish.source);
   const terms = wish.amount
-    ? chosenTerms(world, account, wish as Wish & { readonly amount: SpendDraft })
+    ? chosenTerms(world, account, wish as Wish & { readonly amount: SpendAmount })
     : receiverTerms(world, receiver, wish);
   requireWithinLimit(terms.total);
   requireFree(world, account, terms.total);
@@ -73,7 +73,7 @@ function receiverTerms(
 function chosenTerms(
   world: World,
   account: Account,
-  { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendDraft },
+  { source, amount: { feePolicy, ...wanted }, feeOf }: Wish & { readonly amount: SpendAmount },
 ): Terms {
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency))

@@ -4,7 +4,7 @@ import { notFound } from '../world/refusals.ts';
 import { allPayments, showPayment } from './payment-store.ts';
 
 export const paymentHandlers: ResourceHandlers<typeof rows> = {
-  find(world, { account, where: { paymentId } }) {
+  get(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
     if (payment?.quote.account !== account) throw notFound(paymentId, payment);
     return { body: showPayment(payment) };

@@ -1,6 +1,12 @@
 import type * as rows from '../../resources/payout-originators/endpoints.ts';
-import type { Originator, OriginatorDraft } from '../../resources/payout-originators/model.ts';
-import { originatorLife, type OriginatorState } from '../../resources/payout-originators/states.ts';
+import type {
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+} from '../../resources/payout-originators/model.ts';
+import {
+  payoutOriginatorStates,
+  type PayoutOriginatorState,
+} from '../../resources/payout-originators/states.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
@@ -16,13 +22,13 @@ import {
 } from './repository.ts';
 
 export interface StoredOriginator extends Entity {
-  readonly draft: OriginatorDraft;
-  state: OriginatorState;
+  readonly draft: PayoutOriginatorDraft;
+  state: PayoutOriginatorState;
 }
 
 export const originators: Repository<StoredOriginator> = createRepository(
   'originator',
-  originatorLife,
+  payoutOriginatorStates,
 );
 
 /** How long a review takes. */
@@ -30,7 +36,7 @@ const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
 
 /** Moves an originator along its life, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
-  originator.state = to as OriginatorState;
+  originator.state = to as PayoutOriginatorState;
   emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
 }
 
@@ -39,7 +45,7 @@ export function requireApproved({ state }: StoredOriginator): void {
   if (state !== 'APPROVED') throw new Refusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
 }
 
-function show({ id, state, created, draft }: StoredOriginator): Originator {
+function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator {
   return { id, state, created: printed(created), details: showParty(draft) };
 }
 
@@ -61,7 +67,7 @@ export const originatorHandlers: ResourceHandlers<typeof rows> = {
     );
     return { body: show(originator) };
   },
-  find: (world, { account, where: { originatorId } }) => ({
+  get: (world, { account, where: { originatorId } }) => ({
     body: show(originators.own(world, account, originatorId)),
   }),
   list: (world, { account, where }) => ({

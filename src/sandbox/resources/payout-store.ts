@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney } from '../../money/index.ts';
-import type { SpendDraft, WireMoney } from '../../resources/amounts/model.ts';
-import { payoutLife, type PayoutState } from '../../resources/payouts/states.ts';
+import type { SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
+import { payoutStates, type PayoutState } from '../../resources/payouts/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -20,14 +20,14 @@ export interface StoredPayout extends Entity {
   readonly method: StoredBankMethod;
   readonly originator: StoredOriginator | undefined;
   readonly amount: WireMoney;
-  readonly fee: WireMoney & { readonly feePolicy: NonNullable<SpendDraft['feePolicy']> };
+  readonly fee: WireMoney & { readonly feePolicy: NonNullable<SpendAmount['feePolicy']> };
   readonly reference: string | undefined;
   state: PayoutState;
   initiated: Ticks | undefined;
   completed: Ticks | undefined;
 }
 
-export const payouts: Repository<StoredPayout> = createRepository('payout', payoutLife);
+export const payouts: Repository<StoredPayout> = createRepository('payout', payoutStates);
 
 /** How long a bank takes to send. */
 const SENT = { state: 'COMPLETED', delay: 2_000 } as const;

@@ -111,7 +111,7 @@ export const payoutHandlers: ResourceHandlers<typeof rows> = {
     emit(world, account, 'payout.created', payout.id);
     return { body: show(world, payout) };
   },
-  find: (world, { account, where: { payoutId } }) => ({
+  get: (world, { account, where: { payoutId } }) => ({
     body: show(world, payouts.own(world, account, payoutId)),
   }),
   list: (world, { account, where }) => ({

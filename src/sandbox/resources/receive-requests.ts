@@ -252,7 +252,7 @@ export const receiveRequestHandlers: ResourceHandlers<typeof rows> = {
     requestsOf(world, account).list.push(request);
     return { body: show(request) };
   },
-  find: (world, { account, where }) => ({
+  get: (world, { account, where }) => ({
     body: show(ownRequest(world, account, where.receiveRequestId)),
   }),
   list: (world, { account, where }) => ({

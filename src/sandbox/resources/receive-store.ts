@@ -1,7 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { isSameMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
-import { receiveLife, type ReceiveState } from '../../resources/receive-requests/states.ts';
+import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
 import { Refusal } from '../world/refusals.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
@@ -153,7 +153,7 @@ const BLOCK = 600_000;
 
 /** The money is credited; `booked`: the payment of another account has the postings. */
 export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
-  if (!receiveLife.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
+  if (!receiveStates.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
   recordUse(world, 'receives.terms');
   const { request, type, amountReceived, receiveId } = receive;
   const { money, rate } = booked

@@ -1,5 +1,5 @@
 import type { Ticks } from '../../core/time/index.ts';
-import type { Life } from '../../resources/state-machine.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
 import { notFound } from '../world/refusals.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
@@ -15,7 +15,7 @@ export interface Entity {
 /** All entities of one resource. */
 export interface Repository<T extends Entity> {
   readonly name: string;
-  readonly life: Life<string>;
+  readonly life: StateMachine<string>;
   /** A new id. */
   idOf(world: World): string;
   add(world: World, item: T): void;
@@ -28,7 +28,7 @@ export interface Repository<T extends Entity> {
 
 export function createRepository<T extends Entity>(
   name: string,
-  life: Life<string>,
+  life: StateMachine<string>,
 ): Repository<T> {
   const byId = (world: World): Map<string, T> => storeOf(world, `all/${name}`, () => new Map());
   const listed = (world: World, account: Account): T[] =>
@@ -68,7 +68,7 @@ export function scheduleTransition<T extends Entity>(
   if (state === from) return;
   const between = life.canMove(from, state)
     ? []
-    : life.moves[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
+    : life.transitions[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !life.canMove(from, state))
     throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
   runLater(world, delay, () => {

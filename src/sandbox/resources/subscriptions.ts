@@ -6,7 +6,7 @@ import { printed } from '../time/instants.ts';
 import { invalidData, Refusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
 import type { Account, World } from '../world/world.ts';
-import type { Breach } from '../../core/errors/index.ts';
+import type { Violation } from '../../core/errors/index.ts';
 
 const MOST = 50;
 
@@ -29,7 +29,7 @@ function show({
 
 /** What the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
-  const breaches: Breach[] = [];
+  const breaches: Violation[] = [];
   const refuse = (field: string, advice: string): number =>
     breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
@@ -60,7 +60,7 @@ export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
     book.set(subscription.id, subscription);
     return { body: show(subscription) };
   },
-  find: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
+  get: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
   list: (world, { account }) => ({ body: [...subscriptionsOf(world, account).values()].map(show) }),
   update(world, { account, where, draft }) {
     const subscription = own(world, account, where.subscriptionId);

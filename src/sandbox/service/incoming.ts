@@ -1,9 +1,9 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { readListQuery, readPaging, type ReadOptions } from '../query/lists.ts';
 import { BareStatus, invalidData, Refusal } from '../world/refusals.ts';
 import type { Key, World } from '../world/world.ts';
-import { Misfit } from '../../core/errors/index.ts';
+import { ValidationError } from '../../core/errors/index.ts';
 
 /** A request as it reaches the service. */
 export interface IncomingRequest {
@@ -32,7 +32,7 @@ export function knownKeyOf(world: World, headers: Headers): Key | undefined {
 
 /** The query's members by the row's names for them. */
 export function queryOf(
-  row: AnyRow,
+  row: AnyEndpoint,
   url: URL,
   comparisons: number,
 ): Readonly<Record<string, unknown>> {
@@ -58,14 +58,14 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
 }
 
 /** The body, held to the row's own shape. */
-export function draftOf(row: AnyRow, { headers, body }: IncomingRequest): unknown {
+export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new BareStatus(415, 'bodies.bad');
   try {
     return row.input.read(body ? parse(body) : {});
   } catch (thrown) {
-    throw thrown instanceof Misfit ? invalidData(thrown.breaches) : thrown;
+    throw thrown instanceof ValidationError ? invalidData(thrown.violations) : thrown;
   }
 }
 

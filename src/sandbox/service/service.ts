@@ -1,5 +1,5 @@
 import { SERVICE_CODES } from '../../core/errors/index.ts';
-import type { AnyRow } from '../../core/http/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
 import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
   draftOf,
@@ -147,7 +147,7 @@ class RoutedService implements Service {
   }
 
   /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
-  #recordProvenance(row: AnyRow | undefined, act: () => OutgoingResponse): OutgoingResponse {
+  #recordProvenance(row: AnyEndpoint | undefined, act: () => OutgoingResponse): OutgoingResponse {
     const { provenance } = this.#world;
     const recordRules = (code: string): void => {
       if (row) for (const id of this.#rulesOf(row, code)) provenance.record(id);

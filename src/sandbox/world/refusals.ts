@@ -1,5 +1,5 @@
 import type { BehaviourId } from '../provenance/behaviours.ts';
-import type { Breach, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
+import type { Violation, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
 /** Thrown where the service refuses; becomes the envelope of the response. */
 export class Refusal extends Error {
@@ -34,7 +34,7 @@ export class BareStatus extends Error {
 }
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
-export function invalidData(breaches: readonly Breach[], behaviour?: BehaviourId): Refusal {
+export function invalidData(breaches: readonly Violation[], behaviour?: BehaviourId): Refusal {
   const errors: Record<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]

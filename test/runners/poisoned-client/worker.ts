@@ -26,7 +26,7 @@ const draft = (correlationId: string) => ({
 // The calls that later requests will make again, each of them left in flight.
 const startCalls = (): void => {
   const calls = [
-    client.invoices.find(invoiceId),
+    client.invoices.get(invoiceId),
     client.invoices.create(draft('left in flight')),
     client.invoices.list().toArray({ limit: 10 }),
     client.events.list().toArray({ limit: 10 }),
@@ -47,7 +47,7 @@ const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     isServiceSilent = false;
     return 'left';
   },
-  '/find': async () => (await client.invoices.find(invoiceId)).invoiceId,
+  '/find': async () => (await client.invoices.get(invoiceId)).invoiceId,
   '/create': async () => (await client.invoices.create(draft(`later ${Math.random()}`))).state,
   '/list': async () => (await client.invoices.list().toArray({ limit: 10 })).length,
   '/events': async () => (await client.events.list().toArray({ limit: 10 })).length,

@@ -19,21 +19,21 @@ const ACCOUNTS = [
 describe('account profiles', () => {
   it('say who somebody is, and what can be invoiced', async () => {
     const { client, run } = openBank({ accounts: ACCOUNTS });
-    const cafe = await run(client.accounts.findProfileByHandle('cafe'));
+    const cafe = await run(client.accounts.getProfileByHandle('cafe'));
     expect(cafe).to.deep.include({
       handle: 'cafe',
       avatarUrl: 'https://cafe.example/a.png',
       description: 'Coffee',
       canReceive: false,
     });
-    expect(await run(client.accounts.findProfile(cafe.id))).to.deep.equal(cafe);
+    expect(await run(client.accounts.getProfile(cafe.id))).to.deep.equal(cafe);
     expect(cafe.currencies.find(({ currency }) => currency === 'GBP')).to.deep.equal({
       currency: 'GBP',
       isDefaultCurrency: true,
       isAvailable: true,
       isInvoiceable: false,
     });
-    const own = await run(client.accounts.findProfileByHandle('shop'));
+    const own = await run(client.accounts.getProfileByHandle('shop'));
     expect(own).not.to.include.any.keys('avatarUrl', 'description');
     expect(
       own.currencies.filter(({ isInvoiceable }) => isInvoiceable).map(({ currency }) => currency),
@@ -44,11 +44,11 @@ describe('account profiles', () => {
     const { client, run, sandbox } = openBank({ accounts: ACCOUNTS });
     for (const handle of ['hidden', 'nobody', 'a/b?c'])
       expect(
-        (await failureOf(run(client.accounts.findProfileByHandle(handle)))).values,
+        (await failureOf(run(client.accounts.getProfileByHandle(handle)))).values,
       ).to.deep.equal({ id: handle });
     const hidden = createClient(sandbox.clientOptionsFor({ account: 'hidden' }));
-    const { id } = await run(hidden.accounts.findProfileByHandle('hidden'));
-    expect((await failureOf(run(client.accounts.findProfile(id)))).code).to.equal('NOT_FOUND');
+    const { id } = await run(hidden.accounts.getProfileByHandle('hidden'));
+    expect((await failureOf(run(client.accounts.getProfile(id)))).code).to.equal('NOT_FOUND');
   });
 
   it('and limits need different scopes', async () => {
@@ -56,8 +56,8 @@ describe('account profiles', () => {
     const reader = createClient(
       sandbox.clientOptionsFor({ scopes: ['partner.account.profile.read'] }),
     );
-    expect((await run(reader.accounts.findProfileByHandle('shop'))).handle).to.equal('shop');
-    expect((await failureOf(run(reader.accounts.findLimits()))).neededScope).to.equal(
+    expect((await run(reader.accounts.getProfileByHandle('shop'))).handle).to.equal('shop');
+    expect((await failureOf(run(reader.accounts.getLimits()))).neededScope).to.equal(
       'partner.account.profile.read-own',
     );
   });
@@ -67,7 +67,7 @@ describe('account limits', () => {
   it("count what was used, in the account's own currency", async () => {
     const { client, run, sandbox, method } = openBank({ accounts: ACCOUNTS });
     const money = (amount: string) => ({ amount, currency: 'EUR' });
-    const fresh = await run(client.accounts.findLimits());
+    const fresh = await run(client.accounts.getLimits());
     expect(fresh.deposit).to.deep.equal({
       count: { effective: 10, cycles: [{ days: 7, limit: 10, used: 0 }] },
       amount: {
@@ -84,13 +84,13 @@ describe('account limits', () => {
     for (const amount of ['9990.00', '9990.00', '9990.00', '9990.00'])
       await run(client.deposits.create({ paymentMethodId, amount }));
     const { id } = await run(client.payouts.create({ paymentMethodId, amount: '1000.00' }));
-    expect((await run(client.accounts.findLimits())).withdrawal!.count!.effective).to.equal(50);
+    expect((await run(client.accounts.getLimits())).withdrawal!.count!.effective).to.equal(50);
     await run(client.payouts.initiate(id));
-    const { deposit, withdrawal, achDeposit } = await run(client.accounts.findLimits());
+    const { deposit, withdrawal, achDeposit } = await run(client.accounts.getLimits());
     expect(deposit!.amount).to.deep.include({ effective: money('10000.00') });
     expect(deposit!.amount!.cycles![0]!.used).to.deep.equal(money('39999.96'));
     await run(client.deposits.create({ paymentMethodId, amount: '9980.00' }));
-    expect((await run(client.accounts.findLimits())).deposit!.amount!.effective).to.deep.equal(
+    expect((await run(client.accounts.getLimits())).deposit!.amount!.effective).to.deep.equal(
       money('10.06'),
     );
     const high = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '10.06' })));
@@ -101,14 +101,14 @@ describe('account limits', () => {
       achDeposit!.count!.effective,
     ]).to.deep.equal([49, money('1000.00'), 5]);
     sandbox.move('payout', id, 'FAILED');
-    expect((await run(client.accounts.findLimits())).withdrawal!.count!.effective).to.equal(50);
+    expect((await run(client.accounts.getLimits())).withdrawal!.count!.effective).to.equal(50);
   });
 
   it('wait until the account is ready', async () => {
     const { client, run, sandbox } = openBank({
       accounts: [{ handle: 'shop', readyAfter: 60_000 }],
     });
-    const error = await failureOf(run(client.accounts.findLimits({ attempts: 1 })));
+    const error = await failureOf(run(client.accounts.getLimits({ maxAttempts: 1 })));
     expect([error.code, error.status, error.next, error.outcome]).to.deep.equal([
       'ACCOUNT_NOT_READY',
       425,
@@ -116,6 +116,6 @@ describe('account limits', () => {
       'not-done',
     ]);
     await sandbox.advance(60_000);
-    expect((await run(client.accounts.findLimits())).deposit!.count!.effective).to.equal(10);
+    expect((await run(client.accounts.getLimits())).deposit!.count!.effective).to.equal(10);
   });
 });

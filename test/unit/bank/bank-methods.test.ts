@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bankMethodLife, createClient, currencyBy } from 'paystate';
+import { bankPaymentMethodStates, createClient, currencyBy } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf, reasonOf } from '../core/shop.ts';
 import { ADDRESS, methodDraft, openBank } from './bank.ts';
@@ -28,7 +28,7 @@ describe('bank payment methods', () => {
       false,
     ]);
     for (const method of made)
-      expect(await run(client.bankPaymentMethods.find(method.id))).to.deep.equal(method);
+      expect(await run(client.bankPaymentMethods.get(method.id))).to.deep.equal(method);
   });
 
   it('are PENDING until the bank has looked, with an event for each step', async () => {
@@ -36,11 +36,11 @@ describe('bank payment methods', () => {
     const { id, state } = await run(client.bankPaymentMethods.create(methodDraft('SEPA')));
     expect(state).to.equal('PENDING');
     await sandbox.advance(3_000);
-    expect((await run(client.bankPaymentMethods.find(id))).state).to.equal('READY');
+    expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('READY');
     sandbox.move('bankPaymentMethod', id, 'SUSPENDED');
     sandbox.move('bankPaymentMethod', id, 'READY');
     expect(await run(client.bankPaymentMethods.remove(id))).to.equal(undefined);
-    expect((await run(client.bankPaymentMethods.find(id))).state).to.equal('INACTIVE');
+    expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('INACTIVE');
     const updated = 'payment-method.bank.updated';
     expect(await events(id)).to.deep.equal([
       'payment-method.bank.created',
@@ -95,7 +95,7 @@ describe('bank payment methods', () => {
       ).code,
     ).to.equal('INVALID_DATA_QUERY');
     expect(
-      await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).total()),
+      await run(client.bankPaymentMethods.list({ supportedAction: 'DEPOSIT' }).count()),
     ).to.equal(3);
   });
 
@@ -211,7 +211,7 @@ describe('bank payment methods', () => {
       'read-first',
       1,
     ]);
-    expect(await run(client.bankPaymentMethods.list().total())).to.equal(1);
+    expect(await run(client.bankPaymentMethods.list().count())).to.equal(1);
   });
 
   it("are nobody else's", async () => {
@@ -221,11 +221,11 @@ describe('bank payment methods', () => {
     const { id } = await method();
     const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
-      () => other.bankPaymentMethods.find(id),
+      () => other.bankPaymentMethods.get(id),
       () => other.bankPaymentMethods.remove(id),
     ])
       expect((await failureOf(run<unknown>(call()))).code).to.equal('NOT_FOUND');
-    expect(await run(other.bankPaymentMethods.list().total())).to.equal(0);
+    expect(await run(other.bankPaymentMethods.list().count())).to.equal(0);
   });
 
   it('move only as their life says, whoever moves them', async () => {
@@ -233,11 +233,11 @@ describe('bank payment methods', () => {
     sandbox.fault({ subject: 'bankPaymentMethod', state: 'INVALID', delay: 1_000 });
     const { id } = await run(client.bankPaymentMethods.create(methodDraft('SEPA')));
     await sandbox.advance(1_000);
-    expect((await run(client.bankPaymentMethods.find(id))).state).to.equal('INVALID');
+    expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('INVALID');
     for (const to of ['READY', 'PENDING', 'SUSPENDED', 'INVALID', 'LOST'])
       expect(
         await reasonOf(Promise.resolve().then(() => sandbox.move('bankPaymentMethod', id, to))),
       ).to.include({ code: 'UNPROCESSABLE_ENTITY' });
-    expect(bankMethodLife.settles('INACTIVE')).to.equal(false);
+    expect(bankPaymentMethodStates.isSettled('INACTIVE')).to.equal(false);
   });
 });

@@ -1,17 +1,17 @@
 // A shop with a bank: what tests of bank methods, originators, payouts and deposits begin with.
 import {
-  type BankMethod,
-  type BankMethodDraft,
+  type BankPaymentMethod,
+  type BankPaymentMethodDraft,
   type Client,
   createClient,
-  type Originator,
-  type OriginatorDraft,
+  type PayoutOriginator,
+  type PayoutOriginatorDraft,
   type TransferType,
 } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
 export const ADDRESS = { country: 'GB', city: 'York', postCode: 'YO1 7HH', line1: '3 Stonegate' };
-export const PERSON: OriginatorDraft = {
+export const PERSON: PayoutOriginatorDraft = {
   type: 'INDIVIDUAL',
   name: 'Edith Example',
   dateOfBirth: '1979-11-30',
@@ -19,7 +19,7 @@ export const PERSON: OriginatorDraft = {
 };
 
 const FORMS: Readonly<
-  Record<TransferType, Omit<BankMethodDraft, 'beneficiaries' | 'transferType'>>
+  Record<TransferType, Omit<BankPaymentMethodDraft, 'beneficiaries' | 'transferType'>>
 > = {
   ACH: { accountNumber: '000987654321', routingNumber: '220000000', accountType: 'CHECKING' },
   US_DOMESTIC_WIRE: { accountNumber: '000987654321', routingNumber: '220000000' },
@@ -28,7 +28,10 @@ const FORMS: Readonly<
   BSB: { accountNumber: '123456', routingNumber: '012345' },
 };
 
-export const methodDraft = (transferType: TransferType, more: object = {}): BankMethodDraft => ({
+export const methodDraft = (
+  transferType: TransferType,
+  more: object = {},
+): BankPaymentMethodDraft => ({
   transferType,
   ...FORMS[transferType],
   beneficiaries: [{ type: 'INDIVIDUAL', name: 'Edith Example' }],
@@ -40,9 +43,9 @@ export interface Bank {
   readonly client: Client;
   readonly run: Sandbox['run'];
   /** A bank method that is READY. */
-  method(transferType?: TransferType): Promise<BankMethod>;
+  method(transferType?: TransferType): Promise<BankPaymentMethod>;
   /** An originator that is APPROVED. */
-  originator(): Promise<Originator>;
+  originator(): Promise<PayoutOriginator>;
   /** What the account has in a currency: free, held, unsettled. */
   pots(currency: string): readonly (string | undefined)[];
   /** Types of the events so far, the oldest first, of what has this id. */
@@ -62,12 +65,12 @@ export const openBank = (options: SandboxOptions = {}): Bank => {
     async method(transferType = 'SEPA') {
       const { id } = await run(client.bankPaymentMethods.create(methodDraft(transferType)));
       await sandbox.advance(3_000);
-      return run(client.bankPaymentMethods.find(id));
+      return run(client.bankPaymentMethods.get(id));
     },
     async originator() {
       const { id } = await run(client.payoutOriginators.create(PERSON));
       await sandbox.advance(5_000);
-      return run(client.payoutOriginators.find(id));
+      return run(client.payoutOriginators.get(id));
     },
     pots: (currency) =>
       ['free', 'held', 'unsettled'].map((pot) => ledger.balances()[`shop.${pot}`]?.[currency]),

@@ -152,7 +152,7 @@ interface Contract {
 const CONTRACTS: Readonly<Record<string, Contract>> = {
   'exchange quote': {
     sample: QUOTE,
-    ask: (client, id) => client.currencyExchangeQuotes.find(id),
+    ask: (client, id) => client.currencyExchangeQuotes.get(id),
     optional: ['fee', 'completed'],
     open: ['state', 'source.currency', 'conversionRate.targetCurrency'],
     required: [
@@ -169,7 +169,7 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   'bank method': {
     sample: METHOD,
-    ask: (client, id) => client.bankPaymentMethods.find(id),
+    ask: (client, id) => client.bankPaymentMethods.get(id),
     optional: [
       'referenceCode',
       'accountType',
@@ -203,14 +203,14 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   originator: {
     sample: ORIGINATOR,
-    ask: (client, id) => client.payoutOriginators.find(id),
+    ask: (client, id) => client.payoutOriginators.get(id),
     optional: ['details.email', 'details.address'],
     open: ['state', 'details.type'],
     required: ['id', 'state', 'created', 'details', 'details.name'],
   },
   payout: {
     sample: PAYOUT,
-    ask: (client, id) => client.payouts.find(id),
+    ask: (client, id) => client.payouts.get(id),
     optional: [
       'originatorId',
       'fee',
@@ -225,7 +225,7 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   deposit: {
     sample: DEPOSIT,
-    ask: (client, id) => client.deposits.find(id),
+    ask: (client, id) => client.deposits.get(id),
     optional: ['failureReason'],
     open: ['state', 'fee.currency'],
     required: ['id', 'amount', 'fee', 'totalAmount', 'state'],
@@ -253,7 +253,7 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   limits: {
     sample: LIMITS,
-    ask: (client) => client.accounts.findLimits(),
+    ask: (client) => client.accounts.getLimits(),
     open: ['deposit.amount.effective.currency'],
     required: ['send.count.effective', 'send.amount.effective', 'instant.count.cycles.0.days'],
     optional: [
@@ -273,7 +273,7 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   },
   profile: {
     sample: PROFILE,
-    ask: (client) => client.accounts.findProfileByHandle('specimen'),
+    ask: (client) => client.accounts.getProfileByHandle('specimen'),
     optional: ['avatarUrl', 'description'],
     open: ['currencies.0.currency'],
     required: ['id', 'handle', 'canReceive', 'currencies', 'currencies.0.isInvoiceable'],
@@ -285,7 +285,7 @@ const clientOf = (body: () => unknown, options: object = {}): Client =>
   createClient({
     ...createSandbox().clientOptions,
     clock: systemClock,
-    attempts: 1,
+    maxAttempts: 1,
     fetch: async () => new Response(JSON.stringify(body())),
     ...options,
   });
@@ -339,7 +339,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
     const { sample, optional, open, required } = contract;
 
     it('reads a full answer as it is, and finds nothing new in it', async () => {
-      expect(await readingOf(contract, sample, { inspect: refuseDrift })).to.deep.equal(sample);
+      expect(await readingOf(contract, sample, { drift: refuseDrift })).to.deep.equal(sample);
     });
 
     it('reads null as absent', async () => {
@@ -360,7 +360,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
               Object.keys(error.validationErrors!).some((field) => field.startsWith(path)),
             ],
             path,
-          ).to.deep.equal(['ANSWER_UNREADABLE', true]);
+          ).to.deep.equal(['RESPONSE_INVALID', true]);
         }
     });
 
@@ -370,7 +370,7 @@ for (const [name, contract] of Object.entries(CONTRACTS))
       const heard: Drift[] = [];
       let body: unknown;
       const client = clientOf(() => body, {
-        inspect: reportDrift((drift) => void heard.push(drift)),
+        drift: reportDrift((drift) => void heard.push(drift)),
         rateLimits: ROOMY,
       });
       const mutations: readonly ((held: object) => object)[] = [

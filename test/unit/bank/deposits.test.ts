@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, DEPOSIT_STATES, depositLife, fixedFeeOf, settlesAt } from 'paystate';
+import { createClient, DEPOSIT_STATES, depositStates, fixedFeeOf, settlesAt } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf, reasonOf } from '../core/shop.ts';
 import { EVEN, openBank } from './bank.ts';
@@ -10,7 +10,7 @@ const DAY = 86_400_000;
 describe('deposits', () => {
   it('rank and settle as they should', () => {
     expect(
-      DEPOSIT_STATES.map((state) => [depositLife.rank(state), depositLife.settles(state)]),
+      DEPOSIT_STATES.map((state) => [depositStates.rank(state), depositStates.isSettled(state)]),
     ).to.deep.equal([
       [0, false],
       [1, false],
@@ -39,7 +39,7 @@ describe('deposits', () => {
       total: '10000.00',
     });
     await sandbox.advance(5 * DAY);
-    expect(await run(client.deposits.find(deposit.id))).to.deep.equal({
+    expect(await run(client.deposits.get(deposit.id))).to.deep.equal({
       ...deposit,
       state: 'COMPLETED',
     });
@@ -65,7 +65,7 @@ describe('deposits', () => {
       '200.00',
     ]);
     await sandbox.advance(1_000);
-    expect([(await run(client.deposits.find(onTop.id))).state, pots('EUR')[2]]).to.deep.equal([
+    expect([(await run(client.deposits.get(onTop.id))).state, pots('EUR')[2]]).to.deep.equal([
       'PENDING',
       '399.80',
     ]);
@@ -82,7 +82,7 @@ describe('deposits', () => {
     const endFault = sandbox.fault({ subject: 'deposit', state: 'FAILED', delay: 1_000 });
     const failed = await run(client.deposits.create({ paymentMethodId, amount: '100.00' }));
     await sandbox.advance(2_000);
-    expect(await run(client.deposits.find(failed.id))).to.include({
+    expect(await run(client.deposits.get(failed.id))).to.include({
       state: 'FAILED',
       failureReason: 'DECLINED_BY_BANK',
     });
@@ -122,7 +122,7 @@ describe('deposits', () => {
       expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     for (const to of ['PENDING', 'COMPLETED', 'FAILED']) sandbox.move('deposit', id, to);
     await sandbox.advance(10_000);
-    expect([(await run(client.deposits.find(id))).state, sums()]).to.deep.equal(['FAILED', EVEN]);
+    expect([(await run(client.deposits.get(id))).state, sums()]).to.deep.equal(['FAILED', EVEN]);
     for (const to of DEPOSIT_STATES)
       expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
   });
@@ -195,7 +195,7 @@ describe('deposits', () => {
       await run(client.deposits.create({ paymentMethodId, amount: '1.00' }));
     const error = await failureOf(run(client.deposits.create({ paymentMethodId, amount: '1.00' })));
     expect([error.code, error.status]).to.deep.equal(['DEPOSIT_LIMIT_EXCEEDED', 422]);
-    const { deposit, achDeposit } = await run(client.accounts.findLimits());
+    const { deposit, achDeposit } = await run(client.accounts.getLimits());
     expect([deposit!.count!.effective, achDeposit!.count!.effective]).to.deep.equal([0, 5]);
     await sandbox.advance(7 * DAY + 1_000);
     expect((await run(client.deposits.create({ paymentMethodId, amount: '1.00' }))).state).to.equal(
@@ -211,7 +211,7 @@ describe('deposits', () => {
       client.deposits.create({ paymentMethodId, amount: '30', feePolicy: 'INCLUSIVE' }),
     );
     expect(deposit.totalAmount.amount).to.equal('30.00');
-    expect(await run(client.deposits.list().total())).to.equal(1);
+    expect(await run(client.deposits.list().count())).to.equal(1);
     const again = await failureOf(
       run(
         client.deposits

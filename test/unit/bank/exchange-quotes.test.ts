@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, exchangeQuoteLife } from 'paystate';
+import { createClient, currencyExchangeQuoteStates } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { EVEN, openBank } from './bank.ts';
@@ -20,8 +20,8 @@ describe('currency exchange quotes', () => {
   it('rank and settle as they should', () => {
     expect(
       ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'LATER'].map((state) => [
-        exchangeQuoteLife.rank(state),
-        exchangeQuoteLife.settles(state),
+        currencyExchangeQuoteStates.rank(state),
+        currencyExchangeQuoteStates.isSettled(state),
       ]),
     ).to.deep.equal([
       [0, false],
@@ -47,12 +47,12 @@ describe('currency exchange quotes', () => {
       });
       expect(Date.parse(quote.validUntil) - Date.parse(quote.created)).to.equal(30_000);
       expect(await run(client.currencyExchangeQuotes.execute(quote.id))).to.equal(undefined);
-      expect(await run(client.currencyExchangeQuotes.find(quote.id))).to.include({
+      expect(await run(client.currencyExchangeQuotes.get(quote.id))).to.include({
         state: 'PENDING',
       });
       const before = pots('BTC')[0]!;
       await sandbox.advance(1_000);
-      const done = await run(client.currencyExchangeQuotes.find(quote.id));
+      const done = await run(client.currencyExchangeQuotes.get(quote.id));
       expect(done.state).to.equal('COMPLETED');
       expect(done.completed).to.match(/^2026-01-05T09:00/);
       expect([pots('USD')[0], pots('USD')[1]]).to.deep.equal([left, '0.00']);
@@ -90,7 +90,7 @@ describe('currency exchange quotes', () => {
     await run(client.currencyExchangeQuotes.execute(id));
     expect(pots('USD').slice(0, 2)).to.deep.equal(['9899.50', '100.50']);
     await sandbox.advance(3_000);
-    expect((await run(client.currencyExchangeQuotes.find(id))).state).to.equal('FAILED');
+    expect((await run(client.currencyExchangeQuotes.get(id))).state).to.equal('FAILED');
     expect(pots('USD').slice(0, 2)).to.deep.equal(['10000.00', '0.00']);
     expect([sums(), await events(id)]).to.deep.equal([
       EVEN,
@@ -112,7 +112,7 @@ describe('currency exchange quotes', () => {
     await sandbox.advance(30_001);
     const over = await failureOf(run(client.currencyExchangeQuotes.execute(late.id)));
     expect([over.code, over.next]).to.deep.equal(['CURRENCY_EXCHANGE_QUOTE_EXPIRED', 'new-quote']);
-    expect((await run(client.currencyExchangeQuotes.find(late.id))).state).to.equal('NEW');
+    expect((await run(client.currencyExchangeQuotes.get(late.id))).state).to.equal('NEW');
     expect((await failureOf(run(client.currencyExchangeQuotes.execute(id)))).code).to.equal(
       'CURRENCY_EXCHANGE_QUOTE_PROCESSED',
     );
@@ -154,7 +154,7 @@ describe('currency exchange quotes', () => {
     expect((await failureOf(run(client.currencyExchangeQuotes.execute(two[1]!.id)))).code).to.equal(
       'BALANCE_TOO_LOW',
     );
-    expect((await run(client.currencyExchangeQuotes.find(two[1]!.id))).state).to.equal('NEW');
+    expect((await run(client.currencyExchangeQuotes.get(two[1]!.id))).state).to.equal('NEW');
     const sent = sandbox.log.length;
     const early = await failureOf(
       run(
@@ -189,7 +189,7 @@ describe('currency exchange quotes', () => {
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('10')));
     const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
-      () => other.currencyExchangeQuotes.find(id),
+      () => other.currencyExchangeQuotes.get(id),
       () => other.currencyExchangeQuotes.execute(id),
     ]) {
       const error = await failureOf(run<unknown>(call()));
@@ -320,7 +320,7 @@ describe('a lost answer', () => {
     await run(client.currencyExchangeQuotes.execute(id));
     await sandbox.advance(2_000);
     expect([
-      (await run(client.currencyExchangeQuotes.find(id))).state,
+      (await run(client.currencyExchangeQuotes.get(id))).state,
       pots('USD')[0],
     ]).to.deep.equal(['COMPLETED', '9899.50']);
   });
@@ -344,13 +344,13 @@ describe('a lost answer', () => {
     sandbox.fault({ method: 'PATCH', nth: 1, action: { delay: 5_000, processed: true } });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-after' });
     const error = await failureOf(
-      run(client.currencyExchangeQuotes.execute(id, { attemptLimit: 2_000 })),
+      run(client.currencyExchangeQuotes.execute(id, { attemptTimeout: 2_000 })),
     );
     expect([error.code, error.outcome, error.next]).to.deep.equal([
       'CURRENCY_EXCHANGE_QUOTE_EXPIRED',
       'unknown',
       'read-first',
     ]);
-    expect((await run(client.currencyExchangeQuotes.find(id))).state).not.to.equal('NEW');
+    expect((await run(client.currencyExchangeQuotes.get(id))).state).not.to.equal('NEW');
   });
 });

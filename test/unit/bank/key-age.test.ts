@@ -19,8 +19,8 @@ describe('the key of a deposit', () => {
       await sandbox.advance(Math.max(0, begun + start * MINUTE - sandbox.clock.now()));
       const patience =
         start === 0
-          ? { attempts: 1 }
-          : { attempts: 200, deadline: start === 9 ? 60 * MINUTE : 2 * MINUTE };
+          ? { maxAttempts: 1 }
+          : { maxAttempts: 200, callTimeout: start === 9 ? 60 * MINUTE : 2 * MINUTE };
       expect(
         await failureOf(
           run(

@@ -5,40 +5,43 @@ import { describe, it } from '#test';
 import { openBank } from './bank.ts';
 
 const {
-  bankMethodLife,
-  depositLife,
-  exchangeQuoteLife,
-  invoiceLife,
-  originatorLife,
-  paymentLife,
-  payoutLife,
+  bankPaymentMethodStates,
+  depositStates,
+  currencyExchangeQuoteStates,
+  invoiceStates,
+  payoutOriginatorStates,
+  paymentStates,
+  payoutStates,
 } = paystate;
-const LIVES: readonly paystate.Life<string>[] = [
-  invoiceLife,
-  paymentLife,
-  exchangeQuoteLife,
-  payoutLife,
-  depositLife,
+const LIVES: readonly paystate.StateMachine<string>[] = [
+  invoiceStates,
+  paymentStates,
+  currencyExchangeQuoteStates,
+  payoutStates,
+  depositStates,
 ];
 
 describe('the lives of nouns', () => {
   it('agree on which states settle: one question serves them all', () => {
-    const states = new Set(LIVES.flatMap((life) => Object.keys(life.moves)));
+    const states = new Set(LIVES.flatMap((life) => Object.keys(life.transitions)));
     for (const state of states) {
       const answers = new Set(
-        LIVES.filter((life) => Object.hasOwn(life.moves, state)).map((life) => life.settles(state)),
+        LIVES.filter((life) => Object.hasOwn(life.transitions, state)).map((life) =>
+          life.isSettled(state),
+        ),
       );
       expect(answers.size, state).to.equal(1);
     }
-    for (const life of [bankMethodLife, originatorLife])
-      for (const state of Object.keys(life.moves)) expect(life.settles(state)).to.equal(false);
+    for (const life of [bankPaymentMethodStates, payoutOriginatorStates])
+      for (const state of Object.keys(life.transitions))
+        expect(life.isSettled(state)).to.equal(false);
   });
 
   it('move only to states that they have, and out of none that is unknown', () => {
-    for (const life of [...LIVES, bankMethodLife, originatorLife]) {
-      for (const [from, all] of Object.entries(life.moves))
+    for (const life of [...LIVES, bankPaymentMethodStates, payoutOriginatorStates]) {
+      for (const [from, all] of Object.entries(life.transitions))
         for (const to of all)
-          expect([Object.hasOwn(life.moves, to), life.canMove(from, to)]).to.deep.equal([
+          expect([Object.hasOwn(life.transitions, to), life.canMove(from, to)]).to.deep.equal([
             true,
             true,
           ]);

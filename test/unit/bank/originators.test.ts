@@ -10,12 +10,12 @@ describe('payout originators', () => {
     const made = await run(client.payoutOriginators.create(PERSON));
     expect(made).to.deep.include({ state: 'PENDING_REVIEW', details: PERSON });
     await sandbox.advance(5_000);
-    expect(await run(client.payoutOriginators.find(made.id))).to.deep.equal({
+    expect(await run(client.payoutOriginators.get(made.id))).to.deep.equal({
       ...made,
       state: 'APPROVED',
     });
     await run(client.payoutOriginators.remove(made.id));
-    expect((await run(client.payoutOriginators.find(made.id))).state).to.equal('INACTIVE');
+    expect((await run(client.payoutOriginators.get(made.id))).state).to.equal('INACTIVE');
     expect((await failureOf(run(client.payoutOriginators.remove(made.id)))).code).to.equal(
       'NOT_FOUND',
     );
@@ -31,7 +31,7 @@ describe('payout originators', () => {
     sandbox.fault({ subject: 'payoutOriginator', state: 'REJECTED', delay: 10 });
     const { id } = await run(client.payoutOriginators.create(PERSON));
     await sandbox.advance(10);
-    expect((await run(client.payoutOriginators.find(id))).state).to.equal('REJECTED');
+    expect((await run(client.payoutOriginators.get(id))).state).to.equal('REJECTED');
     expect(
       await reasonOf(
         Promise.resolve().then(() => sandbox.move('payoutOriginator', id, 'APPROVED')),
@@ -90,7 +90,7 @@ describe('payout originators', () => {
         .sort(),
     ).to.deep.equal([...ids].sort());
     const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
-    expect((await failureOf(run(other.payoutOriginators.find(ids[0]!)))).values).to.deep.equal({
+    expect((await failureOf(run(other.payoutOriginators.get(ids[0]!)))).values).to.deep.equal({
       id: ids[0],
     });
     sandbox.fault({ method: 'DELETE', nth: 1, action: 'lost-after' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { amountBy, createClient, longestReference, payoutLife, PAYOUT_STATES } from 'paystate';
+import { amountBy, createClient, longestReference, payoutStates, PAYOUT_STATES } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf, reasonOf } from '../core/shop.ts';
 import { EVEN, openBank, PERSON } from './bank.ts';
@@ -7,7 +7,7 @@ import { EVEN, openBank, PERSON } from './bank.ts';
 describe('payouts', () => {
   it('rank and settle as they should', () => {
     expect(
-      PAYOUT_STATES.map((state) => [payoutLife.rank(state), payoutLife.settles(state)]),
+      PAYOUT_STATES.map((state) => [payoutStates.rank(state), payoutStates.isSettled(state)]),
     ).to.deep.equal([
       [0, false],
       [1, false],
@@ -51,7 +51,7 @@ describe('payouts', () => {
       total: '10000.00',
     });
     await sandbox.advance(2_000);
-    const done = await run(client.payouts.find(payout.id));
+    const done = await run(client.payouts.get(payout.id));
     expect(done.state).to.equal('COMPLETED');
     expect(done).to.include.keys('initiated', 'completed', 'transactionId');
     expect(pots('EUR').slice(0, 2)).to.deep.equal(['9749.65', '0.00']);
@@ -76,7 +76,7 @@ describe('payouts', () => {
       await run(client.payouts.initiate(id));
       await sandbox.advance(5_000);
       expect([
-        (await run(client.payouts.find(id))).state,
+        (await run(client.payouts.get(id))).state,
         pots('EUR')[0],
         pots('EUR')[1],
         sums(),
@@ -113,7 +113,7 @@ describe('payouts', () => {
     );
     await run(client.payouts.initiate(waiting.id));
     await sandbox.advance(86_400_000);
-    expect((await run(client.payouts.find(waiting.id))).state).to.equal('INITIATED');
+    expect((await run(client.payouts.get(waiting.id))).state).to.equal('INITIATED');
   });
 
   it('take the fee from the amount where asked', async () => {
@@ -229,7 +229,7 @@ describe('payouts', () => {
     const poor = await failureOf(run(client.payouts.initiate(second!.id)));
     expect([
       poor.code,
-      (await run(client.payouts.find(second!.id))).state,
+      (await run(client.payouts.get(second!.id))).state,
       pots('EUR')[0],
     ]).to.deep.equal(['BALANCE_TOO_LOW', 'NEW', '39.65']);
     for (const [amount, code] of [
@@ -259,7 +259,7 @@ describe('payouts', () => {
     ]);
     for (let count = 0; count < 50; count++) await pay('1.00');
     expect((await failureOf(pay('1.00'))).code).to.equal('TOO_MANY_TRANSACTIONS');
-    const { withdrawal } = await run(client.accounts.findLimits());
+    const { withdrawal } = await run(client.accounts.getLimits());
     expect(withdrawal!.count).to.deep.include({
       effective: 0,
       cycles: [{ days: 1, limit: 50, used: 50 }],
@@ -300,7 +300,7 @@ describe('payouts', () => {
     expect(listed.map(({ id }) => id).sort()).to.deep.equal(made.map(({ id }) => id).sort());
     const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
-      () => other.payouts.find(made[0]!.id),
+      () => other.payouts.get(made[0]!.id),
       () => other.payouts.initiate(made[0]!.id),
       () => other.payouts.create({ paymentMethodId, amount: '1' }),
     ])

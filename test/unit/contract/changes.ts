@@ -139,7 +139,7 @@ async function errorOf({ row }: Example, body: object): Promise<unknown> {
   const client = createClient({
     ...createSandbox({ signed: false }).clientOptions,
     fetch: answering(json(body, status)).fetch,
-    attempts: 1,
+    maxAttempts: 1,
   });
   const thrown: unknown = await request(client, row.method, row.path).catch(
     (reason: unknown) => reason,

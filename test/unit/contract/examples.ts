@@ -3,7 +3,7 @@ import * as endpoints from 'paystate/endpoints';
 
 /** `fixed`: fields that hang together with others, so that no change of them alone is legal. */
 export interface Example {
-  readonly row: endpoints.AnyRow;
+  readonly row: endpoints.AnyEndpoint;
   readonly side: 'input' | 'output' | 'error';
   readonly sample: object;
   readonly optional: readonly string[];
@@ -29,13 +29,13 @@ const beneficiary = {
 };
 const btcAddress = 'tb1qsamplesamplesamplesamplesamplesample';
 
-const output = (row: endpoints.AnyRow, sample: object, ...optional: string[]): Example => ({
+const output = (row: endpoints.AnyEndpoint, sample: object, ...optional: string[]): Example => ({
   row,
   side: 'output',
   sample,
   optional,
 });
-const input = (row: endpoints.AnyRow, sample: object, ...optional: string[]): Example => ({
+const input = (row: endpoints.AnyEndpoint, sample: object, ...optional: string[]): Example => ({
   row,
   side: 'input',
   sample,
@@ -132,7 +132,7 @@ const limit = {
 export const examples: Readonly<Record<string, Example>> = {
   invoice: output(endpoints.invoices.create, invoice, 'correlationId', 'description'),
   'invoice for a payer, with transactions': output(
-    endpoints.invoices.find,
+    endpoints.invoices.get,
     { ...invoice, payerId: id(8), transactions: [transaction] },
     'payerId',
     'transactions',
@@ -203,7 +203,7 @@ export const examples: Readonly<Record<string, Example>> = {
     '0.minimumAmount',
   ),
   'LNURL details': output(
-    endpoints.paymentQuotes.findLnurl,
+    endpoints.paymentQuotes.getLnurl,
     {
       minSendable: 2000,
       maxSendable: 300000000,
@@ -214,7 +214,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'commentAllowed',
   ),
   'Lightning payment': output(
-    endpoints.payments.find,
+    endpoints.payments.get,
     payment,
     'result',
     'completed',
@@ -246,7 +246,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'onchain.txnId',
   ),
   'exchange quote': output(
-    endpoints.currencyExchangeQuotes.find,
+    endpoints.currencyExchangeQuotes.get,
     {
       id: id(6),
       created: '2026-06-05T14:20:00.112+00:00',
@@ -262,7 +262,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'completed',
   ),
   'bank method': output(
-    endpoints.bankPaymentMethods.find,
+    endpoints.bankPaymentMethods.get,
     {
       id: id(7),
       state: 'SUSPENDED',
@@ -300,7 +300,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'beneficiaries.1.dateOfBirth',
   ),
   originator: output(
-    endpoints.payoutOriginators.find,
+    endpoints.payoutOriginators.get,
     {
       id: id(8),
       state: 'REJECTED',
@@ -343,7 +343,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'transactionId',
   ),
   deposit: output(
-    endpoints.deposits.find,
+    endpoints.deposits.get,
     {
       id: id(1),
       amount: money('321.00'),
@@ -397,7 +397,7 @@ export const examples: Readonly<Record<string, Example>> = {
     '1.total',
   ),
   limits: output(
-    endpoints.accounts.findLimits,
+    endpoints.accounts.getLimits,
     { deposit: limit, achDeposit: limit, send: limit, withdrawal: limit, instant: limit },
     'deposit',
     'achDeposit',
@@ -413,7 +413,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'instant.amount.cycles.0.limit',
   ),
   profile: output(
-    endpoints.accounts.findProfileByHandle,
+    endpoints.accounts.getProfileByHandle,
     {
       id: id(3),
       handle: 'muster',
@@ -432,7 +432,7 @@ export const examples: Readonly<Record<string, Example>> = {
     { amount: '0.92', sourceCurrency: 'USD', targetCurrency: 'EUR' },
   ]),
   'receive request': output(
-    endpoints.receiveRequests.find,
+    endpoints.receiveRequests.get,
     {
       receiveRequestId: id(6),
       created: '2026-06-03T09:59:00.25+00:00',
@@ -504,7 +504,7 @@ export const examples: Readonly<Record<string, Example>> = {
     'count',
     'isCountUnknown',
   ),
-  event: output(endpoints.events.find, event, 'data.changes', 'data.receiveId', 'deliverySuccess'),
+  event: output(endpoints.events.get, event, 'data.changes', 'data.receiveId', 'deliverySuccess'),
   events: output(
     endpoints.events.list,
     {

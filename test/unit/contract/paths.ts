@@ -9,7 +9,7 @@ import { published } from './published.ts';
 
 export interface Operation {
   readonly name: string;
-  readonly row: endpoints.AnyRow;
+  readonly row: endpoints.AnyEndpoint;
 }
 
 /** All rows that are published. */
@@ -93,7 +93,7 @@ const succeeds: Path = async ({ name, row }) => {
   const given = await ready(name, bank);
   const before = bank.sandbox.log.length;
   const value = await bank.run(
-    call(createClient({ ...bank.sandbox.clientOptions, inspect: refuseDrift }), name, given),
+    call(createClient({ ...bank.sandbox.clientOptions, drift: refuseDrift }), name, given),
   );
   const [sent] = bank.sandbox.log.slice(before);
   demand(
@@ -146,10 +146,10 @@ const checksOutput: Path = async ({ name, row }) => {
   const strange = createClient({
     ...bank.sandbox.clientOptions,
     fetch: answering(json('strange', row.statuses[0])).fetch,
-    attempts: 1,
+    maxAttempts: 1,
   });
   const error = await failure(bank.run(call(strange, name, given)));
-  demand(error.kind === 'answer' && error.code === 'ANSWER_UNREADABLE', `was ${error.code}`);
+  demand(error.kind === 'response' && error.code === 'RESPONSE_INVALID', `was ${error.code}`);
 };
 
 const needsLogin: Path = async ({ name }) => {
@@ -202,12 +202,12 @@ const refusesQuery: Path = async ({ name, row }) => {
   );
 };
 
-const refuses: Path = async ({ name, row: { repeat } }) => {
+const refuses: Path = async ({ name, row: { idempotency: repeat } }) => {
   const bank = open();
   const [code, make] = REFUSALS[name]!;
   const error = await failure(bank.run(call(bank.client, name, await make(bank))));
   const outcome =
-    repeat === 'by-id' && /_INITIATED$|_CANCELLED$/.test(code) ? 'unknown' : 'not-done'; // it is so already: whether by this call, nobody knows
+    repeat === 'same-request' && /_INITIATED$|_CANCELLED$/.test(code) ? 'unknown' : 'not-done'; // it is so already: whether by this call, nobody knows
   demand(
     error.code === code && error.outcome === outcome && error.kind === 'refused',
     `answered ${error.code}, ${error.outcome}`,
@@ -215,8 +215,8 @@ const refuses: Path = async ({ name, row: { repeat } }) => {
 };
 
 /** Executed quotes have nobody who could resolve the lost answer: only the same quote may be executed again. */
-const RESOLVES = ({ name, row: { repeat } }: Operation): boolean =>
-  repeat !== 'once' && repeat !== 'key-blind' && name !== 'paymentQuotes.execute';
+const RESOLVES = ({ name, row: { idempotency: repeat } }: Operation): boolean =>
+  repeat !== 'none' && repeat !== 'key-only' && name !== 'paymentQuotes.execute';
 
 /** The request had its effect, and its answer was lost: what follows is what the row's way of repeating says. */
 const losesAnswer: Path = async (operation) => {
@@ -236,11 +236,11 @@ const losesAnswer: Path = async (operation) => {
   if (!error) {
     demand(sent.length >= 2, 'was not asked again');
     const isDoneOnce =
-      /^(read|pure|converge)$/.test(row.repeat) ||
+      /^(safe|pure|convergent)$/.test(row.idempotency) ||
       sent.slice(1).every(({ status }) => status! >= 400);
     return demand(isDoneOnce, 'was done twice');
   }
-  if (row.repeat === 'key-blind')
+  if (row.idempotency === 'key-only')
     return demand(
       sent.length === 2 && error.code === 'DUPLICATE_PAYMENT_QUOTE' && error.next === 'new-quote',
       `${error.code}, ${error.next}, sent ${sent.length}`,
@@ -250,7 +250,7 @@ const losesAnswer: Path = async (operation) => {
     `${error.outcome}, ${error.next}, sent ${sent.length}`,
   );
   demand(
-    row.repeat !== 'once' || error.maybeCreated,
+    row.idempotency !== 'none' || error.maybeCreated,
     'does not say that something may have been made',
   );
 };
@@ -289,16 +289,17 @@ export async function troubleOf(
 
 /** Lines in which the rows and what is published differ. */
 export function differences(): readonly string[] {
-  const rows = operations.map(({ name, row: { method, path, statuses, scope, repeat, bucket } }) =>
-    [
-      name,
-      method,
-      path.replace(/\{\w+\}/g, '{}'),
-      statuses[0],
-      scope.replace('partner.', ''),
-      repeat,
-      bucket,
-    ].join(' '),
+  const rows = operations.map(
+    ({ name, row: { method, path, statuses, scope, idempotency: repeat, bucket } }) =>
+      [
+        name,
+        method,
+        path.replace(/\{\w+\}/g, '{}'),
+        statuses[0],
+        scope.replace('partner.', ''),
+        repeat,
+        bucket,
+      ].join(' '),
   );
   return [
     ...rows.filter((line) => !published.includes(line)),

@@ -16,7 +16,7 @@ describe('baseUrl', () => {
       fetch: wire.fetch,
       ...options,
     });
-    await sandbox.run(client.invoices.find(INVOICE.invoiceId));
+    await sandbox.run(client.invoices.get(INVOICE.invoiceId));
     return wire.sent[0]!.url.replace(INVOICE.invoiceId, 'x');
   };
 
@@ -88,7 +88,7 @@ describe('baseUrl', () => {
       '.evil.example/{invoiceId}',
     ]) {
       const { client, run } = openShop({ paths: { '/v1/invoices/{invoiceId}': path } });
-      expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).kind, path).to.equal(
+      expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).kind, path).to.equal(
         'input',
       );
     }
@@ -139,7 +139,7 @@ describe('an id in a path', () => {
     'x'.repeat(10_000_000),
     ...[undefined, null, 7, {}, ['a'], Symbol.iterator].map((value) => value as unknown as string),
   ];
-  const verbs = ['find', 'cancel', 'quote'] as const;
+  const verbs = ['get', 'cancel', 'quote'] as const;
 
   it('stays one segment, whatever it holds', async () => {
     for (const id of HARMLESS) {
@@ -149,10 +149,10 @@ describe('an id in a path', () => {
         apiKey: undefined,
         token: 'T',
         fetch: wire.fetch,
-        attempts: 1,
+        maxAttempts: 1,
       });
       for (const verb of verbs) await run<unknown>(client.invoices[verb](id)).catch(() => {});
-      await run(client.events.find(id)).catch(() => {});
+      await run(client.events.get(id)).catch(() => {});
       expect(wire.sent.map(({ url }) => new URL(url).origin)).to.deep.equal(
         Array(4).fill('https://pay.example'),
       );
@@ -175,10 +175,10 @@ describe('an id in a path', () => {
     const { sandbox, client, run } = openShop();
     for (const id of REFUSED)
       for (const call of [
-        () => client.invoices.find(id),
+        () => client.invoices.get(id),
         () => client.invoices.cancel(id),
         () => client.invoices.quote(id),
-        () => client.events.find(id),
+        () => client.events.get(id),
       ]) {
         const error = await failureOf(run<unknown>(call()));
         expect([error.kind, error.outcome, error.next]).to.deep.equal([
@@ -194,6 +194,6 @@ describe('an id in a path', () => {
   it('is found again by the service as it was written', async () => {
     const { client, run } = openShop();
     for (const id of HARMLESS.filter((text) => !text.includes('\\')))
-      expect((await failureOf(run(client.invoices.find(id)))).values, id).to.deep.equal({ id });
+      expect((await failureOf(run(client.invoices.get(id)))).values, id).to.deep.equal({ id });
   });
 });

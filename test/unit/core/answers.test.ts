@@ -19,7 +19,7 @@ const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encod
 const heard = async (answer: Answer, options: object = {}) => {
   const wire = answering(answer);
   const { client, run } = openShop({ fetch: wire.fetch, ...options });
-  const read = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+  const read = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
   const asked = wire.sent.length;
   const write = await failureOf(run(client.invoices.create(DRAFT)));
   return { read, write, asked, wire };
@@ -69,7 +69,7 @@ describe('answers that are none', () => {
         }),
         { headers: { 'content-length': '10' } },
       );
-    const { read, write, asked } = await heard(endless, { maxBody: 50_000 });
+    const { read, write, asked } = await heard(endless, { maxResponseBytes: 50_000 });
     expect([facts(read), facts(write)]).to.deep.equal([
       ['unreachable', 'RESPONSE_TOO_LARGE', 200, 'not-done'],
       ['unreachable', 'RESPONSE_TOO_LARGE', 200, 'unknown'],
@@ -78,9 +78,9 @@ describe('answers that are none', () => {
     expect(pulled).to.be.below(120);
     const { client, run } = openShop({
       fetch: answering(json(INVOICE)).fetch,
-      maxBody: JSON.stringify(INVOICE).length,
+      maxResponseBytes: JSON.stringify(INVOICE).length,
     });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('empty and other successes without JSON leave a creation in doubt', async () => {
@@ -101,8 +101,8 @@ describe('answers that are none', () => {
       const { read, write, asked } = await heard(answer);
       const { status } = answer();
       expect([facts(read), facts(write)]).to.deep.equal([
-        ['answer', 'ANSWER_NOT_JSON', status, 'not-done'],
-        ['answer', 'ANSWER_NOT_JSON', status, 'unknown'],
+        ['response', 'RESPONSE_NOT_JSON', status, 'not-done'],
+        ['response', 'RESPONSE_NOT_JSON', status, 'unknown'],
       ]);
       expect([asked, read.next, write.correlationId !== undefined]).to.deep.equal([
         3,
@@ -116,8 +116,8 @@ describe('answers that are none', () => {
   it('JSON of another shape is not asked for again by a read', async () => {
     const { read, write, asked } = await heard(json({ hello: 'world' }));
     expect([facts(read), facts(write)]).to.deep.equal([
-      ['answer', 'ANSWER_UNREADABLE', 200, 'not-done'],
-      ['answer', 'ANSWER_UNREADABLE', 200, 'unknown'],
+      ['response', 'RESPONSE_INVALID', 200, 'not-done'],
+      ['response', 'RESPONSE_INVALID', 200, 'unknown'],
     ]);
     expect([asked, read.next]).to.deep.equal([1, 'stop']);
   });
@@ -160,8 +160,8 @@ describe('answers that are none', () => {
       for (const status of [400, 404, 422]) {
         const { read, write } = await heard(() => new Response(body, { status }));
         expect([facts(read), facts(write)], body).to.deep.equal([
-          ['unreachable', 'NO_ENVELOPE', status, 'not-done'],
-          ['unreachable', 'NO_ENVELOPE', status, 'unknown'],
+          ['unreachable', 'NOT_FROM_SERVICE', status, 'not-done'],
+          ['unreachable', 'NOT_FROM_SERVICE', status, 'unknown'],
         ]);
       }
   });
@@ -194,11 +194,11 @@ describe('answers that are none', () => {
       '['.repeat(100_000),
     ]) {
       const { read } = await heard(() => new Response(body));
-      expect(read.kind).to.equal('answer');
+      expect(read.kind).to.equal('response');
     }
     const deep = `{"deep":${'['.repeat(5_000)}${']'.repeat(5_000)},${JSON.stringify(INVOICE).slice(1)}`;
     const { client, run } = openShop({ fetch: answering(() => new Response(deep)).fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('a byte order mark and split characters are read through', async () => {
@@ -213,7 +213,7 @@ describe('answers that are none', () => {
         }),
       );
     const { client, run } = openShop({ fetch: answering(single).fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).description).to.equal('Größe 🎟️');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).description).to.equal('Größe 🎟️');
   });
 
   it('whatever fetch throws is typed, and nothing of it is kept', async () => {
@@ -246,6 +246,6 @@ describe('answers that are none', () => {
       return new Response(JSON.stringify(INVOICE));
     };
     const { client, run } = openShop({ fetch });
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).state).to.equal('UNPAID');
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).state).to.equal('UNPAID');
   });
 });

@@ -10,9 +10,9 @@ const limited = (seconds: number) =>
 describe('a block', () => {
   it('is not shortened by a later answer that names a shorter one', async () => {
     const wire = answering(limited(600), limited(5), limited(0), json(INVOICE));
-    const { sandbox, client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
+    const { sandbox, client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });
     const underway = ['a', 'b', 'c'].map((id) =>
-      failureOf(client.invoices.find(id, { attempts: 1 })),
+      failureOf(client.invoices.get(id, { maxAttempts: 1 })),
     );
     expect((await run(Promise.all(underway))).map(({ status }) => status)).to.deep.equal([
       429, 429, 429,
@@ -24,7 +24,7 @@ describe('a block', () => {
       600_000,
     );
     await sandbox.advance(1);
-    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
       timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
@@ -33,11 +33,11 @@ describe('a block', () => {
 
   it('is made longer by a later answer that names a longer one', async () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
-    const { client, run, now } = openShop({ fetch: wire.fetch, shareReads: false });
+    const { client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });
     await run(
-      Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.find(id, { attempts: 1 })))),
+      Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.get(id, { maxAttempts: 1 })))),
     );
-    await run(client.invoices.find(INVOICE.invoiceId, { deadline: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
       timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);

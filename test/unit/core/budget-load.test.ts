@@ -11,7 +11,7 @@ import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
-const DAY = { deadline: 24 * 60 * MINUTE };
+const DAY = { callTimeout: 24 * 60 * MINUTE };
 const ENDLESS = Object.fromEntries(
   Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }]),
 ) as typeof productionRateLimits;
@@ -44,7 +44,7 @@ const pay = async (sandbox: Sandbox, client: Client): Promise<number> => {
     sourceCurrency: 'USD',
   });
   const { paymentId } = await client.paymentQuotes.execute(paymentQuoteId);
-  expect((await client.payments.find(paymentId)).state).to.equal('COMPLETED');
+  expect((await client.payments.get(paymentId)).state).to.equal('COMPLETED');
   return client.clock.monotonic() - begun;
 };
 
@@ -62,7 +62,7 @@ const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) =
     await sandbox.advance(9_000);
     waits.push(await sandbox.run(pay(sandbox, client)));
   }
-  await sandbox.run(exporting, { timeout: DAY.deadline });
+  await sandbox.run(exporting, { timeout: DAY.callTimeout });
   await sandbox.advance(12 * MINUTE);
   for (const stop of watched) stop();
   return { rows, waits };
@@ -91,7 +91,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     const [invoice] = await fill(sandbox, 1);
     const careless = createClient({ ...sandbox.clientOptions, rateLimits: ENDLESS });
     for (let time = 0; time < 400 && sandbox.blocks === 0; time++)
-      await sandbox.run(careless.invoices.find(invoice!.invoiceId).catch(() => {}));
+      await sandbox.run(careless.invoices.get(invoice!.invoiceId).catch(() => {}));
     expect(sandbox.blocks).to.equal(1);
   });
 });

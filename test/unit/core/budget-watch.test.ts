@@ -21,7 +21,7 @@ const limitsOf = (limit: number) => ({
 const HUGE = { ...productionRateLimits, others: { ...productionRateLimits.others, limit: 1e6 } };
 
 const readTimes = async (connection: Connection, times: number): Promise<void> => {
-  for (let time = 0; time < times; time++) await failureOf(invoices.find(connection, 'x'));
+  for (let time = 0; time < times; time++) await failureOf(invoices.get(connection, 'x'));
 };
 
 describe('the budget, watched', () => {
@@ -79,11 +79,11 @@ describe('the budget, watched', () => {
 
 describe('after a block', () => {
   it('half the share is left, and a tenth of the whole comes back each quiet ten minutes', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
     const endFault = sandbox.fault({
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
     });
-    await Promise.all([1, 2, 3].map(() => failureOf(run(client.invoices.find('x'))))); // one block, though three hear of it
+    await Promise.all([1, 2, 3].map(() => failureOf(run(client.invoices.get('x'))))); // one block, though three hear of it
     endFault();
     const places: number[] = [];
     for (let quiet = 0; quiet < 8; quiet++) {
@@ -99,14 +99,14 @@ describe('after a block', () => {
   });
 
   it('a second one halves what is left', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), deadline: 1_000 });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
     sandbox.fault({
       nth: [1, 2],
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
     });
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     await sandbox.advance(61_000);
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     await sandbox.advance(61_000);
     expect(watchRateLimits(client).current()).to.equal(undefined);
     const { others } = await new Promise<RateLimitState>(
@@ -114,7 +114,7 @@ describe('after a block', () => {
     );
     expect(others.limit).to.equal(25);
     let count = 0;
-    for (; (await failureOf(run(client.invoices.find('x')))).code !== 'BUDGET_SPENT'; ) count++;
+    for (; (await failureOf(run(client.invoices.get('x')))).code !== 'QUEUE_TIMEOUT'; ) count++;
     expect(count).to.equal(23 - 2); // 25 less the checkout's reserve, less the two that were refused
   });
 });
@@ -136,7 +136,7 @@ describe('the forecast', () => {
         sandbox.run(work(), { timeout: 60 * MINUTE });
       await run(async () => {
         for (let time = 0; time < before; time++) {
-          await failureOf(careless.invoices.find('x'));
+          await failureOf(careless.invoices.get('x'));
           await clock.wait(spread / before);
         }
       });
@@ -148,7 +148,7 @@ describe('the forecast', () => {
       const start = clock.now();
       await run(async () => {
         while (sandbox.blocks === 0) {
-          await failureOf(careless.invoices.find('x', { attempts: 1 }));
+          await failureOf(careless.invoices.get('x', { maxAttempts: 1 }));
           await clock.wait(MINUTE / perMinute);
         }
       });
@@ -170,7 +170,7 @@ describe('the forecast', () => {
     await other.run(
       (async () => {
         for (let time = 0; time < 1_500; time++) {
-          await failureOf(careless.invoices.find('x'));
+          await failureOf(careless.invoices.get('x'));
           await other.clock.wait(MINUTE / 95);
         }
       })(),

@@ -4,7 +4,7 @@ import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 
 const MINUTE = 60_000;
-const PATIENT = { deadline: 24 * 60 * MINUTE };
+const PATIENT = { callTimeout: 24 * 60 * MINUTE };
 const withPriority = (client: Connection, priority: Priority): Connection => ({
   ...client,
   priority,
@@ -17,8 +17,8 @@ const limitsOf = (limit: number) => ({
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
   for (let count = 0; ; count++) {
-    const error = await failureOf(invoices.find(connection, 'x', { deadline: 1_000 }));
-    if (error.code === 'BUDGET_SPENT') return count;
+    const error = await failureOf(invoices.get(connection, 'x', { callTimeout: 1_000 }));
+    if (error.code === 'QUEUE_TIMEOUT') return count;
   }
 };
 
@@ -29,7 +29,7 @@ describe('the budget', () => {
       const connection = withPriority(client, priority);
       await run(
         (async () => {
-          for (let time = 0; time < 1_000; time++) await failureOf(invoices.find(connection, 'x'));
+          for (let time = 0; time < 1_000; time++) await failureOf(invoices.get(connection, 'x'));
         })(),
         { timeout: 24 * 60 * MINUTE },
       );
@@ -47,7 +47,7 @@ describe('the budget', () => {
     const asked = Array.from({ length: 250 }, () => [
       client.invoices.create(DRAFT),
       client.invoices.quote(invoiceId),
-      client.invoices.find(invoiceId),
+      client.invoices.get(invoiceId),
     ]).flat();
     await run(Promise.all(asked));
     expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([751, 0]);
@@ -67,7 +67,7 @@ describe('the budget', () => {
     await run(
       (async () => {
         for (let time = 0; time < 10; time++) {
-          await failureOf(invoices.find(connection, 'x'));
+          await failureOf(invoices.get(connection, 'x'));
           if (time < 4) await sandbox.clock.wait(MINUTE);
         }
       })(),
@@ -99,25 +99,25 @@ describe('the budget', () => {
 
   it('is one for a client and its children, and one for each group', async () => {
     const { client, run } = openShop({ rateLimits: limitsOf(20) });
-    expect(await run(drain(client.withOptions({ attempts: 1 })))).to.equal(19);
+    expect(await run(drain(client.withOptions({ maxAttempts: 1 })))).to.equal(19);
     expect(await run(drain(client))).to.equal(0);
     expect((await run(client.invoices.create(DRAFT))).state).to.equal('UNPAID');
   });
 
   it('a spent one says when: asking then is in time', async () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1) });
-    await failureOf(run(client.invoices.find('x')));
-    const error = await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
       kind: 'unreachable',
-      code: 'BUDGET_SPENT',
+      code: 'QUEUE_TIMEOUT',
       outcome: 'not-done',
       next: 'wait',
       attempts: 0,
       retryAt: sandbox.clock.now() + 10.5 * MINUTE,
     });
     await sandbox.advance(error.retryAt! - sandbox.clock.now());
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('remembers a 429 that others earned, for the whole group', async () => {
@@ -128,7 +128,7 @@ describe('the budget', () => {
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '90' } },
     });
     const others = Promise.all(
-      Array.from({ length: 5 }, () => failureOf(client.invoices.find('x'))),
+      Array.from({ length: 5 }, () => failureOf(client.invoices.get('x'))),
     );
     await run(others);
     const late = sandbox.log.slice(5).map(({ at }) => at - sandbox.log[0]!.at);
@@ -138,16 +138,16 @@ describe('the budget', () => {
   });
 
   it('a child, another priority and a first try do not pass a block either', async () => {
-    const { sandbox, client, run } = openShop({ deadline: 5_000 });
+    const { sandbox, client, run } = openShop({ callTimeout: 5_000 });
     sandbox.fault({
       method: 'GET',
       nth: 1,
       action: { status: 429, headers: { 'retry-after': '600' } },
     });
-    const first = await failureOf(run(client.invoices.find('x')));
+    const first = await failureOf(run(client.invoices.get('x')));
     for (const connection of [client, client.withOptions({}), withPriority(client, 'critical')]) {
-      const error = await failureOf(run(invoices.find(connection, 'x')));
-      expect([error.code, error.retryAt]).to.deep.equal(['BUDGET_SPENT', first.retryAt]);
+      const error = await failureOf(run(invoices.get(connection, 'x')));
+      expect([error.code, error.retryAt]).to.deep.equal(['QUEUE_TIMEOUT', first.retryAt]);
     }
     expect(sandbox.log).to.have.length(1);
   });
@@ -155,10 +155,10 @@ describe('the budget', () => {
   it('TOO_MANY_ATTEMPTS is a minute, not the hour of a spent limit', async () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ method: 'GET', nth: 1, action: { status: 429, code: 'TOO_MANY_ATTEMPTS' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error.retryAt).to.equal(sandbox.clock.now() + MINUTE);
     await sandbox.advance(MINUTE);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('survives the real block of the service', async () => {
@@ -166,16 +166,16 @@ describe('the budget', () => {
     const careless = createClient({ ...sandbox.clientOptions, rateLimits: limitsOf(1_000) });
     await sandbox.run(
       (async () => {
-        for (let time = 0; time < 50; time++) await failureOf(careless.invoices.find('x'));
+        for (let time = 0; time < 50; time++) await failureOf(careless.invoices.get('x'));
       })(),
     );
-    const error = await failureOf(sandbox.run(careless.invoices.find('x')));
+    const error = await failureOf(sandbox.run(careless.invoices.get('x')));
     expect([error.code, error.retryAt! - sandbox.clock.now()]).to.deep.equal([
       'RATE_LIMIT_EXCEEDED',
       60 * MINUTE,
     ]);
     await sandbox.advance(60 * MINUTE);
-    expect((await failureOf(sandbox.run(careless.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(sandbox.run(careless.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(sandbox.blocks).to.equal(1);
   });
 });

@@ -5,7 +5,7 @@ import {
   nextOf,
   PHASES,
   REPEATS,
-  type Repeat,
+  type Idempotency,
   SERVICE_CODES,
 } from 'paystate';
 import * as endpoints from 'paystate/endpoints';
@@ -27,7 +27,7 @@ const allRows = Object.values(endpoints).flatMap(
     Object.values(noun) as {
       readonly method: string;
       readonly path: string;
-      readonly repeat: Repeat;
+      readonly idempotency: Idempotency;
     }[],
 );
 const table = decisionTable();
@@ -41,10 +41,10 @@ describe('the decision table', () => {
 
   it('has exactly one decision for every code, row and phase', () => {
     const cells = new Map<string, number>();
-    for (const { code, repeat, phase } of table)
+    for (const { code, idempotency: repeat, phase } of table)
       cells.set(`${code} ${repeat} ${phase}`, (cells.get(`${code} ${repeat} ${phase}`) ?? 0) + 1);
     for (const code of CODES)
-      for (const { repeat, method, path } of allRows)
+      for (const { idempotency: repeat, method, path } of allRows)
         for (const phase of PHASES) {
           const name = code in SERVICE_CODES || FIELD_CODES.includes(code) ? code : '';
           expect(
@@ -53,7 +53,9 @@ describe('the decision table', () => {
           ).to.equal(1);
           const cell = decide(code, repeat, phase);
           expect(cell).to.deep.equal(
-            table.find((one) => one.code === name && one.repeat === repeat && one.phase === phase),
+            table.find(
+              (one) => one.code === name && one.idempotency === repeat && one.phase === phase,
+            ),
           );
         }
     expect([...cells.values()].every((count) => count === 1)).to.equal(true);
@@ -61,7 +63,8 @@ describe('the decision table', () => {
 
   it('never repeats an unsafe write that may have been sent', () => {
     const unsafe = table.filter(
-      ({ repeat, outcome }) => (repeat === 'by-id' || repeat === 'once') && outcome === 'unknown',
+      ({ idempotency: repeat, outcome }) =>
+        (repeat === 'same-request' || repeat === 'none') && outcome === 'unknown',
     );
     expect(unsafe.length).to.be.above(300);
     expect(
@@ -71,22 +74,22 @@ describe('the decision table', () => {
       ),
     ).to.deep.equal([]); // a quote moves nothing
     const restarted = table.filter(
-      ({ repeat, phase }) => repeat === 'key-read-money' && phase === 'restarted',
+      ({ idempotency: repeat, phase }) => repeat === 'key-then-read-money' && phase === 'restarted',
     );
     expect(restarted.filter(({ next }) => next !== 'read-first')).to.deep.equal([]);
   });
 
   it('says unknown wherever a command may have been sent and no answer of the service says otherwise', () => {
-    for (const { code, repeat, phase, outcome } of table) {
-      const isHarmless = repeat === 'read' || repeat === 'pure';
+    for (const { code, idempotency: repeat, phase, outcome } of table) {
+      const isHarmless = repeat === 'safe' || repeat === 'pure';
       if (phase === 'sent' || phase === 'restarted')
         expect(outcome, `${code} ${repeat} ${phase}`).to.equal(
-          isHarmless && !/^(KEY_TOO_OLD|EXISTS_UNREAD|ANSWER_MISMATCH)$/.test(code)
+          isHarmless && !/^(IDEMPOTENCY_KEY_EXPIRED|EXISTS_UNREAD|RESPONSE_MISMATCH)$/.test(code)
             ? 'not-done'
             : 'unknown',
         );
       if (
-        phase === 'answered' &&
+        phase === 'responded' &&
         code in SERVICE_CODES &&
         SERVICE_CODES[code as keyof typeof SERVICE_CODES] >= 500 &&
         !isHarmless
@@ -96,10 +99,10 @@ describe('the decision table', () => {
   });
 
   it('never says not-done where the service says that it is there, or under way', () => {
-    for (const { code, repeat, phase, outcome, next } of table) {
+    for (const { code, idempotency: repeat, phase, outcome, next } of table) {
       if (
-        phase !== 'answered' ||
-        repeat === 'read' ||
+        phase !== 'responded' ||
+        repeat === 'safe' ||
         repeat === 'pure' ||
         !/^PROCESSING_|^DUPLICATE_|_PROCESSED$|_INITIATED$/.test(code)
       )
@@ -110,38 +113,38 @@ describe('the decision table', () => {
   });
 
   it('covers every way of repeating that a row has', () => {
-    expect(REPEATS).to.include.members([...new Set(allRows.map(({ repeat }) => repeat))]);
+    expect(REPEATS).to.include.members([...new Set(allRows.map(({ idempotency }) => idempotency))]);
   });
 
   it('means something else on a quote than on execute', () => {
     for (const phase of ['sent', 'restarted'] as const) {
-      expect(decide('GATEWAY_TIMEOUT', 'key-blind', phase)).to.include({
+      expect(decide('GATEWAY_TIMEOUT', 'key-only', phase)).to.include({
         outcome: 'unknown',
         next: 'new-quote',
       });
-      expect(decide('GATEWAY_TIMEOUT', 'by-id', phase)).to.include({
+      expect(decide('GATEWAY_TIMEOUT', 'same-request', phase)).to.include({
         outcome: 'unknown',
         next: 'read-first',
       });
     }
-    expect(decide('DUPLICATE_PAYMENT_QUOTE', 'key-blind', 'answered').next).to.equal('new-quote');
-    expect(decide('INVALID_DATA_MAXLENGTH', 'once', 'answered').next).to.equal('fix-input');
-    expect(decide('A_CODE_OF_TOMORROW', 'once', 'answered')).to.include({
+    expect(decide('DUPLICATE_PAYMENT_QUOTE', 'key-only', 'responded').next).to.equal('new-quote');
+    expect(decide('INVALID_DATA_MAXLENGTH', 'none', 'responded').next).to.equal('fix-input');
+    expect(decide('A_CODE_OF_TOMORROW', 'none', 'responded')).to.include({
       code: '',
       outcome: 'not-done',
       next: 'ask-user',
     });
-    expect(nextOf('key-blind', { code: 'TIMEOUT' }, 'unknown')).to.equal('new-quote');
+    expect(nextOf('key-only', { code: 'TIMEOUT' }, 'unknown')).to.equal('new-quote');
   });
 
   for (const repeat of repeats)
     it(`is what a client does: all codes answered to a row that is ${repeat}`, async () => {
       for (const [code, status] of Object.entries(SERVICE_CODES)) {
-        const { sandbox, client, run } = openShop({ attempts: 1 });
+        const { sandbox, client, run } = openShop({ maxAttempts: 1 });
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action: { status, code } });
         const { outcome, next } = await failureOf(run(rows[repeat](client, invoiceId)));
-        const { outcome: expected, next: step } = decide(code, repeat, 'answered');
+        const { outcome: expected, next: step } = decide(code, repeat, 'responded');
         expect([code, outcome, next]).to.deep.equal([code, expected, step]);
       }
     });

@@ -18,16 +18,16 @@ describe('doubt about a write', () => {
     sandbox.fault({ method: 'POST', nth: 3, action: 'lost-before' });
     const draft = { ...DRAFT, correlationId: 'order-1' };
     const invoice = await run(
-      client.invoices.create(draft, { attempts: 9, deadline: 30 * MINUTE }),
+      client.invoices.create(draft, { maxAttempts: 9, callTimeout: 30 * MINUTE }),
       { timeout: 60 * MINUTE },
     );
     expect(sandbox.clock.monotonic()).to.be.above(10 * MINUTE);
     expect(Date.parse(invoice.created) - sandbox.clock.now()).to.be.below(-10 * MINUTE);
-    expect(await run(client.invoices.list().total())).to.equal(1);
+    expect(await run(client.invoices.list().count())).to.equal(1);
   });
 
   it('is said when the caller gives up while a later try waits for its credential', async () => {
-    for (const repeat of ['own-id', 'by-id'] as const) {
+    for (const repeat of ['client-id', 'same-request'] as const) {
       let [tokens, isStuck] = [0, false];
       const { sandbox, client, run } = openShop({
         apiKey: undefined,
@@ -48,7 +48,7 @@ describe('doubt about a write', () => {
   });
 
   it('is none when the caller gives up while the first try waits for its credential', async () => {
-    for (const repeat of ['read', 'own-id', 'by-id'] as const) {
+    for (const repeat of ['safe', 'client-id', 'same-request'] as const) {
       const { sandbox, client, run } = openShop({
         apiKey: undefined,
         token: () => new Promise(() => {}),
@@ -64,7 +64,7 @@ describe('doubt about a write', () => {
   });
 
   it('is none, and nothing is sent, when the caller gives up as the first try is about to leave', async () => {
-    for (const repeat of ['read', 'own-id', 'by-id'] as const) {
+    for (const repeat of ['safe', 'client-id', 'same-request'] as const) {
       const stop = new AbortController();
       const { sandbox, client, run } = openShop({ onRequest: () => stop.abort(MINE) });
       const reason = await reasonOf(run(rows[repeat](client, 'x', { signal: stop.signal })));

@@ -39,7 +39,7 @@ describe('doubt about an executed quote', () => {
       sandbox.fault({ method: 'PATCH', nth: 1, action: { status: 422, code } });
       await sandbox.advance(61_000);
       const later = await failureOf(
-        run(client.withOptions({ attempts: 1 }).paymentQuotes.execute(quoteId.toUpperCase())),
+        run(client.withOptions({ maxAttempts: 1 }).paymentQuotes.execute(quoteId.toUpperCase())),
       );
       expect([later.code, later.outcome, later.next]).to.deep.equal([
         code,
@@ -92,7 +92,7 @@ describe('doubt about an executed quote', () => {
     const { client, run, sandbox } = two;
     const quoteId = await quoteOf(two);
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-before' });
-    await failureOf(run(client.withOptions({ attempts: 1 }).paymentQuotes.execute(quoteId)));
+    await failureOf(run(client.withOptions({ maxAttempts: 1 }).paymentQuotes.execute(quoteId)));
     sandbox.fault({ method: 'PATCH', action: { status: 422, code: 'BALANCE_TOO_LOW' } });
     expect((await failureOf(run(client.paymentQuotes.execute(quoteId)))).outcome).to.equal(
       'unknown',
@@ -133,12 +133,12 @@ describe('doubt about an executed quote', () => {
     const client = createClient({
       ...sandbox.clientOptions,
       rateLimits: { ...sandbox.clientOptions.rateLimits!, execute: limits },
-      deadline: 1_000,
+      callTimeout: 1_000,
     });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-before' });
     await failureOf(sandbox.run(client.paymentQuotes.execute('x')));
     expect(await failureOf(sandbox.run(client.paymentQuotes.execute('x')))).to.include({
-      code: 'BUDGET_SPENT',
+      code: 'QUEUE_TIMEOUT',
       outcome: 'unknown',
       next: 'read-first',
     });
@@ -186,7 +186,7 @@ describe('a key or a name that the call made itself', () => {
       'read-first',
     ]);
     expect(
-      await run(client.deposits.find(String(deposit.values!['depositId']))),
+      await run(client.deposits.get(String(deposit.values!['depositId']))),
     ).to.have.nested.property('amount.amount', '30.00');
     const invoice = await failureOf(
       run(client.invoices.create({ ...DRAFT, correlationId: 'order-1' })),
@@ -204,7 +204,7 @@ describe('a key or a name that the call made itself', () => {
     const { correlationId } = await failureOf(run(client.invoices.create(DRAFT)));
     endFault();
     const found = await run(client.invoices.create({ ...DRAFT, correlationId }));
-    expect([found.correlationId, await run(client.invoices.list().total())]).to.deep.equal([
+    expect([found.correlationId, await run(client.invoices.list().count())]).to.deep.equal([
       correlationId,
       1,
     ]);
@@ -223,7 +223,7 @@ describe('the key of a deposit', () => {
     bank.sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-after' });
     await failureOf(
       bank.run(
-        bank.client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt, attempts: 1 }),
+        bank.client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt, maxAttempts: 1 }),
       ),
     );
     return { ...bank, draft, firstSentAt };
@@ -247,7 +247,7 @@ describe('the key of a deposit', () => {
       run(createClient(sandbox.clientOptions).deposits.create(draft, { idempotencyKey: KEY })),
     );
     expect(silent).to.include({
-      code: 'KEY_TOO_OLD',
+      code: 'IDEMPOTENCY_KEY_EXPIRED',
       outcome: 'unknown',
       next: 'read-first',
       maybeCreated: true,
@@ -272,12 +272,19 @@ describe('the key of a deposit', () => {
         }),
       ),
     );
-    expect([late.code, late.outcome, sent()]).to.deep.equal(['KEY_TOO_OLD', 'unknown', 2]);
+    expect([late.code, late.outcome, sent()]).to.deep.equal([
+      'IDEMPOTENCY_KEY_EXPIRED',
+      'unknown',
+      2,
+    ]);
   });
 
   it('is not trusted longer because a clock stood still', async () => {
     const { sandbox, run, draft } = openBankAsleep(await lost());
-    expect(await failureOf(run(draft()))).to.include({ code: 'KEY_TOO_OLD', outcome: 'unknown' });
+    expect(await failureOf(run(draft()))).to.include({
+      code: 'IDEMPOTENCY_KEY_EXPIRED',
+      outcome: 'unknown',
+    });
     expect(
       sandbox.log.filter(({ method, path }) => method === 'POST' && path === '/v1/deposits'),
     ).to.have.length(2);
@@ -295,7 +302,7 @@ describe('the key of a deposit', () => {
       clock: { ...sandbox.clock, monotonic: () => 1_000 },
     });
     const ask = (attempts: number) =>
-      asleep.deposits.create(draft, { idempotencyKey: KEY, firstSentAt, attempts });
+      asleep.deposits.create(draft, { idempotencyKey: KEY, firstSentAt, maxAttempts: attempts });
     return {
       sandbox,
       run,
@@ -340,7 +347,7 @@ describe('a success', () => {
         () => client.subscriptions.remove('x'),
       ]) {
         const error = await failureOf(sandbox.run(work()));
-        expect([error.kind, error.outcome]).to.deep.equal(['answer', 'unknown']);
+        expect([error.kind, error.outcome]).to.deep.equal(['response', 'unknown']);
       }
     });
 
@@ -360,7 +367,7 @@ describe('a success', () => {
       fetch: async (url, init) => (++turn === 1 ? portals['a page']!() : through(url, init)),
     });
     const { attempts } = await run(caught.currencyExchangeQuotes.execute(id).withResponse());
-    expect([attempts, (await run(client.currencyExchangeQuotes.find(id))).state]).to.deep.equal([
+    expect([attempts, (await run(client.currencyExchangeQuotes.get(id))).state]).to.deep.equal([
       2,
       'PENDING',
     ]);
@@ -370,12 +377,12 @@ describe('a success', () => {
     const wire = answering(json({ ...INVOICE, state: 'PAID' }));
     const { client, run } = openShop({ fetch: wire.fetch });
     const other = INVOICE.invoiceId.replace('0', '1');
-    for (const work of [() => client.invoices.find(other), () => client.invoices.cancel(other)])
+    for (const work of [() => client.invoices.get(other), () => client.invoices.cancel(other)])
       expect(await failureOf(run(work()))).to.include({
-        code: 'ANSWER_MISMATCH',
+        code: 'RESPONSE_MISMATCH',
         outcome: 'unknown',
       });
-    expect((await run(client.invoices.find(INVOICE.invoiceId.toUpperCase()))).state).to.equal(
+    expect((await run(client.invoices.get(INVOICE.invoiceId.toUpperCase()))).state).to.equal(
       'PAID',
     );
     const echoed = answering(json({ ...INVOICE, correlationId: 'order-2' }, 201));
@@ -384,7 +391,7 @@ describe('a success', () => {
       await failureOf(
         creator.run(creator.client.invoices.create({ ...DRAFT, correlationId: 'order-1' })),
       ),
-    ).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown', correlationId: 'order-1' });
+    ).to.include({ code: 'RESPONSE_MISMATCH', outcome: 'unknown', correlationId: 'order-1' });
   });
 
   it('about another creation is none, as far as its amount tells', async () => {
@@ -398,9 +405,9 @@ describe('a success', () => {
     };
     const { client, run } = openShop({ fetch: answering(json(DEPOSIT, 201)).fetch });
     const error = await failureOf(
-      run(client.deposits.create({ paymentMethodId: 'm', amount: '30.00' }, { attempts: 1 })),
+      run(client.deposits.create({ paymentMethodId: 'm', amount: '30.00' }, { maxAttempts: 1 })),
     );
-    expect(error).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown' });
+    expect(error).to.include({ code: 'RESPONSE_MISMATCH', outcome: 'unknown' });
     expect((await run(client.deposits.create({ paymentMethodId: 'm', amount: '31' }))).id).to.equal(
       'd-1',
     );
@@ -409,8 +416,8 @@ describe('a success', () => {
         .fetch,
     });
     expect(
-      await failureOf(dear.run(dear.client.invoices.create(DRAFT, { attempts: 1 }))),
-    ).to.include({ code: 'ANSWER_MISMATCH', outcome: 'unknown' });
+      await failureOf(dear.run(dear.client.invoices.create(DRAFT, { maxAttempts: 1 }))),
+    ).to.include({ code: 'RESPONSE_MISMATCH', outcome: 'unknown' });
   });
 
   it('of execute is an id, and all the rest may come later', async () => {
@@ -428,7 +435,7 @@ describe('a success', () => {
     });
     const error = await failureOf(run(client.paymentQuotes.execute('x')));
     expect([error.code, error.outcome, error.values]).to.deep.equal([
-      'ANSWER_UNREADABLE',
+      'RESPONSE_INVALID',
       'unknown',
       { paymentId: 'p-1' },
     ]);

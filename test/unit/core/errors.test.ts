@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import {
-  AnswerError,
+  ResponseError,
   InputError,
   isPaystateError,
-  LoginError,
+  AuthenticationError,
   type Next,
   nextOf,
   PaystateError,
   RefusedError,
-  type Repeat,
+  type Idempotency,
   SERVICE_CODES,
-  SignatureError,
+  WebhookError,
   UnreachableError,
 } from 'paystate';
 import { describe, it } from '#test';
@@ -20,9 +20,9 @@ const CLASSES = {
   input: InputError,
   refused: RefusedError,
   unreachable: UnreachableError,
-  answer: AnswerError,
-  signature: SignatureError,
-  login: LoginError,
+  response: ResponseError,
+  webhook: WebhookError,
+  authentication: AuthenticationError,
 };
 const FACTS = {
   code: 'NOT_FOUND',
@@ -89,7 +89,7 @@ describe('errors', () => {
   it('carry facts that travel between threads', async () => {
     const { sandbox, client, run } = openShop();
     const found: unknown[] = [
-      await failureOf(run(client.invoices.find('x'))),
+      await failureOf(run(client.invoices.get('x'))),
       await failureOf(run(client.invoices.create({ amount: { amount: 'x', currency: 'EUR' } }))),
     ];
     await run(client.invoices.create({ ...DRAFT, correlationId: 'a' }));
@@ -101,7 +101,7 @@ describe('errors', () => {
     sandbox.fault({
       action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': '999' } },
     });
-    found.push(await failureOf(run(client.invoices.find('x'))));
+    found.push(await failureOf(run(client.invoices.get('x'))));
     for (const error of found as object[]) {
       const copy = structuredClone({ ...error });
       expect(copy).to.deep.equal({ ...error });
@@ -111,16 +111,16 @@ describe('errors', () => {
 
   it('know every code of the service by its status', async () => {
     for (const [code, status] of Object.entries(SERVICE_CODES)) {
-      const { sandbox, client, run } = openShop({ attempts: 1 });
+      const { sandbox, client, run } = openShop({ maxAttempts: 1 });
       sandbox.fault({ action: { status, code, values: { some: 'value' } } });
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.get('x')));
       expect([error.code, error.status, error.values]).to.deep.equal([
         code,
         status,
         { some: 'value' },
       ]);
       expect(error.kind).to.equal(
-        status >= 500 ? 'unreachable' : status === 401 ? 'login' : 'refused',
+        status >= 500 ? 'unreachable' : status === 401 ? 'authentication' : 'refused',
       );
       expect(error.message).to.contain(code).and.contain('GET /v1/invoices/{invoiceId}');
     }
@@ -129,31 +129,36 @@ describe('errors', () => {
 
 describe('the next step', () => {
   const steps: readonly (readonly [
-    Repeat,
+    Idempotency,
     { code: string; status?: number },
     'not-done' | 'unknown',
     Next,
   ])[] = [
-    ['read', { code: 'TIMEOUT' }, 'not-done', 'retry'],
-    ['read', { code: 'OFFLINE', status: 200 }, 'not-done', 'retry'],
-    ['read', { code: 'ANSWER_NOT_JSON', status: 200 }, 'not-done', 'retry'],
-    ['read', { code: 'ANSWER_UNREADABLE', status: 200 }, 'not-done', 'stop'],
-    ['read', { code: 'REDIRECT', status: 302 }, 'not-done', 'stop'],
-    ['read', { code: 'BUDGET_SPENT' }, 'not-done', 'wait'],
-    ['once', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'retry'],
-    ['own-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
-    ['key-blind', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'],
-    ['by-id', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
-    ['by-id', { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
-    ['read', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
-    ...(['own-id', 'key-read', 'key-read-money', 'converge'] as const).map(
+    ['safe', { code: 'TIMEOUT' }, 'not-done', 'retry'],
+    ['safe', { code: 'OFFLINE', status: 200 }, 'not-done', 'retry'],
+    ['safe', { code: 'RESPONSE_NOT_JSON', status: 200 }, 'not-done', 'retry'],
+    ['safe', { code: 'RESPONSE_INVALID', status: 200 }, 'not-done', 'stop'],
+    ['safe', { code: 'REDIRECT', status: 302 }, 'not-done', 'stop'],
+    ['safe', { code: 'QUEUE_TIMEOUT' }, 'not-done', 'wait'],
+    ['none', { code: 'TOKEN_UNAVAILABLE' }, 'not-done', 'retry'],
+    ['client-id', { code: 'DUPLICATE_INVOICE', status: 409 }, 'not-done', 'read-first'],
+    ['key-only', { code: 'DUPLICATE_PAYMENT_QUOTE', status: 422 }, 'not-done', 'new-quote'],
+    ['same-request', { code: 'PAYMENT_QUOTE_EXPIRED', status: 422 }, 'not-done', 'new-quote'],
+    [
+      'same-request',
+      { code: 'CURRENCY_EXCHANGE_QUOTE_EXPIRED', status: 422 },
+      'not-done',
+      'new-quote',
+    ],
+    ['safe', { code: 'INTERNAL_SERVER_ERROR', status: 500 }, 'not-done', 'retry'],
+    ...(['client-id', 'key-then-read', 'key-then-read-money', 'convergent'] as const).map(
       (repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'retry'] as const,
     ),
-    ...(['by-id', 'once'] as const).map(
+    ...(['same-request', 'none'] as const).map(
       (repeat) => [repeat, { code: 'TIMEOUT' }, 'unknown', 'read-first'] as const,
     ),
-    ['key-blind', { code: 'TIMEOUT' }, 'unknown', 'new-quote'], // it cannot be read, and moves nothing
-    ...(['own-id', 'by-id', 'once'] as const).map(
+    ['key-only', { code: 'TIMEOUT' }, 'unknown', 'new-quote'], // it cannot be read, and moves nothing
+    ...(['client-id', 'same-request', 'none'] as const).map(
       (repeat) =>
         [repeat, { code: 'BALANCE_TOO_LOW', status: 422 }, 'not-done', 'ask-user'] as const,
     ),

@@ -43,27 +43,25 @@ describe('a signal that outlives its calls', () => {
       ...openShop().client.settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
-    const { client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
+    const { client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
     const life = longLived();
     for (let call = 0; call < 5; call++)
-      await failureOf(
-        run(client.invoices.find('x', { signal: life.signal }), { timeout: 600_000 }),
-      );
+      await failureOf(run(client.invoices.get('x', { signal: life.signal }), { timeout: 600_000 }));
     expect([life.listeners(), life.heard() > 5]).to.deep.equal([0, true]);
   });
 
   it('is let go after shared reads, whether they were answered or failed', async () => {
-    const { sandbox, client, run } = openShop({ shareReads: true });
+    const { sandbox, client, run } = openShop({ dedupeReads: true });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const life = longLived();
-    const found = [1, 2, 3].map(() => client.invoices.find(invoiceId, { signal: life.signal }));
+    const found = [1, 2, 3].map(() => client.invoices.get(invoiceId, { signal: life.signal }));
     expect(life.listeners()).to.be.at.least(3);
     await run(Promise.all(found));
     expect(life.listeners()).to.equal(0);
     sandbox.fault({ action: 'lost-before' });
     await run(
       Promise.all(
-        [1, 2, 3].map(() => failureOf(client.invoices.find(invoiceId, { signal: life.signal }))),
+        [1, 2, 3].map(() => failureOf(client.invoices.get(invoiceId, { signal: life.signal }))),
       ),
     );
     expect(life.listeners()).to.equal(0);

@@ -16,9 +16,9 @@ describe('the code of an answer', () => {
     ])
       for (const status of [400, 404, 422, 500]) {
         const { client, run } = openShop({ fetch: answering(refusal(status, code)).fetch });
-        const error = await failureOf(run(client.invoices.find('x', { attempts: 1 })));
+        const error = await failureOf(run(client.invoices.get('x', { maxAttempts: 1 })));
         expect([error.code, error.kind], `${status} ${code.slice(0, 20)}`).to.deep.equal([
-          'NO_ENVELOPE',
+          'NOT_FROM_SERVICE',
           'unreachable',
         ]);
         expect(error.message.length).to.be.below(500);

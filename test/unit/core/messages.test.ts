@@ -95,9 +95,9 @@ describe('texts for people', () => {
   });
 
   it('never are the words of the service', async () => {
-    const { sandbox, client, run } = openShop({ attempts: 1 });
+    const { sandbox, client, run } = openShop({ maxAttempts: 1 });
     sandbox.fault({ action: { status: 422, code: 'BALANCE_TOO_LOW' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(userMessage(error, en)).to.equal(en.BALANCE_TOO_LOW);
     expect(JSON.stringify(error) + error.message).not.to.contain('developer');
   });

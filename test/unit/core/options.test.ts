@@ -16,11 +16,11 @@ import {
 describe('options of a client', () => {
   it('are checked when it is made', () => {
     for (const [name, values] of Object.entries({
-      attemptLimit: [0, -1, Number.NaN, '5'],
-      deadline: [0, -1, Number.NaN],
-      attempts: [0, -2, Number.NaN],
+      attemptTimeout: [0, -1, Number.NaN, '5'],
+      callTimeout: [0, -1, Number.NaN],
+      maxAttempts: [0, -2, Number.NaN],
       rateLimitShare: [0, -0.1, 1.1, Number.NaN],
-      maxBody: [0, '1'],
+      maxResponseBytes: [0, '1'],
     }))
       for (const value of values)
         expect(() => createClient({ baseUrl: 'https://pay.example', [name]: value }), name)
@@ -29,24 +29,24 @@ describe('options of a client', () => {
           .with.property(name);
     createClient({
       baseUrl: 'https://pay.example',
-      attemptLimit: undefined,
-      deadline: Infinity,
+      attemptTimeout: undefined,
+      callTimeout: Infinity,
       rateLimitShare: 1,
-      attempts: 1,
+      maxAttempts: 1,
     });
   });
 
   it('have the defaults that are written down', () => {
-    const { settings, may } = createClient({
+    const { settings, capabilities: may } = createClient({
       baseUrl: 'https://pay.example',
-      may: { feed: false },
+      capabilities: { feed: false },
     });
     expect([
-      settings.attemptLimit,
-      settings.deadline,
-      settings.attempts,
+      settings.attemptTimeout,
+      settings.callTimeout,
+      settings.maxAttempts,
       settings.rateLimitShare,
-      settings.maxBody,
+      settings.maxResponseBytes,
     ]).to.deep.equal([10_000, 60_000, 3, 1, 5_000_000]);
     expect(may).to.deep.equal({ list: true, feed: false });
     expect([settings.rateLimits.others.limit, settings.rateLimits.invoices.limit]).to.deep.equal([
@@ -62,51 +62,49 @@ describe('options of a client', () => {
       'create',
       'createFor',
       'ensure',
-      'find',
+      'get',
       'list',
       'quote',
     ]);
-    expect(Object.keys(client.events).sort()).to.deep.equal(['find', 'list']);
+    expect(Object.keys(client.events).sort()).to.deep.equal(['get', 'list']);
   });
 
   it('withOptions leaves the original as it was, and takes nothing that was not said', async () => {
     const { sandbox, client, run } = openShop();
-    const once = client.withOptions({ attempts: 1 });
+    const once = client.withOptions({ maxAttempts: 1 });
     expect([
-      client.settings.attempts,
-      once.settings.attempts,
-      once.settings.deadline,
+      client.settings.maxAttempts,
+      once.settings.maxAttempts,
+      once.settings.callTimeout,
     ]).to.deep.equal([3, 1, 60_000]);
     sandbox.fault({ action: 'lost-before' });
     for (const [who, attempts] of [
       [once, 1],
-      [once.withOptions({ deadline: 1 }), 1],
+      [once.withOptions({ callTimeout: 1 }), 1],
       [client, 3],
     ] as const)
-      expect((await failureOf(run(who.invoices.find('x')))).attempts).to.equal(attempts);
+      expect((await failureOf(run(who.invoices.get('x')))).attempts).to.equal(attempts);
   });
 
   it('of one call win over those of the client, absent ones do not', async () => {
-    const { sandbox, client, run } = openShop({ attempts: 2 });
+    const { sandbox, client, run } = openShop({ maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     for (const [options, attempts] of [
       [{}, 2],
-      [{ attempts: 4 }, 4],
+      [{ maxAttempts: 4 }, 4],
       [
         {
-          attempts: undefined,
-          deadline: undefined,
-          attemptLimit: undefined,
+          maxAttempts: undefined,
+          callTimeout: undefined,
+          attemptTimeout: undefined,
           signal: undefined,
-          why: undefined,
+          reason: undefined,
         },
         2,
       ],
       [undefined, 2],
     ] as const)
-      expect((await failureOf(run(client.invoices.find('x', options)))).attempts).to.equal(
-        attempts,
-      );
+      expect((await failureOf(run(client.invoices.get('x', options)))).attempts).to.equal(attempts);
   });
 
   it('functions of single nouns take any connection', async () => {
@@ -114,11 +112,11 @@ describe('options of a client', () => {
     const connection = connect(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
     expect(
-      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: true })))
+      (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: true })))
         .transactions,
     ).to.deep.equal([]);
     expect(
-      (await sandbox.run(invoices.find(connection, invoiceId, { includeTransactions: false })))
+      (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: false })))
         .transactions,
     ).to.equal(undefined);
     expect(sandbox.log.map(({ query }) => query)).to.deep.equal([
@@ -183,10 +181,10 @@ describe('no failure goes unheard or is heard twice', () => {
         { delay: 90_000 },
       ] as const)
         for (const repeat of repeats) {
-          const { sandbox, client, run } = openShop({ attempts: 2 });
+          const { sandbox, client, run } = openShop({ maxAttempts: 2 });
           sandbox.fault({ action });
           await failureOf(run(rows[repeat](client, 'x')));
-          await failureOf(run(client.invoices.find('x').withResponse()));
+          await failureOf(run(client.invoices.get('x').withResponse()));
           const stop = new AbortController();
           const left = rows[repeat](client, 'x', { signal: stop.signal });
           stop.abort();
@@ -198,7 +196,7 @@ describe('no failure goes unheard or is heard twice', () => {
 
   it('when the answer comes after the end', async () => {
     const count = await unheard(async () => {
-      const { sandbox, client, run } = openShop({ attempts: 1 });
+      const { sandbox, client, run } = openShop({ maxAttempts: 1 });
       sandbox.fault({ action: { delay: 60_000, processed: true } });
       await failureOf(run(client.invoices.create(DRAFT)));
       await sandbox.advance(120_000);

@@ -13,18 +13,18 @@ const schemaOf = <T>(validate: (value: unknown) => unknown): StandardSchema<T> =
 
 describe('request', () => {
   it('asks for what has no name, and types the answer by a schema', async () => {
-    const { sandbox, client, run } = openShop({ inspect: refuseDrift });
+    const { sandbox, client, run } = openShop({ drift: refuseDrift });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const found: Invoice = await run(
       request(client, 'GET', '/v1/invoices/{id}', {
-        where: { id: invoiceId },
+        params: { id: invoiceId },
         schema: InvoiceSchema as StandardSchema<Invoice>,
       }),
     );
     expect(found.state).to.equal('UNPAID');
     const raw = await run(
       request(client, 'GET', '/v1/invoices', {
-        where: { $top: '1', $orderby: 'created asc', absent: undefined },
+        params: { $top: '1', $orderby: 'created asc', absent: undefined },
       }),
     );
     expect((raw as { count: number }).count).to.equal(1);
@@ -40,7 +40,7 @@ describe('request', () => {
     const { client, run } = openShop({ fetch: wire.fetch, baseUrl: 'https://pay.example' });
     await run(
       request(client, 'GET', '/v1/receives/{id}', {
-        where: { id: '../a?b#c', $hash: ['x&y', 'z=1'] },
+        params: { id: '../a?b#c', $hash: ['x&y', 'z=1'] },
       }),
     );
     expect(wire.sent[0]!.url).to.equal(
@@ -104,7 +104,7 @@ describe('request', () => {
     const empty = () => new Response(null, { status: 204 });
     const { client, run } = openShop({ fetch: answering(empty).fetch });
     expect(
-      await run(request(client, 'DELETE', '/v1/things/{id}', { where: { id: 'x' } })),
+      await run(request(client, 'DELETE', '/v1/things/{id}', { params: { id: 'x' } })),
     ).to.equal(undefined);
     expect(
       (
@@ -112,7 +112,7 @@ describe('request', () => {
           run(request(client, 'DELETE', '/v1/things', { schema: schemaOf(() => ({ value: 1 })) })),
         )
       ).code,
-    ).to.equal('ANSWER_NOT_JSON');
+    ).to.equal('RESPONSE_NOT_JSON');
   });
 
   it('an answer that the schema refuses is an error that names fields and holds no values', async () => {
@@ -130,8 +130,8 @@ describe('request', () => {
         run(request(client, 'GET', '/v1/things', { schema: schemaOf(read) })),
       );
       expect([error.kind, error.code, error.outcome]).to.deep.equal([
-        'answer',
-        'ANSWER_UNREADABLE',
+        'response',
+        'RESPONSE_INVALID',
         'not-done',
       ]);
       expect(Object.keys(error.validationErrors!)).to.deep.equal(

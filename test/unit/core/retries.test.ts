@@ -18,7 +18,7 @@ describe('send: waiting as told', () => {
       ]) {
         const { sandbox, client, run } = openShop();
         sandbox.fault({ nth: 1, action: { ...action, headers: { 'retry-after': value } } });
-        expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal(
+        expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).code).to.equal(
           'NOT_FOUND',
         );
         expect(
@@ -40,7 +40,7 @@ describe('send: waiting as told', () => {
           headers: { 'retry-after': DATE, date: 'Mon, 05 Jan 2026 09:00:00 GMT' },
         },
       });
-      expect((await failureOf(sandbox.run(client.invoices.find(INVOICE.invoiceId)))).code).to.equal(
+      expect((await failureOf(sandbox.run(client.invoices.get(INVOICE.invoiceId)))).code).to.equal(
         'NOT_FOUND',
       );
       expect(sandbox.log.map(({ at }) => at - START)).to.deep.equal([0, 40_000]);
@@ -57,7 +57,7 @@ describe('send: waiting as told', () => {
     ]) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { ...action, headers: { 'retry-after': '3600' } } });
-      const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+      const error = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
       expect([error.status, error.retryAt, error.attempts, now()]).to.deep.equal([
         action.status,
         START + 3_600_000,
@@ -70,7 +70,7 @@ describe('send: waiting as told', () => {
   it('takes the block of the rate table where a 429 does not say how long', async () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 429, code: 'RATE_LIMIT_EXCEEDED' } });
-    const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+    const error = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     expect([error.code, error.retryAt, error.attempts, now()]).to.deep.equal([
       'RATE_LIMIT_EXCEEDED',
       START + 3_600_000,
@@ -92,7 +92,7 @@ describe('send: waiting as told', () => {
       sandbox.fault({
         action: { status: 503, code: 'MAINTENANCE_MODE', headers: { 'retry-after': value } },
       });
-      const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+      const error = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
       expect([value, error.retryAt]).to.deep.equal([value, wait && START + wait]);
       expect(error.attempts).to.equal(wait === undefined ? 3 : 1);
     }
@@ -109,12 +109,12 @@ describe('send: waiting as drawn', () => {
       const waits: number[] = [];
       const { client, run, sandbox } = openShop({
         random: () => drawn,
-        attempts: 12,
-        deadline: 600_000,
-        onRetry: ({ wait }) => waits.push(wait),
+        maxAttempts: 12,
+        callTimeout: 600_000,
+        onRetry: ({ delay: wait }) => waits.push(wait),
       });
       sandbox.fault({ action: 'lost-before' });
-      await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+      await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
       expect(waits.slice(0, 3)).to.deep.equal(bounds);
       expect(Math.max(...waits)).to.equal(20_000 * drawn);
       expect(sandbox.log).to.have.length(12);
@@ -123,10 +123,10 @@ describe('send: waiting as drawn', () => {
 
   it('spreads callers that failed together', async () => {
     const waits = new Set<number>();
-    const { client, run, sandbox } = openShop({ onRetry: ({ wait }) => waits.add(wait) });
+    const { client, run, sandbox } = openShop({ onRetry: ({ delay: wait }) => waits.add(wait) });
     sandbox.fault({ nth: [1, 2, 3, 4, 5, 6, 7, 8], action: 'lost-before' });
     await run(
-      Promise.allSettled(Array.from({ length: 8 }, () => client.invoices.find(INVOICE.invoiceId))),
+      Promise.allSettled(Array.from({ length: 8 }, () => client.invoices.get(INVOICE.invoiceId))),
     );
     expect(waits.size).to.equal(8);
   });
@@ -152,7 +152,7 @@ describe('observers', () => {
     const { seen, ...observers } = watched();
     const { sandbox, client, run } = openShop(observers);
     sandbox.fault({ nth: 1, action: { status: 500, code: 'INTERNAL_SERVER_ERROR' } });
-    await failureOf(run(client.invoices.find('my-own-id', { why: 'to look' })));
+    await failureOf(run(client.invoices.get('my-own-id', { reason: 'to look' })));
     expect(seen.map(([name, { attempt }]) => `${name} ${attempt}`)).to.deep.equal([
       'request 1',
       'response 1',
@@ -172,8 +172,8 @@ describe('observers', () => {
       path: '/v1/invoices/{invoiceId}',
       attempt: 1,
       priority: 'high',
-      why: 'to look',
-      at: START,
+      reason: 'to look',
+      sentAt: START,
     });
     expect([answer.status, answer.code, answer.duration, last.status, last.code]).to.deep.equal([
       500,
@@ -182,7 +182,7 @@ describe('observers', () => {
       404,
       'NOT_FOUND',
     ]);
-    expect(retry.wait).to.be.within(0, 500);
+    expect(retry.delay).to.be.within(0, 500);
     expect(JSON.stringify(seen))
       .not.to.contain('my-own-id')
       .and.not.contain(sandbox.clientOptions.apiKey);
@@ -209,7 +209,7 @@ describe('observers', () => {
   it('tell the priority', async () => {
     const { seen, ...observers } = watched();
     const { client, run } = openShop(observers);
-    await run(client.invoices.list().total());
+    await run(client.invoices.list().count());
     expect(seen[0]![1].priority).to.equal('low');
   });
 });
@@ -222,7 +222,7 @@ describe('withResponse', () => {
     );
     const { client, run } = openShop({ fetch: wire.fetch, apiKey: undefined, token: 'T' });
     const { value, status, headers, attempts } = await run(
-      client.invoices.find(INVOICE.invoiceId).withResponse(),
+      client.invoices.get(INVOICE.invoiceId).withResponse(),
     );
     expect([value.invoiceId, status, headers.get('x-more'), attempts]).to.deep.equal([
       INVOICE.invoiceId,
@@ -234,13 +234,13 @@ describe('withResponse', () => {
 
   it('fails with the same error, once', async () => {
     const { client, run } = openShop();
-    const call = client.invoices.find(INVOICE.invoiceId);
+    const call = client.invoices.get(INVOICE.invoiceId);
     const [one, two] = await Promise.all([
       failureOf(run(call.withResponse())),
       failureOf(run(call)),
     ]);
     expect(one).to.equal(two);
-    expect((await failureOf(run(client.invoices.find('y').withResponse()))).code).to.equal(
+    expect((await failureOf(run(client.invoices.get('y').withResponse()))).code).to.equal(
       'NOT_FOUND',
     );
   });

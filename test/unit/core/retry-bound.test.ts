@@ -13,18 +13,18 @@ describe('what good times save for retries', () => {
     let isDown = false;
     const { client, run } = openShop({
       rateLimits: limits,
-      attempts: 2,
-      deadline: 1e12,
+      maxAttempts: 2,
+      callTimeout: 1e12,
       fetch: async (_url, init) =>
         (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });
     const money: Connection = { ...client, priority: 'critical' };
-    for (let call = 0; call < 1_000; call++) await run(invoices.find(money, INVOICE.invoiceId));
+    for (let call = 0; call < 1_000; call++) await run(invoices.get(money, INVOICE.invoiceId));
     isDown = true;
     let retries = 0;
     for (let call = 0; call < 400; call++)
       retries +=
-        (await failureOf(run(invoices.find(money, INVOICE.invoiceId), { timeout: 1e10 })))
+        (await failureOf(run(invoices.get(money, INVOICE.invoiceId), { timeout: 1e10 })))
           .attempts! - 1;
     expect(retries).to.equal(100);
   });

@@ -7,12 +7,12 @@ const withPriority = (client: Connection, priority: Priority): Connection => ({
   ...client,
   priority,
 });
-const PATIENT = { deadline: 1e12 };
+const PATIENT = { callTimeout: 1e12 };
 
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
 const exhaust = async (connection: Connection): Promise<number> => {
   for (let retries = 0; ; ) {
-    const { attempts = 0 } = await failureOf(invoices.find(connection, 'x'));
+    const { attempts = 0 } = await failureOf(invoices.get(connection, 'x'));
     if (attempts === 1) return retries;
     retries += attempts - 1;
   }
@@ -20,20 +20,20 @@ const exhaust = async (connection: Connection): Promise<number> => {
 
 describe('the retry bucket', () => {
   it('lets a hundred attempts more through, then none', async () => {
-    const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
+    const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     expect(await run(exhaust(withPriority(client, 'critical')), { timeout: 1e10 })).to.equal(100);
-    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
+    expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
   });
 
   it('costs twice as much after a timeout', async () => {
-    const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
+    const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: { delay: 60_000 } });
     expect(await run(exhaust(withPriority(client, 'critical')), { timeout: 1e10 })).to.equal(50);
   });
 
   it('leaves money a part that lists and watches cannot spend', async () => {
-    const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
+    const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     const counts: number[] = [];
     for (const priority of ['low', 'normal', 'high', 'critical'] as const)
@@ -46,27 +46,27 @@ describe('the retry bucket', () => {
     let isDown = true;
     const { client, run } = openShop({
       ...PATIENT,
-      attempts: 2,
+      maxAttempts: 2,
       fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : good)(init),
     });
     const money = withPriority(client, 'critical');
     await run(exhaust(money), { timeout: 1e10 });
     isDown = false;
     for (let time = 0; time < 14; time++)
-      await run(invoices.find(money, INVOICE.invoiceId), { timeout: 1e10 });
+      await run(invoices.get(money, INVOICE.invoiceId), { timeout: 1e10 });
     isDown = true;
     expect(await run(exhaust(money), { timeout: 1e10 })).to.equal(2);
   });
 
   it('is one for a client and its children, and none for others', async () => {
-    const { sandbox, client, run } = openShop({ ...PATIENT, attempts: 2 });
+    const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    await run(exhaust(withPriority(client.withOptions({ attempts: 3 }), 'critical')), {
+    await run(exhaust(withPriority(client.withOptions({ maxAttempts: 3 }), 'critical')), {
       timeout: 1e10,
     });
-    expect((await failureOf(run(client.invoices.find(INVOICE.invoiceId)))).attempts).to.equal(1);
+    expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
     expect(
-      (await failureOf(run(createClient(sandbox.clientOptions).invoices.find(INVOICE.invoiceId))))
+      (await failureOf(run(createClient(sandbox.clientOptions).invoices.get(INVOICE.invoiceId))))
         .attempts,
     ).to.equal(3);
   });
@@ -84,7 +84,7 @@ describe('the retry bucket', () => {
       (async () => {
         for (let call = 0, retries = 0, successes = 0; call < 600; call++) {
           const { attempts, ok } = await invoices
-            .find(withPriority(client, 'critical'), INVOICE.invoiceId)
+            .get(withPriority(client, 'critical'), INVOICE.invoiceId)
             .withResponse()
             .then(
               (answer) => ({ attempts: answer.attempts, ok: 1 }),
@@ -106,9 +106,9 @@ describe('the retry bucket', () => {
 
 describe('numbers of a derived client and of one call', () => {
   const WRONG: Readonly<Record<string, readonly unknown[]>> = {
-    attemptLimit: [0, -1, Number.NaN, '5'],
-    deadline: [0, -1, Number.NaN],
-    attempts: [0, -2, Number.NaN, null],
+    attemptTimeout: [0, -1, Number.NaN, '5'],
+    callTimeout: [0, -1, Number.NaN],
+    maxAttempts: [0, -2, Number.NaN, null],
   };
 
   it('are checked', async () => {
@@ -120,7 +120,7 @@ describe('numbers of a derived client and of one call', () => {
           .with.property('validationErrors')
           .with.property(name);
         expect(
-          (await failureOf(run(client.invoices.find(INVOICE.invoiceId, { [name]: value }))))
+          (await failureOf(run(client.invoices.get(INVOICE.invoiceId, { [name]: value }))))
             .validationErrors,
         ).to.have.property(name);
         expect(
@@ -131,12 +131,12 @@ describe('numbers of a derived client and of one call', () => {
   });
 
   it('that are absent leave those of the client', () => {
-    const { client } = openShop({ attempts: 7 });
-    const { settings } = client.withOptions({ attempts: undefined as never, deadline: 5 });
+    const { client } = openShop({ maxAttempts: 7 });
+    const { settings } = client.withOptions({ maxAttempts: undefined as never, callTimeout: 5 });
     expect([
-      settings.attempts,
-      settings.deadline,
-      settings.maxBody,
+      settings.maxAttempts,
+      settings.callTimeout,
+      settings.maxResponseBytes,
       settings.rateLimitShare,
     ]).to.deep.equal([7, 5, 5_000_000, 1]);
   });

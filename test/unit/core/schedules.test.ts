@@ -36,7 +36,7 @@ describe('exchange quotes', () => {
       next: 'read-first',
     });
     expect(error.values).to.include({ currencyExchangeQuoteId: quote.id });
-    expect((await run(reloaded.currencyExchangeQuotes.find(quote.id))).state).to.equal('COMPLETED');
+    expect((await run(reloaded.currencyExchangeQuotes.get(quote.id))).state).to.equal('COMPLETED');
   });
 
   it('C7: after a lost answer the original comes back with the state that it has, if it is the same', async () => {
@@ -63,7 +63,7 @@ describe('deposits', () => {
       run(
         client.deposits.create(
           { paymentMethodId, amount: '50.00' },
-          { deadline: 24 * 60 * MINUTE, attempts: 80 },
+          { callTimeout: 24 * 60 * MINUTE, maxAttempts: 80 },
         ),
         { timeout: 24 * 60 * MINUTE },
       ),
@@ -75,7 +75,7 @@ describe('deposits', () => {
       .map(({ at }) => at - begun);
     expect(times.length).to.be.above(20);
     expect(Math.max(...times)).to.be.within(8 * MINUTE, 10 * MINUTE);
-    expect(await run(client.deposits.list().total())).to.equal(1);
+    expect(await run(client.deposits.list().count())).to.equal(1);
   });
 
   it('C8: and by later calls, which find what the lost one made; after that it is unknown, and only to be looked for', async () => {
@@ -88,7 +88,7 @@ describe('deposits', () => {
         client.deposits.create(draft, {
           idempotencyKey: KEY,
           firstSentAt: sandbox.clock.now(),
-          attempts: 1,
+          maxAttempts: 1,
         }),
       ),
     );
@@ -96,20 +96,20 @@ describe('deposits', () => {
     await sandbox.advance(9 * MINUTE);
     const [made] = await run(client.deposits.list().toArray({ limit: 2 }));
     expect(await run(client.deposits.create(draft, { idempotencyKey: KEY }))).to.deep.equal(
-      await run(client.deposits.find(made!.id)),
+      await run(client.deposits.get(made!.id)),
     );
     await sandbox.advance(MINUTE);
     const sent = sandbox.log.length;
     const error = await failureOf(run(client.deposits.create(draft, { idempotencyKey: KEY })));
     expect(error).to.include({
       kind: 'input',
-      code: 'KEY_TOO_OLD',
+      code: 'IDEMPOTENCY_KEY_EXPIRED',
       outcome: 'unknown',
       next: 'read-first',
       maybeCreated: true,
     });
     expect(sandbox.log).to.have.length(sent);
-    expect(await run(client.deposits.list().total())).to.equal(1);
+    expect(await run(client.deposits.list().count())).to.equal(1);
   });
 });
 
@@ -139,7 +139,7 @@ describe('payouts', () => {
     expect(pots('EUR')).to.deep.equal(before);
     await run(client.payouts.initiate(one!.id));
     await sandbox.advance(24 * 60 * MINUTE);
-    expect((await run(client.payouts.find(other!.id))).state).to.equal('NEW');
+    expect((await run(client.payouts.get(other!.id))).state).to.equal('NEW');
   });
 });
 
@@ -225,7 +225,7 @@ describe("an answer that is not the service's", () => {
         expect(
           [error.code, error.status, error.outcome, error.kind],
           `${status} ${call}`,
-        ).to.deep.equal(['NO_ENVELOPE', status, 'unknown', 'unreachable']);
+        ).to.deep.equal(['NOT_FROM_SERVICE', status, 'unknown', 'unreachable']);
       }
     }
   });
@@ -250,7 +250,7 @@ describe('a key', () => {
     expect(corrected).to.be.an.instanceOf(InputError);
     expect(Object.keys(corrected.validationErrors!)).to.deep.equal(['idempotencyKey']);
     expect(JSON.stringify(corrected) + corrected.message).not.to.contain(KEY);
-    for (const other of [client.withOptions({ attempts: 1 }), client])
+    for (const other of [client.withOptions({ maxAttempts: 1 }), client])
       expect(
         (
           await failureOf(

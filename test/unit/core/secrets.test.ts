@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { allowKeyInPage, type ConnectionOptions, createClient, InputError } from 'paystate';
+import { allowSecretInBrowser, type ClientOptions, createClient, InputError } from 'paystate';
 import { describe, it } from '#test';
 import {
   type Answer,
@@ -56,8 +56,8 @@ const expectNoCanary = (value: unknown): void => {
   for (const form of formsOf(CANARY)) expect(surface.includes(form), form).to.equal(false);
 };
 
-const credentials: readonly (readonly [string, Partial<ConnectionOptions>])[] = [
-  ['an API key', { apiKey: CANARY, token: undefined, [allowKeyInPage]: true }],
+const credentials: readonly (readonly [string, Partial<ClientOptions>])[] = [
+  ['an API key', { apiKey: CANARY, token: undefined, [allowSecretInBrowser]: true }],
   ['a token', { apiKey: undefined, token: CANARY }],
   ['a token provider', { apiKey: undefined, token: () => CANARY }],
 ];
@@ -130,11 +130,9 @@ describe('the credential', () => {
     ]);
     const bare = answering(json(INVOICE));
     await sandbox.run(
-      createClient({
-        ...sandbox.clientOptions,
-        apiKey: undefined,
-        fetch: bare.fetch,
-      }).invoices.find(INVOICE.invoiceId),
+      createClient({ ...sandbox.clientOptions, apiKey: undefined, fetch: bare.fetch }).invoices.get(
+        INVOICE.invoiceId,
+      ),
     );
     expect(Object.keys(bare.sent[0]!.headers)).to.deep.equal(['accept']);
   });
@@ -153,7 +151,11 @@ describe('the credential', () => {
       for (const field of ['apiKey', 'token'] as const) {
         let thrown: unknown;
         try {
-          createClient({ baseUrl: 'https://pay.example', [field]: bad, [allowKeyInPage]: true });
+          createClient({
+            baseUrl: 'https://pay.example',
+            [field]: bad,
+            [allowSecretInBrowser]: true,
+          });
         } catch (reason) {
           thrown = reason;
         }
@@ -166,14 +168,14 @@ describe('the credential', () => {
         baseUrl: 'https://pay.example',
         apiKey: 'a',
         token: 'b',
-        [allowKeyInPage]: true,
+        [allowSecretInBrowser]: true,
       }),
     ).to.throw(InputError);
     expect(() =>
       createClient({
         baseUrl: 'https://pay.example',
         apiKey: 7 as unknown as string,
-        [allowKeyInPage]: true,
+        [allowSecretInBrowser]: true,
       }),
     ).to.throw(InputError);
   });
@@ -212,8 +214,8 @@ describe('the credential', () => {
       token: async () => `token-${++asked}`,
       fetch: wire.fetch,
     });
-    await run(client.invoices.find(INVOICE.invoiceId));
-    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal([
       'Bearer token-1',
       'Bearer token-2',
@@ -226,15 +228,15 @@ describe('the credential', () => {
       (more: object = {}) =>
       () =>
         createClient({ baseUrl: 'https://pay.example', apiKey: CANARY, ...more });
-    make({ [allowKeyInPage]: true })();
+    make({ [allowSecretInBrowser]: true })();
     if (!hasPage) return void make()();
     for (const more of [
       {},
-      { allowKeyInPage: true },
-      { [Symbol('paystate.allowKeyInPage')]: true },
-      { [allowKeyInPage]: false },
+      { allowSecretInBrowser: true },
+      { [Symbol('paystate.allowSecretInBrowser')]: true },
+      { [allowSecretInBrowser]: false },
     ])
-      expect(make(more)).to.throw(InputError).with.property('code', 'KEY_IN_PAGE');
+      expect(make(more)).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
     expectNoCanary(await reasonOf((async () => make()())()));
     createClient({ baseUrl: 'https://pay.example', token: CANARY });
   });

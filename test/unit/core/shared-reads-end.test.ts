@@ -8,7 +8,7 @@ function hanging() {
   const signals: AbortSignal[] = [];
   let isHanging = true;
   const shop = openShop({
-    shareReads: true,
+    dedupeReads: true,
     fetch: (_url, init) => {
       signals.push(init.signal!);
       return isHanging ? new Promise(() => {}) : Promise.resolve(json(INVOICE)(init) as Response);
@@ -22,7 +22,7 @@ describe('a shared read', () => {
     const { client, sandbox, run, signals } = hanging();
     const stops = [new AbortController(), new AbortController(), new AbortController()];
     const reasons = stops.map(({ signal }) =>
-      reasonOf(client.invoices.find(INVOICE.invoiceId, { signal })),
+      reasonOf(client.invoices.get(INVOICE.invoiceId, { signal })),
     );
     await sandbox.advance(100);
     for (const stop of stops) {
@@ -37,12 +37,12 @@ describe('a shared read', () => {
   it("that was given up is nobody's: who asks next has a new one", async () => {
     const { sandbox, client, run, signals, answer } = hanging();
     const stop = new AbortController();
-    const given = reasonOf(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
+    const given = reasonOf(client.invoices.get(INVOICE.invoiceId, { signal: stop.signal }));
     await sandbox.advance(1);
     answer();
     stop.abort('gone');
     expect(await given).to.equal('gone');
-    expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(
+    expect((await run(client.invoices.get(INVOICE.invoiceId))).invoiceId).to.equal(
       INVOICE.invoiceId,
     );
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true, false]);

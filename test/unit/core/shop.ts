@@ -1,5 +1,5 @@
 // A client beside its sandbox, and answers that no sandbox gives.
-import { type Client, type ConnectionOptions, createClient, isPaystateError } from 'paystate';
+import { type Client, type ClientOptions, createClient, isPaystateError } from 'paystate';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
 
 export const DRAFT = { amount: { amount: '12.50', currency: 'EUR' } };
@@ -21,7 +21,7 @@ export interface Shop {
 }
 
 export const openShop = (
-  options: Partial<ConnectionOptions> = {},
+  options: Partial<ClientOptions> = {},
   world: SandboxOptions = {},
 ): Shop => {
   const sandbox = createSandbox({ signed: false, ...world });
@@ -38,7 +38,7 @@ export interface Sent {
 
 export interface Wire {
   readonly sent: readonly Sent[];
-  readonly fetch: NonNullable<ConnectionOptions['fetch']>;
+  readonly fetch: NonNullable<ClientOptions['fetch']>;
 }
 
 export type Answer = (init: RequestInit) => Response | Promise<Response>;
@@ -97,14 +97,14 @@ export const reasonOf = (work: PromiseLike<unknown>): Promise<unknown> =>
 /** The four ways of repeating that invoices have. */
 export const rows: Readonly<
   Record<
-    'read' | 'pure' | 'own-id' | 'by-id',
+    'safe' | 'pure' | 'client-id' | 'same-request',
     (client: Client, id: string, options?: object) => Promise<unknown>
   >
 > = {
-  read: (client, id, options) => client.invoices.find(id, options),
+  safe: (client, id, options) => client.invoices.get(id, options),
   pure: (client, id, options) => client.invoices.quote(id, {}, options),
-  'own-id': (client, _id, options) => client.invoices.create(DRAFT, options),
-  'by-id': (client, id, options) => client.invoices.cancel(id, options),
+  'client-id': (client, _id, options) => client.invoices.create(DRAFT, options),
+  'same-request': (client, id, options) => client.invoices.cancel(id, options),
 };
 
 export type Repeating = keyof typeof rows;

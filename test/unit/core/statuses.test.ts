@@ -19,7 +19,7 @@ interface Case {
 const FINAL: readonly Case[] = [
   { status: 400, code: 'INVALID_DATA', kind: 'refused', attempts: 1, next: 'fix-input' },
   { status: 400, code: 'INVALID_DATA_QUERY', kind: 'refused', attempts: 1, next: 'fix-input' },
-  { status: 401, code: 'UNAUTHORIZED', kind: 'login', attempts: 1, next: 'login' },
+  { status: 401, code: 'UNAUTHORIZED', kind: 'authentication', attempts: 1, next: 'login' },
   { status: 403, code: 'FORBIDDEN', kind: 'refused', attempts: 1, next: 'get-scope' },
   { status: 404, code: 'NOT_FOUND', kind: 'refused', attempts: 1, next: 'ask-user' },
   { status: 422, code: 'BALANCE_TOO_LOW', kind: 'refused', attempts: 1, next: 'ask-user' },
@@ -87,10 +87,10 @@ const DOUBTFUL: readonly Case[] = [
 
 const expected = (
   repeat: Repeating,
-  { code = 'NO_ENVELOPE', doubt, taken, status, kind, attempts, next }: Case,
+  { code = 'NOT_FROM_SERVICE', doubt, taken, status, kind, attempts, next }: Case,
 ): object => {
-  const known = !(doubt || taken) || repeat === 'read' || repeat === 'pure';
-  const step: Next = known ? next : repeat === 'own-id' ? 'retry' : 'read-first';
+  const known = !(doubt || taken) || repeat === 'safe' || repeat === 'pure';
+  const step: Next = known ? next : repeat === 'client-id' ? 'retry' : 'read-first';
   return { kind, code, status, attempts, outcome: known ? 'not-done' : 'unknown', next: step };
 };
 
@@ -110,7 +110,7 @@ describe('send: every status of every kind of row', () => {
           expected(repeat, one),
         );
         expect(sandbox.log.length - before).to.equal(one.attempts);
-        expect(error.correlationId === undefined).to.equal(repeat !== 'own-id');
+        expect(error.correlationId === undefined).to.equal(repeat !== 'client-id');
         if (one.code) expect(error.traceId).to.equal('fault');
         expect(error.neededScope === undefined).to.equal(
           one.status !== 403 || one.code === undefined,
@@ -119,7 +119,7 @@ describe('send: every status of every kind of row', () => {
 
   it('a lost connection is doubt for commands only', async () => {
     for (const action of ['lost-before', 'lost-after', 'cut-body'] as const)
-      for (const repeat of ['read', 'pure'] as const) {
+      for (const repeat of ['safe', 'pure'] as const) {
         const { sandbox, client, run } = openShop();
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action });
@@ -134,7 +134,7 @@ describe('send: every status of every kind of row', () => {
           next: 'retry',
         });
         expect(status).to.equal(
-          action === 'cut-body' ? (repeat === 'read' ? 200 : 201) : undefined,
+          action === 'cut-body' ? (repeat === 'safe' ? 200 : 201) : undefined,
         );
       }
     const { sandbox, client, run } = openShop();
@@ -187,15 +187,15 @@ describe('send: every status of every kind of row', () => {
   it('names scope, trace and fields of a real refusal, and a hint where the path may be another', async () => {
     const { sandbox, client, run } = openShop();
     const reader = openShop(sandbox.clientOptionsFor({ scopes: ['partner.invoice.create'] }));
-    const forbidden = await failureOf(run(reader.client.invoices.find('x')));
+    const forbidden = await failureOf(run(reader.client.invoices.get('x')));
     expect([forbidden.code, forbidden.neededScope]).to.deep.equal([
       'FORBIDDEN',
       'partner.invoice.read',
     ]);
     expect(forbidden.message).to.contain('partner.invoice.read');
-    expect((await failureOf(run(client.invoices.find('x')))).values).to.deep.equal({ id: 'x' });
+    expect((await failureOf(run(client.invoices.get('x')))).values).to.deep.equal({ id: 'x' });
     sandbox.fault({ action: { status: 404, html: '<h1>nobody here</h1>' } });
-    const elsewhere = await failureOf(run(client.invoices.find('x')));
+    const elsewhere = await failureOf(run(client.invoices.get('x')));
     expect(elsewhere.message).to.contain('paths of createClient').and.not.contain('nobody');
   });
 });

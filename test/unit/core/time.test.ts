@@ -37,7 +37,7 @@ describe('send: limits of time', () => {
       const { invoiceId } = await run(client.invoices.create(DRAFT));
       sandbox.fault({ action: { delay: 20_000 } });
       const error = await failureOf(run(rows[repeat](client, invoiceId)));
-      const known = repeat === 'read' || repeat === 'pure';
+      const known = repeat === 'safe' || repeat === 'pure';
       expect([error.kind, error.code, error.outcome, error.attempts]).to.deep.equal([
         'unreachable',
         'TIMEOUT',
@@ -50,22 +50,22 @@ describe('send: limits of time', () => {
 
   it('takes limits of a single call, and ends on the millisecond', async () => {
     for (const [options, end] of [
-      [{ attempts: 1, attemptLimit: 700 }, 700],
-      [{ deadline: 400 }, 400],
-      [{ attempts: 2, deadline: 10_100 }, 10_100],
+      [{ maxAttempts: 1, attemptTimeout: 700 }, 700],
+      [{ callTimeout: 400 }, 400],
+      [{ maxAttempts: 2, callTimeout: 10_100 }, 10_100],
     ] as const) {
       const { sandbox, client, run, now } = openShop();
       sandbox.fault({ action: { delay: 90_000 } });
-      expect(
-        (await failureOf(run(client.invoices.find(INVOICE.invoiceId, options)))).code,
-      ).to.equal('TIMEOUT');
+      expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId, options)))).code).to.equal(
+        'TIMEOUT',
+      );
       expect(now()).to.be.within(end - 250, end);
     }
   });
 
   it('ends although fetch neither answers nor listens', async () => {
     const { client, run, clock } = slowly(() => new Promise(() => {}));
-    const error = await failureOf(run(client.invoices.create(DRAFT, { attempts: 1 })));
+    const error = await failureOf(run(client.invoices.create(DRAFT, { maxAttempts: 1 })));
     expect([error.code, error.outcome, error.status, clock.monotonic()]).to.deep.equal([
       'TIMEOUT',
       'unknown',
@@ -90,7 +90,9 @@ describe('send: limits of time', () => {
     const slow = slowly(drip.fetch);
     held.clock = slow.clock;
     const error = await failureOf(
-      slow.run(slow.client.invoices.find(INVOICE.invoiceId, { attempts: 1, attemptLimit: 3_500 })),
+      slow.run(
+        slow.client.invoices.get(INVOICE.invoiceId, { maxAttempts: 1, attemptTimeout: 3_500 }),
+      ),
     );
     expect([error.code, error.status, slow.clock.monotonic()]).to.deep.equal([
       'TIMEOUT',
@@ -104,7 +106,7 @@ describe('send: limits of time', () => {
     const { sandbox, client, run, now } = openShop();
     sandbox.fault({ action: { status: 503, code: 'MAINTENANCE_MODE' } });
     await failureOf(
-      run(client.invoices.find(INVOICE.invoiceId, { attempts: 1_000, deadline: 30_000 })),
+      run(client.invoices.get(INVOICE.invoiceId, { maxAttempts: 1_000, callTimeout: 30_000 })),
     );
     expect(now()).to.be.at.most(30_000);
     expect(sandbox.log.at(-1)!.at - sandbox.log[0]!.at).to.be.below(30_000);
@@ -119,7 +121,7 @@ describe('send: limits of time', () => {
       run(
         client.invoices.create(
           { ...DRAFT, correlationId: 'a' },
-          { deadline: 15_000, attemptLimit: 20_000 },
+          { callTimeout: 15_000, attemptTimeout: 20_000 },
         ),
       ),
     );
@@ -134,9 +136,9 @@ describe('send: limits of time', () => {
   it('leaves no timer behind', async () => {
     const { sandbox, client, run, now } = openShop();
     const { invoiceId } = await run(client.invoices.create(DRAFT));
-    await run(client.invoices.find(invoiceId, { signal: new AbortController().signal }));
+    await run(client.invoices.get(invoiceId, { signal: new AbortController().signal }));
     sandbox.fault({ action: 'lost-before' });
-    await failureOf(run(client.invoices.find(invoiceId)));
+    await failureOf(run(client.invoices.get(invoiceId)));
     const before = now();
     const left = await failureOf(run(new Promise(() => {})));
     expect(left.message).to.contain('nothing is left to wait for');
@@ -164,9 +166,9 @@ describe('send: the caller gives up', () => {
         const stop = new AbortController();
         void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
         const reason = await reasonOf(
-          run(rows[repeat](client, invoiceId, { signal: stop.signal, attempts })),
+          run(rows[repeat](client, invoiceId, { signal: stop.signal, maxAttempts: attempts })),
         );
-        if (repeat === 'read' || repeat === 'pure') expect(reason).to.equal(MINE);
+        if (repeat === 'safe' || repeat === 'pure') expect(reason).to.equal(MINE);
         else
           expect(reason).to.include({
             kind: 'unreachable',
@@ -193,7 +195,7 @@ describe('send: the caller gives up', () => {
         const reason = await reasonOf(
           run(rows[repeat](client, invoiceId, { signal: stop.signal })),
         );
-        if (mayHaveLeft && (repeat === 'own-id' || repeat === 'by-id'))
+        if (mayHaveLeft && (repeat === 'client-id' || repeat === 'same-request'))
           expect(reason).to.include({ code: 'ABORTED', outcome: 'unknown', attempts: 1 });
         else expect(reason).to.equal(MINE);
         expect(sandbox.clock.monotonic()).to.equal(50);
@@ -221,12 +223,12 @@ describe('send: the caller gives up', () => {
       ...openShop().client.settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
-    const { sandbox, client, run } = openShop({ rateLimits: limits, deadline: 600_000 });
-    await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+    const { sandbox, client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
+    await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));
     expect(
-      await reasonOf(run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }))),
+      await reasonOf(run(client.invoices.get(INVOICE.invoiceId, { signal: stop.signal }))),
     ).to.equal(MINE);
     expect(sandbox.log).to.have.length(1);
   });
@@ -234,7 +236,7 @@ describe('send: the caller gives up', () => {
   it('after the answer: nothing happens', async () => {
     const stop = new AbortController();
     const { client, run } = openShop({ fetch: answering(json(INVOICE)).fetch });
-    const invoice = await run(client.invoices.find(INVOICE.invoiceId, { signal: stop.signal }));
+    const invoice = await run(client.invoices.get(INVOICE.invoiceId, { signal: stop.signal }));
     stop.abort(MINE);
     expect(invoice.state).to.equal('UNPAID');
   });

@@ -91,7 +91,7 @@ describe('the transport', () => {
     for (const answer of answers)
       for (const repeat of repeats) {
         const wire = answering(answer);
-        const { client, run } = openShop({ fetch: wire.fetch, attempts: 1 });
+        const { client, run } = openShop({ fetch: wire.fetch, maxAttempts: 1 });
         await failureOf(run(rows[repeat](client, 'x')));
         expect(wire.sent).to.have.length(1);
       }

@@ -109,7 +109,7 @@ const listWith = (
   pageSize = 100,
   cursor?: string,
 ): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
-  const { client, run } = openShop({ fetch, deadline: 1e12 });
+  const { client, run } = openShop({ fetch, callTimeout: 1e12 });
   return {
     list: client.invoices.list({}, { pageSize, cursor }),
     run: (work) => run(work, { timeout: 1e12 }),
@@ -246,7 +246,7 @@ describe('a list in order of time', () => {
     const { list, run } = listWith(fetch, 10);
     const error = await failureOf(run(idsOf(list)));
     expect(error).to.include({
-      kind: 'answer',
+      kind: 'response',
       code: 'LIST_UNSTABLE',
       outcome: 'not-done',
       next: 'retry',
@@ -272,7 +272,7 @@ describe('a list in order of time', () => {
 
 describe('a list without order or filter', () => {
   const deposits = (fetch: (url: string) => Promise<Response>) => {
-    const { client, run } = openShop({ fetch, deadline: 1e12 });
+    const { client, run } = openShop({ fetch, callTimeout: 1e12 });
     return { list: client.deposits.list({ pageSize: 20 }), run };
   };
 

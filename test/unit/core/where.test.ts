@@ -3,7 +3,7 @@ import {
   type EventFields,
   InputError,
   type InvoiceFields,
-  type Term,
+  type Condition,
   whereEvent,
   whereInvoice,
 } from 'paystate';
@@ -98,7 +98,7 @@ const draw = (
   below: (limit: number) => number,
   fields: InvoiceFields,
   depth = 0,
-): { readonly term: Term<'invoice'>; readonly tree: Tree } => {
+): { readonly term: Condition<'invoice'>; readonly tree: Tree } => {
   const kind = depth > 3 ? below(3) : below(6);
   if (kind <= 1) {
     const field = (['state', 'correlationId', 'currency', 'invoiceId', 'payerId'] as const)[
@@ -151,7 +151,7 @@ describe('a filter', () => {
     const { client, run } = openShop({ fetch: wire.fetch });
     for (const value of NASTY.filter((text) => !text.includes('\t'))) {
       const filter = whereInvoice((f) => f.correlationId.eq(value).and(f.created.gt(TIMES[1]!)));
-      await run(client.invoices.list(filter).total());
+      await run(client.invoices.list(filter).count());
       const { url } = wire.sent.at(-1)!;
       expect(new URL(url).searchParams.get('$filter')).to.equal(filter.text);
       expect(url).to.contain('%2B02%3A00').and.not.contain('+');
@@ -184,7 +184,7 @@ describe('a filter', () => {
       await run(client.invoices.create({ ...DRAFT, correlationId }));
       await sandbox.advance(60_000);
     }
-    const names = async (build: (f: InvoiceFields) => Term<'invoice'>) =>
+    const names = async (build: (f: InvoiceFields) => Condition<'invoice'>) =>
       (await run(client.invoices.list(whereInvoice(build)).toArray({ limit: 9 }))).map(
         (invoice) => invoice.correlationId,
       );
@@ -204,7 +204,7 @@ describe('a filter', () => {
       f.eventType
         .in(['invoice.updated', 'invoice.created'])
         .and(f.created.lt('2026-01-05T09:00:30Z'));
-    expect(await run(client.events.list(whereEvent(updated)).total())).to.equal(1);
+    expect(await run(client.events.list(whereEvent(updated)).count())).to.equal(1);
   });
 
   it('refuses what is no date or no text, before anything is sent', () => {

@@ -48,7 +48,7 @@ const codesOf = (log: Record<CheckoutView>) => [
 const askedAt = (shop: Shop) =>
   shop.requests
     .filter(({ path, attempt }) => path.endsWith('/quote') && attempt === 1)
-    .map(({ at }) => at);
+    .map(({ sentAt: at }) => at);
 
 describe("a checkout's codes", () => {
   for (const expiration of ['', 'soon', '30', '2026-13-45T99:00:00Z'])
@@ -147,7 +147,7 @@ describe('a checkout that asks for codes', () => {
 
   it('shows each code for most of its life, also where the network takes half of it to bring one', async () => {
     for (const delay of [100, 6_000, 9_000, 16_000]) {
-      const shop = openShop({ signed: true }, undefined, { attemptLimit: 28_000 });
+      const shop = openShop({ signed: true }, undefined, { attemptTimeout: 28_000 });
       shop.sandbox.fault({
         path: '/v1/invoices/{invoiceId}/quote',
         action: { delay, processed: true },

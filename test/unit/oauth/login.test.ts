@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { allowKeyInPage, createClient, InputError } from 'paystate';
+import { allowSecretInBrowser, createClient, InputError } from 'paystate';
 import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import { memoryStore } from 'paystate/stores';
@@ -25,8 +25,8 @@ describe('a login', () => {
     const { sandbox, login, client, run, logIn } = openLogin();
     expect(await run(login.isLoggedIn())).to.equal(false);
     expect(await failureOf(run(client.invoices.create(DRAFT)))).to.include({
-      kind: 'login',
-      code: 'LOGIN_NEEDED',
+      kind: 'authentication',
+      code: 'LOGIN_REQUIRED',
       outcome: 'not-done',
       next: 'login',
       attempts: 0,
@@ -36,7 +36,7 @@ describe('a login', () => {
     expect(await run(login.isLoggedIn())).to.equal(true);
     const invoice = await run(client.invoices.create(DRAFT));
     expect(
-      (await run(createClient(sandbox.clientOptions).invoices.find(invoice.invoiceId))).state,
+      (await run(createClient(sandbox.clientOptions).invoices.get(invoice.invoiceId))).state,
     ).to.equal('UNPAID');
   });
 
@@ -73,7 +73,7 @@ describe('a login', () => {
     const grant = await run(login.finish(await sandbox.oauth.visit(url, { scopes: only })));
     expect(grant).to.deep.equal({
       scopes: only,
-      renewable: true,
+      canRefresh: true,
       expiresAt: sandbox.clock.now() + 600_000,
     });
     const refused = await failureOf(run(clientOn(sandbox, login).invoices.create(DRAFT)));
@@ -97,12 +97,12 @@ describe('a login', () => {
     const { login, client, run, asked, logIn } = openLogin({}, { ...rest, fetch: terse }, sandbox);
     await logIn();
     await sandbox.advance(3_000_000);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(asked()).to.equal(1);
     await sandbox.advance(600_000);
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
     expect(asked()).to.equal(2);
-    expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, renewable: true });
+    expect(await run(login.refresh())).to.deep.equal({ scopes: rest.scopes, canRefresh: true });
   });
 
   it('acts for the account of the user who said yes', async () => {
@@ -114,23 +114,23 @@ describe('a login', () => {
     await logIn({ account: 'bob' });
     const { invoiceId } = await run(clientOn(sandbox, login).invoices.create(DRAFT));
     expect(
-      await failureOf(run(createClient(sandbox.clientOptions).invoices.find(invoiceId))),
+      await failureOf(run(createClient(sandbox.clientOptions).invoices.get(invoiceId))),
     ).to.include({ code: 'NOT_FOUND' });
-    await run(createClient(sandbox.clientOptionsFor({ account: 'bob' })).invoices.find(invoiceId));
+    await run(createClient(sandbox.clientOptionsFor({ account: 'bob' })).invoices.get(invoiceId));
   });
 
   it('takes each way back once, and only its own session', async () => {
     const store = memoryStore();
-    const { sandbox, options, login, run, asked } = openLogin({}, { store, session: 'ada' });
+    const { sandbox, options, login, run, asked } = openLogin({}, { store, sessionId: 'ada' });
     const back = await sandbox.oauth.visit((await run(login.begin())).url);
-    const stranger = createLogin({ ...options, session: 'mallory' });
+    const stranger = createLogin({ ...options, sessionId: 'mallory' });
     expect(await failureOf(run(stranger.finish(back)))).to.include({
-      kind: 'login',
-      code: 'LOGIN_SUSPECT',
+      kind: 'authentication',
+      code: 'LOGIN_STATE_MISMATCH',
       outcome: 'not-done',
     });
     await run(login.finish(back));
-    expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
+    expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_STATE_MISMATCH' });
     expect(asked()).to.equal(1);
     expect(await run(login.isLoggedIn())).to.equal(true);
     expect(await run(stranger.isLoggedIn())).to.equal(false);
@@ -149,9 +149,11 @@ describe('a login', () => {
       expect(
         await failureOf(run(login.finish(changed(back, changes)))),
         JSON.stringify(changes),
-      ).to.include({ code: 'LOGIN_SUSPECT' });
+      ).to.include({ code: 'LOGIN_STATE_MISMATCH' });
       if (!('state' in changes))
-        expect(await failureOf(run(login.finish(back)))).to.include({ code: 'LOGIN_SUSPECT' });
+        expect(await failureOf(run(login.finish(back)))).to.include({
+          code: 'LOGIN_STATE_MISMATCH',
+        });
     }
     expect(asked()).to.equal(0);
   });
@@ -172,8 +174,8 @@ describe('a login', () => {
 
   it('is over after ten minutes of waiting, and its code after one', async () => {
     for (const [wait, code] of [
-      [61_000, 'LOGIN_NEEDED'],
-      [601_000, 'LOGIN_SUSPECT'],
+      [61_000, 'LOGIN_REQUIRED'],
+      [601_000, 'LOGIN_STATE_MISMATCH'],
     ] as const) {
       const { sandbox, login, run } = openLogin();
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
@@ -214,8 +216,8 @@ describe('a login', () => {
       const back = await sandbox.oauth.visit((await run(login.begin())).url);
       sandbox.fault({ path: TOKEN_PATH, action });
       expect(await failureOf(run(login.finish(back)))).to.include({
-        kind: 'login',
-        code: 'LOGIN_UNSURE',
+        kind: 'authentication',
+        code: 'REFRESH_UNKNOWN',
         outcome: 'unknown',
       });
     }
@@ -227,7 +229,7 @@ describe('a login', () => {
       { scopes: ['openid', 'offline_access', 'partner.invoice.read'] },
     );
     await logIn();
-    expect((await run(login.refresh())).renewable).to.equal(true);
+    expect((await run(login.refresh())).canRefresh).to.equal(true);
     const { sandbox, options } = openLogin({ clientSecret: 'a+b/c:d%e' });
     const shown: boolean[] = [];
     const basic: typeof options.fetch = async (url, init) => {
@@ -275,7 +277,7 @@ describe('a login', () => {
             elsewhere.finish(await sandbox.oauth.visit((await elsewhere.begin()).url)))(),
         ),
       ),
-    ).to.include({ code: 'LOGIN_SUSPECT' });
+    ).to.include({ code: 'LOGIN_STATE_MISMATCH' });
   });
 
   it('does not believe a login server that tells of another, or of unsafe addresses', async () => {
@@ -323,8 +325,8 @@ describe('a login', () => {
       ['redirectUri', { redirectUri: 'https://a.example/#x' }],
       ['scopes', { scopes: [] }],
       ['scopes', { scopes: ['a b'] }],
-      ['attemptLimit', { attemptLimit: 0 }],
-      ['session', { session: '' }],
+      ['attemptTimeout', { attemptTimeout: 0 }],
+      ['sessionId', { sessionId: '' }],
       [
         'endpoints.token',
         {
@@ -346,13 +348,13 @@ describe('a login', () => {
       createLogin({
         ...openLogin().options,
         clientSecret: 'secret',
-        [allowKeyInPage]: undefined,
+        [allowSecretInBrowser]: undefined,
         ...more,
       });
     if ('document' in globalThis)
-      expect(make({})).to.throw(InputError).with.property('code', 'KEY_IN_PAGE');
+      expect(make({})).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
     else make({})();
-    make({ [allowKeyInPage]: true })();
+    make({ [allowSecretInBrowser]: true })();
   });
 
   it('ends by logging out: forgotten here and revoked there', async () => {
@@ -361,10 +363,10 @@ describe('a login', () => {
     expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
     expect([
       await run(login.isLoggedIn()),
-      (await failureOf(run(client.invoices.find('x')))).code,
-    ]).to.deep.equal([false, 'LOGIN_NEEDED']);
+      (await failureOf(run(client.invoices.get('x')))).code,
+    ]).to.deep.equal([false, 'LOGIN_REQUIRED']);
     expect(
-      await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))),
+      await failureOf(run(clientOn(sandbox, { token: async () => token }).invoices.get('x'))),
     ).to.include({ code: 'UNAUTHORIZED' });
     const away = await loggedIn();
     away.sandbox.fault({ path: '/connect/revocation', action: 'lost-before' });

@@ -30,7 +30,7 @@ const openCrew = async (size: number, wayOf: (at: number) => Way = () => ({}), d
 
 /** Whether the service takes a token. */
 const isTaken = async (sandbox: Sandbox, token: string): Promise<boolean> =>
-  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.find('x'))))
+  (await failureOf(sandbox.run(clientOn(sandbox, { token: async () => token }).invoices.get('x'))))
     .code === 'NOT_FOUND';
 
 describe('processes on one store, with clocks up to an hour apart', () => {
@@ -104,7 +104,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
       clientOn(sandbox, processOn(sandbox, options, store, { clocks: { skew } }).login),
     );
     const codes = await Promise.all(
-      late.map(async (client) => (await failureOf(run(client.invoices.find('x')))).code),
+      late.map(async (client) => (await failureOf(run(client.invoices.get('x')))).code),
     );
     expect([codes, asked() - before]).to.deep.equal([['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND'], 1]);
   });
@@ -152,7 +152,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
         processOn(sandbox, options, store, { clocks: { skew } }),
       ];
       const back = await sandbox.oauth.visit((await run(one.login.begin())).url);
-      expect((await run(other.login.finish(back))).renewable, `${skew}`).to.equal(true);
+      expect((await run(other.login.finish(back))).canRefresh, `${skew}`).to.equal(true);
     }
   });
 });
@@ -227,7 +227,11 @@ describe('a process that holds the lease', () => {
         Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
       );
       for (const error of errors)
-        expect(error).to.include({ kind: 'login', code: 'LOGIN_UNSURE', next: 'retry' });
+        expect(error).to.include({
+          kind: 'authentication',
+          code: 'REFRESH_UNKNOWN',
+          next: 'retry',
+        });
       expect(sandbox.clock.now() - died).to.be.within(16_000, 17_000);
       expect(asked() - sent).to.equal(0);
       sandbox.oauth.end('access');
@@ -237,20 +241,22 @@ describe('a process that holds the lease', () => {
           ({ code }: { code: string }) => code,
         ),
       );
-      expect([next, asked() - sent]).to.deep.equal([isProcessed ? 'LOGIN_NEEDED' : 7, 1]);
+      expect([next, asked() - sent]).to.deep.equal([isProcessed ? 'LOGIN_REQUIRED' : 7, 1]);
     }
   });
 
   it('and sleeps with its answer on the way: what comes late is kept, while there is nothing newer', async () => {
     const { sandbox, options, store, crew, run, asked, first, before } = await openCrew(1);
     const { fetch, letThrough } = heldAnswers(options);
-    const sleeper = processOn(sandbox, options, store, { more: { fetch, attemptLimit: 600_000 } });
+    const sleeper = processOn(sandbox, options, store, {
+      more: { fetch, attemptTimeout: 600_000 },
+    });
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     const row = (await store.get(KEY))!;
     await store.put(KEY, { ...(row.value as object), lease: 1_000 }); // what its time limit would be
     expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
-      'LOGIN_UNSURE',
+      'REFRESH_UNKNOWN',
     );
     letThrough();
     const token = await run(late);
@@ -283,7 +289,7 @@ describe('a process that holds the lease', () => {
       letThrough = resolve;
     });
     const sleeper = processOn(sandbox, options, store, {
-      more: { fetch: given('late', asleep), attemptLimit: 600_000 },
+      more: { fetch: given('late', asleep), attemptTimeout: 600_000 },
     });
     const other = processOn(sandbox, options, store, {
       more: { fetch: given('newer', Promise.resolve()) },
@@ -305,7 +311,9 @@ describe('a process that holds the lease', () => {
   it('and sleeps until somebody has logged in anew: what comes late is revoked, the new login stands', async () => {
     const { sandbox, options, store, login, logIn, run, first } = await openCrew(1);
     const { fetch, letThrough } = heldAnswers(options);
-    const sleeper = processOn(sandbox, options, store, { more: { fetch, attemptLimit: 600_000 } });
+    const sleeper = processOn(sandbox, options, store, {
+      more: { fetch, attemptTimeout: 600_000 },
+    });
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     await logIn();
@@ -340,7 +348,7 @@ describe('a process that holds the lease', () => {
     const late = sleeper.login.token({ refused: first });
     await sandbox.advance(10);
     expect((await failureOf(run(crew[0]!.login.token({ refused: first })))).code).to.equal(
-      'LOGIN_UNSURE',
+      'REFRESH_UNKNOWN',
     );
     const newer = await run(crew[0]!.login.token({ refused: first }));
     Object.assign(sleeper.clocks, { isAsleep: false, slept: sandbox.clock.monotonic() });
@@ -359,7 +367,7 @@ describe('a process that holds the lease', () => {
     const errors = await run(
       Promise.all(crew.map(({ login }) => failureOf(login.token({ refused: first })))),
     );
-    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['REFRESH_UNKNOWN']));
     expect((await store.get(KEY))!.value).to.include({ unsure: true });
     sandbox.oauth.end('access');
     expect(new Set(await run(ask(first))).size).to.equal(1);
@@ -397,7 +405,7 @@ describe('a store of logins', () => {
                 expect(
                   [found.code, found.message.includes('secret')],
                   `${how}, round ${round}`,
-                ).to.deep.equal(['LOGIN_UNSURE', false]);
+                ).to.deep.equal(['REFRESH_UNKNOWN', false]);
                 await sandbox.clock.wait(1_000);
               }
             }),
@@ -421,7 +429,7 @@ describe('a store of logins', () => {
     const errors = await run(
       Promise.all([0, 1].map(() => failureOf(crew[0]!.login.token({ refused: first })))),
     );
-    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['LOGIN_UNSURE']));
+    expect(new Set(errors.map(({ code }) => code))).to.deep.equal(new Set(['REFRESH_UNKNOWN']));
     expect(sandbox.clock.now() - asking).to.be.at.most(16_000);
     isHanging = false;
     expect(await run(crew[0]!.login.token({ refused: first }))).not.to.equal(first);
@@ -431,7 +439,7 @@ describe('a store of logins', () => {
 describe('a tab that is frozen', () => {
   it('while it holds the lock of all tabs holds nobody up for longer than a lease', async () => {
     if (!('document' in globalThis)) return; // elsewhere nobody shares a lock
-    const { sandbox, login, run, asked } = await loggedIn({}, { session: 'frozen' });
+    const { sandbox, login, run, asked } = await loggedIn({}, { sessionId: 'frozen' });
     const { locks } = (
       globalThis as unknown as {
         readonly navigator: {
@@ -503,7 +511,7 @@ describe('a client on such a login', () => {
           clients.flatMap((client) =>
             Array.from(
               { length: 12 },
-              async () => (await failureOf(client.invoices.find('x'))).code,
+              async () => (await failureOf(client.invoices.get('x'))).code,
             ),
           ),
         ),

@@ -25,7 +25,7 @@ describe('an access token', () => {
     const { sandbox, client, run, asked } = await loggedIn();
     sandbox.oauth.end('access');
     const before = asked();
-    const codes = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    const codes = await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.get(id)))));
     expect(new Set(codes.map(({ code }) => code))).to.deep.equal(new Set(['NOT_FOUND']));
     expect(new Set(codes.map(({ attempts }) => attempts))).to.deep.equal(new Set([2]));
     expect(asked() - before).to.equal(1);
@@ -35,10 +35,10 @@ describe('an access token', () => {
     const { sandbox, client, run, asked } = await loggedIn({ accessTokenLifetime: 600_000 });
     const refused = () => sandbox.log.filter(({ status }) => status === 401).length;
     await sandbox.advance(589_000);
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     expect(asked()).to.equal(1);
     await sandbox.advance(1_500);
-    await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.find(id)))));
+    await Promise.all(HUNDRED.map((id) => failureOf(run(client.invoices.get(id)))));
     expect([asked(), refused()]).to.deep.equal([2, 0]);
   });
 
@@ -50,7 +50,7 @@ describe('an access token', () => {
     sandbox.oauth.end('access');
     await Promise.all(
       [client, other].flatMap((tab) =>
-        HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.find(id)))),
+        HUNDRED.slice(50).map((id) => failureOf(run(tab.invoices.get(id)))),
       ),
     );
     expect(asked()).to.equal(2);
@@ -67,7 +67,7 @@ describe('an access token', () => {
     sandbox.oauth.end('access');
     sandbox.fault({ path: TOKEN_PATH, action: { delay: 1_000 } });
     const codes = await Promise.all(
-      [client, ...others].map(async (each) => (await failureOf(run(each.invoices.find('x')))).code),
+      [client, ...others].map(async (each) => (await failureOf(run(each.invoices.get('x')))).code),
     );
     expect(codes).to.deep.equal(Array.from(codes, () => 'NOT_FOUND'));
     expect(asked()).to.equal(2);
@@ -87,7 +87,7 @@ describe('an access token', () => {
         token: `${String(options.authUrl)}${TOKEN_PATH}`,
       },
       authUrl: undefined,
-      attemptLimit: 600_000,
+      attemptTimeout: 600_000,
     });
     const started = sandbox.clock.now();
     void dead.refresh().catch(() => {});
@@ -95,11 +95,11 @@ describe('an access token', () => {
     const alive = createLogin({
       ...options,
       store,
-      attemptLimit: 600_000,
+      attemptTimeout: 600_000,
       lock: (_, work) => work(),
     });
     expect(await failureOf(run(alive.refresh()))).to.include({
-      code: 'LOGIN_UNSURE',
+      code: 'REFRESH_UNKNOWN',
       next: 'retry',
     }); // it may have been sent
     expect([asked(), await run(alive.isLoggedIn())]).to.deep.equal([1, true]);
@@ -122,7 +122,7 @@ describe('an access token', () => {
   it('keeps the refresh token where the server sends no other', async () => {
     const { login, run, asked } = await loggedIn({ rotates: false });
     for (let round = 0; round < 3; round++)
-      expect((await run(login.refresh())).renewable).to.equal(true);
+      expect((await run(login.refresh())).canRefresh).to.equal(true);
     expect(asked()).to.equal(4);
   });
 
@@ -136,9 +136,9 @@ describe('an access token', () => {
   it('is asked for anew while one that was just renewed is refused again', async () => {
     const { sandbox, client, run, asked } = await loggedIn();
     sandbox.fault({ path: '/v1/*', action: { status: 401, code: 'UNAUTHORIZED' } });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
-      kind: 'login',
+      kind: 'authentication',
       code: 'UNAUTHORIZED',
       attempts: 2,
       outcome: 'not-done',
@@ -153,10 +153,10 @@ describe('a login that is over', () => {
     const { sandbox, login, client, run, asked } = await loggedIn();
     sandbox.oauth.end('logins');
     for (let round = 0; round < 3; round++) {
-      const error = await failureOf(run(client.invoices.find('x')));
+      const error = await failureOf(run(client.invoices.get('x')));
       expect(error).to.include({
-        kind: 'login',
-        code: 'LOGIN_NEEDED',
+        kind: 'authentication',
+        code: 'LOGIN_REQUIRED',
         outcome: 'not-done',
         next: 'login',
       });
@@ -172,7 +172,7 @@ describe('a login that is over', () => {
     ] as const) {
       const { sandbox, login, client, run } = await loggedIn(draft, more);
       await sandbox.advance(21_000);
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
       expect(await run(login.isLoggedIn())).to.equal(false);
     }
   });
@@ -180,9 +180,9 @@ describe('a login that is over', () => {
   it('is logged in again in the same place, and the client goes on', async () => {
     const { sandbox, client, run, logIn } = await loggedIn();
     sandbox.oauth.end('logins');
-    await failureOf(run(client.invoices.find('x')));
+    await failureOf(run(client.invoices.get('x')));
     await logIn();
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
   });
 
   it('because a stolen refresh token was used: both holders are out', async () => {
@@ -193,8 +193,8 @@ describe('a login that is over', () => {
     const stolen = clientOn(sandbox, createLogin({ ...options, store: thief }));
     await run(login.refresh());
     sandbox.oauth.end('access');
-    expect((await failureOf(run(stolen.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
-    expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+    expect((await failureOf(run(stolen.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
   });
 
   it('because somebody logged out while it was renewed: what came too late is revoked', async () => {
@@ -203,7 +203,7 @@ describe('a login that is over', () => {
     const renewed = failureOf(run(login.refresh()));
     await sandbox.advance(500);
     expect(await run(login.logout())).to.deep.equal({ revoked: 'yes' });
-    expect((await renewed).code).to.equal('LOGIN_NEEDED');
+    expect((await renewed).code).to.equal('LOGIN_REQUIRED');
     expect(sandbox.log.filter(({ path }) => path === '/connect/revocation')).to.have.length(2);
     expect(await run(login.isLoggedIn())).to.equal(false);
   });
@@ -216,18 +216,18 @@ describe('a refresh without an answer', () => {
       sandbox.oauth.end('access');
       const endFault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
       const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
-      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.find(id)))));
+      const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.get(id)))));
       for (const error of errors)
         expect(error).to.include({
-          kind: 'login',
-          code: 'LOGIN_UNSURE',
+          kind: 'authentication',
+          code: 'REFRESH_UNKNOWN',
           outcome: 'not-done',
           next: 'retry',
         });
       expect(asked()).to.equal(2);
       expect(await run(login.isLoggedIn())).to.equal(true);
       endFault();
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('NOT_FOUND');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
       expect(asked()).to.equal(3);
     }
   });
@@ -236,27 +236,27 @@ describe('a refresh without an answer', () => {
     const { sandbox, login, client, run, asked } = await loggedIn({ accessTokenLifetime: 60_000 });
     await sandbox.advance(60_000);
     sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
-      kind: 'login',
-      code: 'LOGIN_UNSURE',
+      kind: 'authentication',
+      code: 'REFRESH_UNKNOWN',
       outcome: 'not-done',
       next: 'retry',
     });
-    expect(error.message).to.contain('logging in again may be needed');
+    expect(error.message).to.contain('a new login may be needed');
     expect(await run(login.isLoggedIn())).to.equal('unknown');
     for (let round = 0; round < 3; round++)
-      expect((await failureOf(run(client.invoices.find('x')))).code).to.equal('LOGIN_NEEDED');
+      expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('LOGIN_REQUIRED');
     expect([asked(), await run(login.isLoggedIn())]).to.deep.equal([3, false]);
   });
 
   it('keeps the login where the server is busy, speaks nonsense, or knows the client no more', async () => {
     const answers: readonly (readonly [number, string, string, string])[] = [
-      [400, '{"error":"temporarily_unavailable"}', 'LOGIN_UNSURE', 'retry'],
-      [200, '{"access_token":7}', 'LOGIN_UNSURE', 'retry'],
-      [200, '{"access_token":"a","token_type":"dpop"}', 'LOGIN_UNSURE', 'retry'],
-      [400, '<p>', 'LOGIN_UNSURE', 'retry'],
-      [302, '', 'LOGIN_UNSURE', 'retry'],
+      [400, '{"error":"temporarily_unavailable"}', 'REFRESH_UNKNOWN', 'retry'],
+      [200, '{"access_token":7}', 'REFRESH_UNKNOWN', 'retry'],
+      [200, '{"access_token":"a","token_type":"dpop"}', 'REFRESH_UNKNOWN', 'retry'],
+      [400, '<p>', 'REFRESH_UNKNOWN', 'retry'],
+      [302, '', 'REFRESH_UNKNOWN', 'retry'],
       [401, '{"error":"invalid_client"}', 'LOGIN_REFUSED', 'stop'],
       [400, '{"error":"Some <b>text</b>"}', 'LOGIN_REFUSED', 'stop'],
     ];
@@ -269,8 +269,12 @@ describe('a refresh without an answer', () => {
           ? new Response(body, { status, headers: { 'content-type': 'application/json' } })
           : sandbox.oauth.loginOptions.fetch(url, init);
       const other = createLogin({ ...options, fetch, store: kept });
-      expect(await failureOf(run(other.token())), body).to.include({ kind: 'login', code, next });
-      expect(await run(other.isLoggedIn())).to.equal(code === 'LOGIN_UNSURE' ? 'unknown' : true);
+      expect(await failureOf(run(other.token())), body).to.include({
+        kind: 'authentication',
+        code,
+        next,
+      });
+      expect(await run(other.isLoggedIn())).to.equal(code === 'REFRESH_UNKNOWN' ? 'unknown' : true);
       expect(await run(login.isLoggedIn())).to.equal(true);
     }
   });

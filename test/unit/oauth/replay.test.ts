@@ -1,7 +1,7 @@
 // After a 401 a call is repeated once with another token, where its row allows that.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { type Client, isPaystateError, LoginError } from 'paystate';
+import { type Client, isPaystateError, AuthenticationError } from 'paystate';
 import {
   answering,
   DRAFT,
@@ -37,7 +37,11 @@ describe('a refused token', () => {
         sandbox.log
           .slice(before)
           .map(({ path, status }) => (path.startsWith('/v1') ? status : path)),
-      ).to.deep.equal([401, '/connect/token', repeat === 'read' || repeat === 'by-id' ? 200 : 201]);
+      ).to.deep.equal([
+        401,
+        '/connect/token',
+        repeat === 'safe' || repeat === 'same-request' ? 200 : 201,
+      ]);
       expect(asked()).to.equal(2);
     });
 
@@ -47,7 +51,7 @@ describe('a refused token', () => {
     const before = sandbox.log.length;
     const error = await failureOf(run(once(client)));
     expect(error).to.include({
-      kind: 'login',
+      kind: 'authentication',
       code: 'UNAUTHORIZED',
       status: 401,
       outcome: 'not-done',
@@ -71,9 +75,9 @@ describe('a refused token', () => {
       const error = await failureOf(run(rows[repeat](client, 'x')));
       expect(error).to.include({
         kind: 'unreachable',
-        code: 'NO_ENVELOPE',
+        code: 'NOT_FROM_SERVICE',
         attempts: 1,
-        outcome: repeat === 'read' || repeat === 'pure' ? 'not-done' : 'unknown',
+        outcome: repeat === 'safe' || repeat === 'pure' ? 'not-done' : 'unknown',
       });
       expect(asked()).to.equal(1);
     }
@@ -85,7 +89,7 @@ describe('a refused token', () => {
     sandbox.fault({ path: '/v1/invoices', nth: 2, action: { status: 401, code: 'UNAUTHORIZED' } });
     const { value, attempts } = await run(client.invoices.create(DRAFT).withResponse());
     expect([value.state, attempts]).to.deep.equal(['UNPAID', 3]);
-    expect(await run(client.invoices.list().total())).to.equal(1);
+    expect(await run(client.invoices.list().count())).to.equal(1);
     sandbox.fault({ path: '/v1/invoices', action: 'lost-before' })();
     sandbox.fault({ path: '/v1/invoices', nth: 1, action: 'lost-after' });
     sandbox.fault({
@@ -112,8 +116,8 @@ describe('a refused token', () => {
       },
       fetch: wire.fetch,
     });
-    await run(client.invoices.find(INVOICE.invoiceId));
-    await run(client.invoices.find(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
+    await run(client.invoices.get(INVOICE.invoiceId));
     expect(wire.sent.map(({ headers }) => headers['authorization'])).to.deep.equal([
       'Bearer one',
       'Bearer two',
@@ -122,7 +126,7 @@ describe('a refused token', () => {
     expect(told).to.deep.equal([undefined, { refused: 'one' }, { refused: 'one' }]);
     const stubborn = answering(refusal(401, 'UNAUTHORIZED'));
     const shop = openShop({ apiKey: undefined, token: () => 'one', fetch: stubborn.fetch });
-    expect(await failureOf(shop.run(shop.client.invoices.find('x')))).to.include({
+    expect(await failureOf(shop.run(shop.client.invoices.get('x')))).to.include({
       code: 'UNAUTHORIZED',
       attempts: 1,
       next: 'login',
@@ -134,7 +138,7 @@ describe('a refused token', () => {
     for (const credential of [{ apiKey: 'KEY' }, { apiKey: undefined, token: 'TOKEN' }]) {
       const wire = answering(refusal(401, 'UNAUTHORIZED'));
       const { client, run } = openShop({ ...credential, fetch: wire.fetch });
-      expect(await failureOf(run(client.invoices.find('x')))).to.include({
+      expect(await failureOf(run(client.invoices.get('x')))).to.include({
         code: 'UNAUTHORIZED',
         attempts: 1,
         next: 'login',
@@ -182,7 +186,7 @@ describe('a token provider', () => {
       token: () => shop.sandbox.clock.wait(11_000).then(() => 'late'),
       fetch: deaf.fetch,
     });
-    expect((await failureOf(shop.run(shop.client.invoices.find('x')))).code).to.equal(
+    expect((await failureOf(shop.run(shop.client.invoices.get('x')))).code).to.equal(
       'TOKEN_UNAVAILABLE',
     );
     await shop.sandbox.advance(60_000);
@@ -190,15 +194,15 @@ describe('a token provider', () => {
   });
 
   it('may say why with an error of its own kind; of another one nothing is seen', async () => {
-    const own = new LoginError('ask the user for the new password', {
+    const own = new AuthenticationError('ask the user for the new password', {
       code: 'PASSWORD_OLD',
       outcome: 'unknown',
       next: 'ask-user',
     });
     const { client, run } = openShop({ apiKey: undefined, token: () => Promise.reject(own) });
-    const error = await failureOf(run(client.invoices.find('x')));
+    const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
-      kind: 'login',
+      kind: 'authentication',
       code: 'PASSWORD_OLD',
       outcome: 'not-done',
       next: 'ask-user',

@@ -1,7 +1,7 @@
 // What must never be seen: tokens, code, verifier, client secret. All of them pass through here and are looked for everywhere.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { allowKeyInPage, createClient, type ConnectionOptions } from 'paystate';
+import { allowSecretInBrowser, createClient, type ClientOptions } from 'paystate';
 import { createLogin } from 'paystate/oauth';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { memoryStore, type Store } from 'paystate/stores';
@@ -26,7 +26,7 @@ const surfaceOf = (value: unknown, seen = new Set<unknown>()): string => {
 };
 
 interface Spied {
-  readonly fetch: NonNullable<ConnectionOptions['fetch']>;
+  readonly fetch: NonNullable<ClientOptions['fetch']>;
   /** Everything secret that travelled, by where it was found. */
   readonly secrets: Set<string>;
   readonly urls: string[];
@@ -60,7 +60,7 @@ const open = () => {
   const spied = spyOn(sandbox);
   const store: Store = memoryStore();
   const given = sandbox.oauth.registerClient({ clientSecret: SECRET });
-  const login = createLogin({ ...given, fetch: spied.fetch, store, [allowKeyInPage]: true });
+  const login = createLogin({ ...given, fetch: spied.fetch, store, [allowSecretInBrowser]: true });
   const views: unknown[] = [];
   const note = (view: unknown): void => void views.push(view);
   const client = createClient({
@@ -117,7 +117,7 @@ describe('a secret of a login', () => {
         url.endsWith('configuration')
           ? sandbox.oauth.loginOptions.fetch(url, init)
           : echoes(init)[which]!();
-      const echoing = createLogin({ ...given, fetch, store, [allowKeyInPage]: true });
+      const echoing = createLogin({ ...given, fetch, store, [allowSecretInBrowser]: true });
       for (const work of [
         () => echoing.refresh(),
         async () => echoing.finish(await sandbox.oauth.visit((await echoing.begin()).url)),
@@ -140,9 +140,9 @@ describe('a secret of a login', () => {
     const begun = await sandbox.run(login.begin());
     await sandbox.run(login.finish(await sandbox.oauth.visit(begun.url)));
     sandbox.oauth.end('access');
-    const found = await reasonOf(sandbox.run(client.invoices.find('x')));
+    const found = await reasonOf(sandbox.run(client.invoices.get('x')));
     sandbox.oauth.end('logins');
-    const over = await reasonOf(sandbox.run(client.invoices.find('x')));
+    const over = await reasonOf(sandbox.run(client.invoices.get('x')));
     expect(secrets.size).to.be.greaterThan(6);
     expectClean(
       [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PAYMENT_STATES, paymentLife } from 'paystate';
+import { PAYMENT_STATES, paymentStates } from 'paystate';
 import { refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, failureOf, json, openShop, type Shop } from '../core/shop.ts';
@@ -73,7 +73,7 @@ const quote: Asking = ({ client, run }) =>
 const find =
   ({ paymentId }: { readonly paymentId: string }): Asking =>
   ({ client, run }) =>
-    run(client.payments.find(paymentId));
+    run(client.payments.get(paymentId));
 
 const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
   'a Lightning quote': [LIGHTNING, quote],
@@ -93,14 +93,14 @@ const SAMPLES: Readonly<Record<string, readonly [object, Asking]>> = {
     TIERS,
     ({ client, run }) => run(client.paymentQuotes.listTiers({ btcAddress: 'x', amount: USD('1') })),
   ],
-  'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.findLnurl('x'))],
+  'what an LNURL takes': [LNURL, ({ client, run }) => run(client.paymentQuotes.getLnurl('x'))],
   'a payment over Lightning': [PAID, find(PAID)],
   'a payment on the chain': [SENT, find(SENT)],
   'an executed quote': [SENT, ({ client, run }) => run(client.paymentQuotes.execute('x'))],
 };
 
 const reading = (body: unknown, ask: Asking, options: object = {}): Promise<unknown> =>
-  ask(openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options }));
+  ask(openShop({ fetch: answering(json(body)).fetch, maxAttempts: 1, ...options }));
 
 /** Every member of an object, one level deep, absent or null. */
 const without = (sample: object, names: readonly string[]): object =>
@@ -109,7 +109,7 @@ const without = (sample: object, names: readonly string[]): object =>
 describe('answers about payments', () => {
   for (const [name, [sample, ask]] of Object.entries(SAMPLES)) {
     it(`${name}: passes as it is, without anything unknown`, async () => {
-      expect(await reading(sample, ask, { inspect: refuseDrift })).to.deep.equal(sample);
+      expect(await reading(sample, ask, { drift: refuseDrift })).to.deep.equal(sample);
     });
 
     it(`${name}: keeps unknown members`, async () => {
@@ -152,7 +152,7 @@ describe('answers about payments', () => {
       }
     for (const name of ['paymentQuoteId', 'amount', 'totalAmount'])
       expect(await failureOf(reading(without(LIGHTNING, [name]), quote))).to.include({
-        kind: 'answer',
+        kind: 'response',
         outcome: 'unknown',
       });
   });
@@ -174,7 +174,7 @@ describe('answers about payments', () => {
             ).to.deep.include({ state, completed, paymentId, amount: BTC(amount) });
     const told: string[] = [];
     await reading({ ...PAID, state: 'ON_HOLD', result: 'ODD', more: 1 }, find(PAID), {
-      inspect: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)),
+      drift: reportDrift(({ field, kind, text }) => told.push(`${kind} ${field} ${text}`)),
     });
     expect(told).to.deep.equal([
       'unknown-value state ON_HOLD',
@@ -185,13 +185,13 @@ describe('answers about payments', () => {
 
   it('have the life that is written down', () => {
     expect(
-      PAYMENT_STATES.map((state) => [paymentLife.rank(state), paymentLife.settles(state)]),
+      PAYMENT_STATES.map((state) => [paymentStates.rank(state), paymentStates.isSettled(state)]),
     ).to.deep.equal([
       [0, false],
       [1, true],
       [1, true],
     ]);
-    expect(paymentLife.canMove('COMPLETED', 'FAILED')).to.equal(false);
+    expect(paymentStates.canMove('COMPLETED', 'FAILED')).to.equal(false);
   });
 });
 

@@ -38,7 +38,7 @@ describe('payments over Lightning', () => {
       quote.totalFee,
       payment.completed,
     ]);
-    expect(await run(client.payments.find(payment.paymentId))).to.deep.equal(payment);
+    expect(await run(client.payments.get(payment.paymentId))).to.deep.equal(payment);
     expect(await events()).to.deep.equal(['payment.created', 'payment.updated']);
     expect(postings()).to.deep.equal([
       `payment PENDING: payer.free > payer.held ${quote.totalAmount.amount} USD`,
@@ -126,7 +126,7 @@ describe('payments over Lightning', () => {
     const second = await failureOf(run(client.paymentQuotes.createLightning({ lnInvoice })));
     expect(second.code).to.equal('PROCESSING_PAYMENT');
     await sandbox.advance(5_000);
-    expect(await run(client.payments.find(value.paymentId))).to.include({
+    expect(await run(client.payments.get(value.paymentId))).to.include({
       state: 'FAILED',
       result: 'FAILURE',
     });
@@ -166,9 +166,9 @@ describe('payments over Lightning', () => {
     );
     const { paymentId } = await run(client.paymentQuotes.execute(paymentQuoteId));
     await sandbox.advance(24 * 60 * MINUTE);
-    expect((await run(client.payments.find(paymentId))).state).to.equal('PENDING');
+    expect((await run(client.payments.get(paymentId))).state).to.equal('PENDING');
     sandbox.move('payment', paymentId, 'COMPLETED');
-    expect((await run(client.payments.find(paymentId))).state).to.equal('COMPLETED');
+    expect((await run(client.payments.get(paymentId))).state).to.equal('COMPLETED');
     expect(() => sandbox.move('payment', paymentId, 'FAILED'))
       .to.throw()
       .with.property('code', 'UNPROCESSABLE_ENTITY');

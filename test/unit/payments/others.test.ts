@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 describe('payments to a Lightning address', () => {
   it('ask what it takes, by name and by LNURL', async () => {
     const { client, run } = openTwo();
-    const ada = await run(client.paymentQuotes.findLnurl('ada@wallet.example'));
+    const ada = await run(client.paymentQuotes.getLnurl('ada@wallet.example'));
     expect(ada).to.deep.include({
       minSendable: 1_000,
       maxSendable: 500_000_000,
@@ -20,19 +20,17 @@ describe('payments to a Lightning address', () => {
     });
     expect(
       await run(
-        client.paymentQuotes.findLnurl(
-          encodeLnurl('https://wallet.example/.well-known/lnurlp/ada'),
-        ),
+        client.paymentQuotes.getLnurl(encodeLnurl('https://wallet.example/.well-known/lnurlp/ada')),
       ),
     ).to.deep.equal(ada);
     expect(
-      (await run(client.paymentQuotes.findLnurl('ben@wallet.example'))).commentAllowed,
+      (await run(client.paymentQuotes.getLnurl('ben@wallet.example'))).commentAllowed,
     ).to.equal(undefined);
-    expect((await run(client.paymentQuotes.findLnurl('shop@sandbox.invalid'))).metadata).to.contain(
+    expect((await run(client.paymentQuotes.getLnurl('shop@sandbox.invalid'))).metadata).to.contain(
       'Pay shop',
     );
     for (const nowhere of ['eve@wallet.example', 'shop@other.example', 'no address', 'payer'])
-      expect((await failureOf(run(client.paymentQuotes.findLnurl(nowhere)))).values).to.deep.equal({
+      expect((await failureOf(run(client.paymentQuotes.getLnurl(nowhere)))).values).to.deep.equal({
         id: nowhere,
       });
   });
@@ -126,7 +124,7 @@ describe('payments to a Lightning address', () => {
       ],
     });
     expect(
-      (await failureOf(run(client.paymentQuotes.findLnurl('hidden@sandbox.invalid')))).code,
+      (await failureOf(run(client.paymentQuotes.getLnurl('hidden@sandbox.invalid')))).code,
     ).to.equal('NOT_FOUND');
     const draft = {
       lnAddressOrUrl: 'closed@sandbox.invalid',
@@ -174,9 +172,9 @@ describe('payments on the chain', () => {
     expect([status, value.state]).to.deep.equal([202, 'PENDING']);
     expect(value.onchain!.txnId).to.match(/^[\da-f]{64}$/);
     await sandbox.advance(60 * MINUTE - 1);
-    expect((await run(client.payments.find(value.paymentId))).state).to.equal('PENDING');
+    expect((await run(client.payments.get(value.paymentId))).state).to.equal('PENDING');
     await sandbox.advance(1);
-    expect(await run(client.payments.find(value.paymentId)))
+    expect(await run(client.payments.get(value.paymentId)))
       .to.include({ state: 'COMPLETED' })
       .and.not.have.property('lightning');
     expect(postings().at(-1)).to.match(/^payment COMPLETED: fx > chain 0\.00\d{6} BTC$/);
@@ -249,7 +247,7 @@ describe('payments to another account', () => {
       expect(postings().slice(1)).to.deep.equal(
         moved.map((line) => `payment COMPLETED: ${line.replace('$', totalAmount.amount)}`),
       );
-      const invoice = await run(shop.invoices.find(invoiceId, { includeTransactions: true }));
+      const invoice = await run(shop.invoices.get(invoiceId, { includeTransactions: true }));
       expect([invoice.state, invoice.transactions![0]!.state]).to.deep.equal(['PAID', 'COMPLETED']);
       expect(await events(shop)).to.deep.equal([
         'invoice.created',
@@ -276,9 +274,9 @@ describe('payments to another account', () => {
       client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'EUR' }),
     );
     await run(client.paymentQuotes.execute(paymentQuoteId));
-    expect((await run(shop.invoices.find(invoiceId))).state).to.equal('PENDING');
+    expect((await run(shop.invoices.get(invoiceId))).state).to.equal('PENDING');
     await sandbox.advance(2_000);
-    expect((await run(shop.invoices.find(invoiceId))).state).to.equal('UNPAID');
+    expect((await run(shop.invoices.get(invoiceId))).state).to.equal('UNPAID');
     expect(postings().at(-1)).to.equal('payment FAILED: payer.held > payer.free 2.00 EUR');
   });
 

@@ -179,7 +179,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }));
     const endRule = sandbox.fault({ subject: 'lightning', state: 'AWAY' });
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => run(client.paymentQuotes.createLightning({ lnInvoice }, { attempts: 1 })),
+      () => run(client.paymentQuotes.createLightning({ lnInvoice }, { maxAttempts: 1 })),
       () =>
         run(
           client.paymentQuotes.createLnurl(
@@ -188,10 +188,10 @@ describe('a quote for a BOLT11 text is refused', () => {
               sourceCurrency: 'USD',
               amount: { amount: '1', currency: 'USD' },
             },
-            { attempts: 1 },
+            { maxAttempts: 1 },
           ),
         ),
-      () => run(shop.invoices.quote(invoiceId, {}, { attempts: 1 })),
+      () => run(shop.invoices.quote(invoiceId, {}, { maxAttempts: 1 })),
       () => run(shop.receiveRequests.create({ bolt11: {} })),
       () => run(client.paymentQuotes.execute(paymentQuoteId)),
     ];
@@ -321,7 +321,7 @@ describe('executing a quote', () => {
     });
     const second = await failureOf(run(client.paymentQuotes.execute(paymentQuoteId)));
     expect(second.code).to.equal('PAYMENT_PROCESSED');
-    expect((await run(client.payments.find(second.values!['paymentId'] as string))).state).to.equal(
+    expect((await run(client.payments.get(second.values!['paymentId'] as string))).state).to.equal(
       'COMPLETED',
     );
   });
@@ -393,7 +393,7 @@ describe('executing a quote', () => {
     expect(await code(await quote('good', '1.00'))).to.equal('LN_ROUTE_NOT_FOUND');
     endRule();
     const { paymentId } = await run(client.paymentQuotes.execute(await quote('good', '1.00')));
-    expect((await failureOf(run(shop.payments.find(paymentId)))).values).to.deep.equal({
+    expect((await failureOf(run(shop.payments.get(paymentId)))).values).to.deep.equal({
       id: paymentId,
     });
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RECEIVE_STATES, receiveLife } from 'paystate';
+import { RECEIVE_STATES, receiveStates } from 'paystate';
 import { refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, json, openShop } from '../core/shop.ts';
@@ -55,16 +55,16 @@ const P2P = { ...RECEIVE, type: 'P2P', lightning: undefined, p2p: { payerAccount
 const page = (...items: object[]) => ({ items, count: items.length, isCountUnknown: false });
 
 const shopOf = (body: unknown, options: object = {}) =>
-  openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options });
+  openShop({ fetch: answering(json(body)).fetch, maxAttempts: 1, ...options });
 
 describe('answers about receive requests', () => {
   it('pass as they are, without anything unknown', async () => {
-    const { client, run } = shopOf(REQUEST, { inspect: refuseDrift });
-    expect(await run(client.receiveRequests.find(REQUEST.receiveRequestId))).to.deep.equal(REQUEST);
+    const { client, run } = shopOf(REQUEST, { drift: refuseDrift });
+    expect(await run(client.receiveRequests.get(REQUEST.receiveRequestId))).to.deep.equal(REQUEST);
     const items = [RECEIVE, ONCHAIN, P2P].map(
       (item, at) => JSON.parse(JSON.stringify({ ...item, receiveId: `${at}` })) as object,
     );
-    const listed = shopOf(page(...items), { inspect: refuseDrift });
+    const listed = shopOf(page(...items), { drift: refuseDrift });
     expect(
       await listed.run(listed.client.receiveRequests.listAllReceives().toArray({ limit: 9 })),
     ).to.deep.equal(items);
@@ -73,7 +73,7 @@ describe('answers about receive requests', () => {
   it('may lack or null what is optional, and bring what is new', async () => {
     for (const name of ['targetCurrency', 'bolt11', 'onchain']) {
       const { client, run } = shopOf({ ...REQUEST, [name]: null });
-      expect(await run(client.receiveRequests.find(REQUEST.receiveRequestId))).to.deep.equal({
+      expect(await run(client.receiveRequests.get(REQUEST.receiveRequestId))).to.deep.equal({
         ...REQUEST,
         [name]: undefined,
       });
@@ -93,7 +93,7 @@ describe('answers about receive requests', () => {
         lightning: { ...RECEIVE.lightning, more: 1 },
       }),
       {
-        inspect: reportDrift(({ field, text }) => told.push(`${field} ${text}`)),
+        drift: reportDrift(({ field, text }) => told.push(`${field} ${text}`)),
       },
     );
     const [receive] = await run(client.receiveRequests.listReceives('x').toArray({ limit: 1 }));
@@ -107,7 +107,7 @@ describe('answers about receive requests', () => {
 
   it('have receives with the life that is written down', () => {
     expect(
-      RECEIVE_STATES.map((state) => [receiveLife.rank(state), receiveLife.settles(state)]),
+      RECEIVE_STATES.map((state) => [receiveStates.rank(state), receiveStates.isSettled(state)]),
     ).to.deep.equal([
       [0, false],
       [1, true],

@@ -38,11 +38,11 @@ describe('receive requests', () => {
       .to.include({ type: 'p2wpkh' })
       .and.deep.include({ networks: ['testnet', 'signet'] });
     expect(request.onchain!.addressUri).to.equal(`bitcoin:${request.onchain!.address}`);
-    expect(await run(shop.receiveRequests.find(request.receiveRequestId))).to.deep.equal(request);
+    expect(await run(shop.receiveRequests.get(request.receiveRequestId))).to.deep.equal(request);
     expect(await run(shop.receiveRequests.list().toArray({ limit: 2 }))).to.deep.equal([request]);
     expect(await events(shop)).to.deep.equal([]);
     expect(
-      await failureOf(run(openTwo().client.receiveRequests.find(request.receiveRequestId))),
+      await failureOf(run(openTwo().client.receiveRequests.get(request.receiveRequestId))),
     ).to.include({ code: 'NOT_FOUND' });
     expect(sandbox.log.map(({ method, path }) => `${method} ${path}`)[0]).to.equal(
       'POST /v1/receive-request',
@@ -128,7 +128,7 @@ describe('receive requests', () => {
       next: 'read-first',
       attempts: 1,
     });
-    expect(await run(shop.receiveRequests.list().total())).to.equal(1);
+    expect(await run(shop.receiveRequests.list().count())).to.equal(1);
   });
 });
 
@@ -304,7 +304,7 @@ describe('receives', () => {
       shop.receiveRequests.listAllReceives({}, { pageSize: 2 }).toArray({ limit: 100 }),
     );
     expect(listed).to.have.length(6);
-    expect(await run(shop.receiveRequests.listAllReceives().total())).to.equal(6);
+    expect(await run(shop.receiveRequests.listAllReceives().count())).to.equal(6);
     expect(
       await Promise.all([
         count({ receiveRequestId: one.receiveRequestId }),
@@ -321,7 +321,7 @@ describe('receives', () => {
           .listReceives(one.receiveRequestId, {
             receiveId: listed.map(({ receiveId }) => receiveId),
           })
-          .total(),
+          .count(),
       ),
     ).to.equal(2);
     const found = await run(
@@ -332,9 +332,9 @@ describe('receives', () => {
     expect(found.map(({ receiveRequestId }) => receiveRequestId).sort()).to.deep.equal(
       [one.receiveRequestId, other.receiveRequestId].sort(),
     );
-    expect(await run(two.client.receiveRequests.listAllReceives().total())).to.equal(0);
+    expect(await run(two.client.receiveRequests.listAllReceives().count())).to.equal(0);
     expect(
-      (await failureOf(run(two.client.receiveRequests.listReceives(one.receiveRequestId).total())))
+      (await failureOf(run(two.client.receiveRequests.listReceives(one.receiveRequestId).count())))
         .code,
     ).to.equal('NOT_FOUND');
   });
@@ -344,7 +344,7 @@ describe('receives', () => {
     const { sandbox, shop, run } = two;
     const request = await run(shop.receiveRequests.create({ onchain: {} }));
     void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001' });
-    await run(shop.receiveRequests.listAllReceives({ receiveRequestId: 'a b' }).total());
+    await run(shop.receiveRequests.listAllReceives({ receiveRequestId: 'a b' }).count());
     const { query } = sandbox.log.at(-1)!;
     expect(query).to.contain('receiveRequestId=a%20b').and.contain('$receiveRequestId=a%20b');
     const key = { authorization: `Bearer ${sandbox.clientOptionsFor({ account: 'shop' }).apiKey}` };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import {
   type Client,
-  type ConnectionOptions,
+  type ClientOptions,
   createClient,
   type Invoice,
   type RequestView,
@@ -67,7 +67,7 @@ interface Live {
 }
 
 /** A page that watches an invoice with a socket to its relay; the sandbox stands for the gateway. */
-async function openLive(changes: Partial<ConnectionOptions> = {}): Promise<Live> {
+async function openLive(changes: Partial<ClientOptions> = {}): Promise<Live> {
   const sandbox = createSandbox({ signed: false });
   const { apiKey, ...options } = sandbox.clientOptions;
   const lines: Line[] = [];

@@ -92,7 +92,7 @@ export function openRelay(): RelayShop {
   const orders = new Map<string, Pick<Body, 'hash' | 'draft'>>();
 
   const calls: Record<string, (body: Body) => unknown> = {
-    look: ({ invoiceId }) => sandbox.run(client.invoices.find(invoiceId)),
+    look: ({ invoiceId }) => sandbox.run(client.invoices.get(invoiceId)),
     quote: ({ invoiceId }) => sandbox.run(client.invoices.quote(invoiceId)),
     order: ({ orderId, ...order }) => void orders.set(orderId, order),
     async open({ orderId, hash }) {

@@ -26,7 +26,7 @@ describe('the event feed that begins hours ago', () => {
       const walking = (async () => {
         for await (const { event, gap } of feed) {
           if (isOver) break;
-          seen.push(event?.id ?? `gap: ${gap!.why}`);
+          seen.push(event?.id ?? `gap: ${gap!.reason}`);
         }
       })();
       await sandbox.advance(5 * MINUTE);

@@ -17,7 +17,7 @@ describe('invoices for another account', () => {
       'order-1',
     ]);
     expect(invoice.issuerId).not.to.equal(invoice.receiverId);
-    expect(await run(shop.invoices.find(invoice.invoiceId))).to.deep.equal(invoice);
+    expect(await run(shop.invoices.get(invoice.invoiceId))).to.deep.equal(invoice);
     expect(await run(shop.invoices.list({ state: 'UNPAID' }).toArray({ limit: 2 }))).to.deep.equal([
       invoice,
     ]);
@@ -54,7 +54,7 @@ describe('invoices for another account', () => {
     const { value, attempts } = await run(client.invoices.createFor('shop', DRAFT).withResponse());
     expect([value.state, attempts]).to.deep.equal(['UNPAID', 2]);
     expect(value.correlationId).to.match(/^[\da-f-]{36}$/);
-    expect(await run(client.invoices.list().total())).to.equal(1);
+    expect(await run(client.invoices.list().count())).to.equal(1);
     const named = { ...DRAFT, correlationId: 'order-2' };
     await run(client.invoices.create(named));
     const error = await failureOf(run(client.invoices.createFor('shop', named)));

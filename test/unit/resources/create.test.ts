@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ConnectionOptions } from 'paystate';
+import type { ClientOptions } from 'paystate';
 import type { FaultAction } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop, type Shop } from '../core/shop.ts';
@@ -9,13 +9,13 @@ const NAMED = { ...DRAFT, correlationId: 'order-1', description: 'T-shirt' };
 const HOUR = 3_600_000;
 
 const made = ({ client, run }: Shop): Promise<number | 'unknown'> =>
-  run(client.invoices.list().total());
+  run(client.invoices.list().count());
 
 /** A shop where the first answers to POST invoices come to nothing. */
 const lossy = (
   times: number,
   action: FaultAction = 'lost-after',
-  options: Partial<ConnectionOptions> = {},
+  options: Partial<ClientOptions> = {},
 ): Shop => {
   const shop = openShop(options);
   shop.sandbox.fault({
@@ -31,7 +31,7 @@ const lossy = (
 const relisting = (change: (item: Record<string, unknown>) => object | readonly object[]) => {
   const { sandbox } = openShop();
   const { fetch } = sandbox.clientOptions;
-  const options: ConnectionOptions = {
+  const options: ClientOptions = {
     ...sandbox.clientOptions,
     async fetch(url, init) {
       const answer = await fetch!(url, init);
@@ -270,7 +270,7 @@ describe('creation of an invoice', () => {
       const error = await failureOf(shop.run(shop.client.invoices.create(NAMED)));
       expect(error).to.include({
         kind: 'unreachable',
-        code: 'NO_ENVELOPE',
+        code: 'NOT_FROM_SERVICE',
         status,
         outcome: 'unknown',
         correlationId: 'order-1',

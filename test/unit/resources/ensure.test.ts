@@ -12,7 +12,7 @@ describe('ensure', () => {
     const second = await run(client.invoices.ensure(NAMED));
     expect([first.existed, second.existed]).to.deep.equal([false, true]);
     expect(second.invoice).to.deep.equal(first.invoice);
-    expect(await run(client.invoices.list().total())).to.equal(1);
+    expect(await run(client.invoices.list().count())).to.equal(1);
   });
 
   it('C6: tells the state as it is now', async () => {
@@ -52,7 +52,7 @@ describe('ensure', () => {
     sandbox.fault({ method: 'POST', nth: [1, 2], action: 'lost-after' });
     const { invoice, existed } = await run(client.invoices.ensure(NAMED));
     expect([invoice.correlationId, existed]).to.deep.equal(['order-1', false]);
-    expect(await run(client.invoices.list().total())).to.equal(1);
+    expect(await run(client.invoices.list().count())).to.equal(1);
   });
 
   it('C4: never passes off an invoice of another amount', async () => {
@@ -78,7 +78,7 @@ describe('ensure', () => {
     await run(client.invoices.create(NAMED));
     sandbox.fault({ method: 'POST', nth: 1, action: { delay: 8_000 } });
     sandbox.fault({ method: 'GET', action: { delay: HOUR } });
-    const error = await failureOf(run(client.invoices.ensure(NAMED, { deadline: 12_000 })));
+    const error = await failureOf(run(client.invoices.ensure(NAMED, { callTimeout: 12_000 })));
     expect(error).to.include({
       code: 'EXISTS_UNREAD',
       outcome: 'unknown',

@@ -98,9 +98,9 @@ describe('lists', () => {
   it('count without reading', async () => {
     const shop = openShop();
     await fill(shop, 3);
-    expect(await shop.run(shop.client.invoices.list().total())).to.equal(3);
-    expect(await shop.run(shop.client.events.list().total())).to.equal(3);
-    expect(await shop.run(shop.client.invoices.list({ state: 'PAID' }).total())).to.equal(0);
+    expect(await shop.run(shop.client.invoices.list().count())).to.equal(3);
+    expect(await shop.run(shop.client.events.list().count())).to.equal(3);
+    expect(await shop.run(shop.client.invoices.list({ state: 'PAID' }).count())).to.equal(0);
     expect(queries(shop)[0]!.get('$top')).to.equal('1');
   });
 
@@ -120,7 +120,7 @@ describe('lists', () => {
         ),
       ).to.deep.equal(['1', '2', '3']);
       const other = openShop({ fetch: answering(page(0, 2)).fetch });
-      expect(await other.run(other.client.invoices.list().total())).to.equal('unknown');
+      expect(await other.run(other.client.invoices.list().count())).to.equal('unknown');
     }
   });
 
@@ -204,11 +204,11 @@ describe('filters', () => {
       expect(queries(shop).at(-1)!.get('$filter')).to.equal(
         `correlationId eq '${correlationId.replaceAll("'", "''")}'`,
       );
-      expect(await shop.run(shop.client.invoices.list({ state: correlationId }).total())).to.equal(
+      expect(await shop.run(shop.client.invoices.list({ state: correlationId }).count())).to.equal(
         0,
       );
       expect(
-        await shop.run(shop.client.events.list({ eventType: correlationId }).total()),
+        await shop.run(shop.client.events.list({ eventType: correlationId }).count()),
       ).to.equal(0);
     }
   });
@@ -257,7 +257,7 @@ describe('filters', () => {
         shop.client.invoices.list(filter),
         shop.client.events.list(filter),
       ] as List<unknown>[])
-        counts.push(await shop.run(list.total()));
+        counts.push(await shop.run(list.count()));
     expect(counts).to.deep.equal([2, 2, 0, 0, 1, 1, 1, 1]);
   });
 
@@ -287,10 +287,10 @@ describe('filters', () => {
     await fill(shop, 2);
     for (const filter of [{ correlationId: '' }, { state: '' }, { state: '', correlationId: 'n1' }])
       expect(
-        await shop.run(shop.client.invoices.list(filter).total()),
+        await shop.run(shop.client.invoices.list(filter).count()),
         JSON.stringify(filter),
       ).to.equal(0);
-    expect(await shop.run(shop.client.events.list({ eventType: '' }).total())).to.equal(0);
+    expect(await shop.run(shop.client.events.list({ eventType: '' }).count())).to.equal(0);
   });
 });
 
@@ -304,10 +304,10 @@ describe('events', () => {
       ['invoice.created', invoiceId],
       ['invoice.updated', invoiceId],
     ]);
-    expect(await shop.run(shop.client.events.find(found[1]!.id))).to.deep.equal(found[1]);
+    expect(await shop.run(shop.client.events.get(found[1]!.id))).to.deep.equal(found[1]);
     expect(
       await shop.run(all(shop.client.events.list({ eventType: 'invoice.updated' }))),
     ).to.deep.equal([found[1]]);
-    expect((await failureOf(shop.run(shop.client.events.find('gone')))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(shop.run(shop.client.events.get('gone')))).code).to.equal('NOT_FOUND');
   });
 });

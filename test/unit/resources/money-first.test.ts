@@ -23,12 +23,12 @@ describe('commands that move money', () => {
       const client = createClient({
         ...sandbox.clientOptions,
         rateLimits: limits,
-        deadline: 60_000,
+        callTimeout: 60_000,
         onRequest: (view) => void seen.push(view),
       });
-      for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.find('x')));
+      for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.get('x')));
       expect(
-        (await failureOf(run(client.payouts.find('x')))).status,
+        (await failureOf(run(client.payouts.get('x')))).status,
         'others have to wait',
       ).to.equal(undefined);
       seen.length = 0;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INVOICE_STATES, invoiceLife } from 'paystate';
+import { INVOICE_STATES, invoiceStates } from 'paystate';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop } from '../core/shop.ts';
@@ -49,15 +49,19 @@ type Noun = 'invoice' | 'quote' | 'event';
 const SAMPLES: Readonly<Record<Noun, object>> = { invoice: FULL, quote: QUOTE, event: EVENT };
 
 const reading = (noun: Noun, body: unknown, options: object = {}): Promise<unknown> => {
-  const { client, run } = openShop({ fetch: answering(json(body)).fetch, attempts: 1, ...options });
+  const { client, run } = openShop({
+    fetch: answering(json(body)).fetch,
+    maxAttempts: 1,
+    ...options,
+  });
   const invoiceId = (body as { readonly invoiceId?: unknown } | null)?.invoiceId;
   const id = typeof invoiceId === 'string' ? invoiceId : FULL.invoiceId; // what is asked for is answered
   return run<unknown>(
     noun === 'invoice'
-      ? client.invoices.find(id)
+      ? client.invoices.get(id)
       : noun === 'quote'
         ? client.invoices.quote('x')
-        : client.events.find(EVENT.id),
+        : client.events.get(EVENT.id),
   );
 };
 
@@ -157,8 +161,8 @@ describe('answers', () => {
       for (const value of values) {
         const error = await failureOf(reading(noun, withAt(SAMPLES[noun], field, value)));
         expect([error.kind, error.code, error.status, error.outcome, error.next]).to.deep.equal([
-          'answer',
-          'ANSWER_UNREADABLE',
+          'response',
+          'RESPONSE_INVALID',
           200,
           'not-done',
           'stop',
@@ -173,7 +177,7 @@ describe('answers', () => {
       JSON.stringify(await failureOf(reading('invoice', withAt(FULL, 'amount.amount', 'S3CRET')))),
     ).not.to.contain('S3CRET');
     for (const body of [null, [], 'text', 7, true])
-      expect((await failureOf(reading('invoice', body))).code).to.equal('ANSWER_UNREADABLE');
+      expect((await failureOf(reading('invoice', body))).code).to.equal('RESPONSE_INVALID');
   });
 
   it('with members of the prototype do no harm', async () => {
@@ -181,9 +185,9 @@ describe('answers', () => {
     for (const inspect of [undefined, reportDrift(() => {})]) {
       const { client, run } = openShop({
         fetch: answering(() => new Response(body)).fetch,
-        inspect,
+        drift: inspect,
       });
-      expect((await run(client.invoices.find(INVOICE.invoiceId))).invoiceId).to.equal(
+      expect((await run(client.invoices.get(INVOICE.invoiceId))).invoiceId).to.equal(
         INVOICE.invoiceId,
       );
     }
@@ -192,7 +196,7 @@ describe('answers', () => {
     const { client, run } = openShop({
       fetch: answering(() => new Response(refused, { status: 404 })).fetch,
     });
-    const error = await failureOf(run(client.invoices.find(INVOICE.invoiceId)));
+    const error = await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     expect([
       error.code,
       ({} as { polluted?: unknown }).polluted,
@@ -222,10 +226,10 @@ describe('drift', () => {
     const seen: Drift[] = [];
     const { client, run } = openShop({
       fetch: answering(json(STRANGE)).fetch,
-      inspect: reportDrift((drift) => seen.push(drift)),
+      drift: reportDrift((drift) => seen.push(drift)),
     });
     for (let time = 0; time < 3; time++)
-      expect((await run(client.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+      expect((await run(client.invoices.get(FULL.invoiceId))).state).to.equal('ON_HOLD');
     expect(seen.map(({ field, kind, text }) => `${field} ${kind} ${text}`).sort()).to.deep.equal(
       FOUND,
     );
@@ -234,11 +238,11 @@ describe('drift', () => {
     );
     await withReports(async (reports) => {
       const buggy = client.withOptions({
-        inspect: reportDrift(() => {
+        drift: reportDrift(() => {
           throw new Error('in the listener');
         }),
       });
-      expect((await run(buggy.invoices.find(FULL.invoiceId))).state).to.equal('ON_HOLD');
+      expect((await run(buggy.invoices.get(FULL.invoiceId))).state).to.equal('ON_HOLD');
       expect(reports).to.have.length(FOUND.length);
     });
   });
@@ -248,7 +252,7 @@ describe('drift', () => {
     await reading(
       'invoice',
       { ...FULL, ['x'.repeat(500)]: 1 },
-      { inspect: reportDrift((drift) => seen.push(drift)) },
+      { drift: reportDrift((drift) => seen.push(drift)) },
     );
     expect(seen[0]!.text).to.have.length(64);
   });
@@ -256,7 +260,7 @@ describe('drift', () => {
   it('finds nothing in what is known, absent or null', async () => {
     const seen: Drift[] = [];
     const inspect = reportDrift((drift) => seen.push(drift));
-    for (const options of [{ inspect }, { inspect: refuseDrift }]) {
+    for (const options of [{ drift: inspect }, { drift: refuseDrift }]) {
       for (const noun of ['invoice', 'quote', 'event'] as const)
         await reading(noun, SAMPLES[noun], options);
       await reading('invoice', { ...FULL, payerId: null, transactions: null }, options);
@@ -275,11 +279,11 @@ describe('drift', () => {
       ['amount.tax', 1],
     ] as const) {
       const error = await failureOf(
-        reading('invoice', withAt(FULL, field, value), { inspect: refuseDrift }),
+        reading('invoice', withAt(FULL, field, value), { drift: refuseDrift }),
       );
       expect([error.kind, error.code, Object.keys(error.validationErrors!)]).to.deep.equal([
-        'answer',
-        'ANSWER_UNREADABLE',
+        'response',
+        'RESPONSE_INVALID',
         [field],
       ]);
     }
@@ -289,8 +293,8 @@ describe('drift', () => {
     const inspect = (): never => {
       throw new Error('S3CRET');
     };
-    const error = await failureOf(reading('invoice', FULL, { inspect }));
-    expect([error.kind, error.code]).to.deep.equal(['answer', 'ANSWER_UNREADABLE']);
+    const error = await failureOf(reading('invoice', FULL, { drift: inspect }));
+    expect([error.kind, error.code]).to.deep.equal(['response', 'RESPONSE_INVALID']);
     expect(error.message + JSON.stringify(error)).not.to.contain('S3CRET');
   });
 });
@@ -298,7 +302,11 @@ describe('drift', () => {
 describe('the life of an invoice', () => {
   it('ranks its states and knows where it rests', () => {
     expect(
-      INVOICE_STATES.map((state) => [state, invoiceLife.rank(state), invoiceLife.settles(state)]),
+      INVOICE_STATES.map((state) => [
+        state,
+        invoiceStates.rank(state),
+        invoiceStates.isSettled(state),
+      ]),
     ).to.deep.equal([
       ['UNPAID', 0, false],
       ['PENDING', 1, false],
@@ -307,14 +315,14 @@ describe('the life of an invoice', () => {
       ['REVERSED', 4, true],
     ]);
     expect([
-      invoiceLife.rank('ON_HOLD'),
-      invoiceLife.settles('ON_HOLD'),
-      invoiceLife.rank('constructor'),
+      invoiceStates.rank('ON_HOLD'),
+      invoiceStates.isSettled('ON_HOLD'),
+      invoiceStates.rank('constructor'),
     ]).to.deep.equal([undefined, false, undefined]);
     expect([
-      invoiceLife.canMove('UNPAID', 'PENDING'),
-      invoiceLife.canMove('PAID', 'UNPAID'),
-      invoiceLife.canMove('toString', 'PAID'),
+      invoiceStates.canMove('UNPAID', 'PENDING'),
+      invoiceStates.canMove('PAID', 'UNPAID'),
+      invoiceStates.canMove('toString', 'PAID'),
     ]).to.deep.equal([true, false, false]);
   });
 });

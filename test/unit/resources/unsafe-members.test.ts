@@ -28,7 +28,7 @@ describe('members of an answer that would change what an object is', () => {
     expect(found(JSON.parse(answers[0]!)).length).to.be.at.least(6);
     const wire = answering(...answers.map((text) => () => new Response(text)));
     const { client, run } = openShop({ fetch: wire.fetch });
-    const invoice = await run(client.invoices.find(INVOICE.invoiceId));
+    const invoice = await run(client.invoices.get(INVOICE.invoiceId));
     const list = await run(client.invoices.list().toArray({ limit: 2 }));
     for (const one of [invoice, ...list]) {
       expect(found(one)).to.deep.equal([]);

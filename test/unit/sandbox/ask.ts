@@ -1,5 +1,5 @@
 // Speaks plain HTTP to a sandbox, with nothing of the client in between.
-import type { ConnectionOptions } from 'paystate';
+import type { ClientOptions } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
 
 export const BASE = 'https://sandbox.invalid';
@@ -39,7 +39,7 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Told
 
 /** Asks as the owner of a connection; a body that is no text travels as JSON. */
 export const asker =
-  (sandbox: Sandbox, { apiKey, fetch }: ConnectionOptions = sandbox.clientOptions): Ask =>
+  (sandbox: Sandbox, { apiKey, fetch }: ClientOptions = sandbox.clientOptions): Ask =>
   async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${apiKey}`,

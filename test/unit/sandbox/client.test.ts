@@ -9,7 +9,7 @@ const amount = { amount: '12.50', currency: 'EUR' } as const;
 describe('sandbox: the client in front of it', () => {
   it('reads every answer strictly: nothing missing, nothing more', async () => {
     const sandbox = createSandbox();
-    const { invoices, events } = createClient({ ...sandbox.clientOptions, inspect: refuseDrift });
+    const { invoices, events } = createClient({ ...sandbox.clientOptions, drift: refuseDrift });
     const story = async (): Promise<readonly string[]> => {
       const [one, two] = [
         await invoices.create({ amount, description: 'tea' }),
@@ -19,10 +19,10 @@ describe('sandbox: the client in front of it', () => {
       await invoices.quote(two.invoiceId, { descriptionHash: 'ab'.repeat(32) });
       await sandbox.payer.pay(quote.lnInvoice, { pendingFor: 300 });
       await invoices.cancel(two.invoiceId);
-      await invoices.find(one.invoiceId, { includeTransactions: true });
+      await invoices.get(one.invoiceId, { includeTransactions: true });
       const [listed] = await invoices.list({ state: 'CANCELLED' }).toArray({ limit: 10 });
       const history = await events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
-      await events.find(history[0]!.id);
+      await events.get(history[0]!.id);
       return [
         `${listed!.invoiceId === two.invoiceId}`,
         ...history.map(({ eventType }) => eventType),
@@ -41,22 +41,22 @@ describe('sandbox: the client in front of it', () => {
     const { invoices } = createClient(sandbox.clientOptions);
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const invoice = await sandbox.run(invoices.create({ amount }));
-    expect(await sandbox.run(invoices.list().total())).to.equal(1);
+    expect(await sandbox.run(invoices.list().count())).to.equal(1);
     expect(sandbox.log.map(({ method, status }) => `${method} ${status}`)).to.deep.equal([
       'POST undefined',
       'POST 409',
       'GET 200',
       'GET 200',
     ]);
-    expect((await sandbox.run(invoices.find(invoice.invoiceId))).state).to.equal('UNPAID');
+    expect((await sandbox.run(invoices.get(invoice.invoiceId))).state).to.equal('UNPAID');
   });
 
   it('gives up on a delayed answer in virtual time', async () => {
     const sandbox = createSandbox();
-    const { invoices } = createClient({ ...sandbox.clientOptions, attempts: 1 });
+    const { invoices } = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
     sandbox.fault({ action: { delay: 60_000 } });
     const code = await sandbox.run(
-      invoices.find('x').then(
+      invoices.get('x').then(
         () => 'found',
         (error: { code?: string }) => error.code,
       ),
@@ -69,7 +69,7 @@ describe('sandbox: the client in front of it', () => {
     const sandbox = createSandbox({ rateLimits: 'test' });
     const { invoices } = createClient(sandbox.clientOptions);
     const many = async (): Promise<void> => {
-      for (let count = 0; count < 400; count++) await invoices.list().total();
+      for (let count = 0; count < 400; count++) await invoices.list().count();
     };
     await sandbox.run(many().catch(() => {}));
     expect(sandbox.blocks).to.equal(0);

@@ -27,13 +27,13 @@ const came = async (sandbox: Sandbox, work: PromiseLike<string>): Promise<string
 
 const listed = async (client: Client): Promise<string> => {
   const items = await client.invoices.list().toArray({ limit: 100 });
-  return `${items.length} of ${await client.invoices.list().total()}`;
+  return `${items.length} of ${await client.invoices.list().count()}`;
 };
 
 /** A shop with three invoices, ten seconds old, that makes a fourth. */
 const seen = async (action: FaultAction): Promise<Seen> => {
   const sandbox = createSandbox({ signed: false });
-  const client = createClient({ ...sandbox.clientOptions, attempts: 1 });
+  const client = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
   const draft = { ...euros('12.50'), description: 'tea' };
   const [first] = [
     await sandbox.run(client.invoices.create(draft)),
@@ -49,7 +49,7 @@ const seen = async (action: FaultAction): Promise<Seen> => {
   const found = await came(
     sandbox,
     client.invoices
-      .find(first.invoiceId)
+      .get(first.invoiceId)
       .then(({ state, description = 'nothing' }) => `${state} ${description}`),
   );
   const list = await came(sandbox, listed(client));
@@ -58,7 +58,7 @@ const seen = async (action: FaultAction): Promise<Seen> => {
     created,
     found,
     listed: list,
-    inTruth: (await sandbox.run(client.invoices.list().total())) as number,
+    inTruth: (await sandbox.run(client.invoices.list().count())) as number,
   };
 };
 
@@ -78,14 +78,14 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
   ['duplicated', FINE],
   ['duplicated-last', { ...FINE, created: 'DUPLICATE_INVOICE unknown' }],
   ['unstable-ties', FINE],
-  [{ status: 502 }, all('NO_ENVELOPE', 3)],
-  [{ status: 502, processed: true }, all('NO_ENVELOPE', 4)],
+  [{ status: 502 }, all('NOT_FROM_SERVICE', 3)],
+  [{ status: 502, processed: true }, all('NOT_FROM_SERVICE', 4)],
   [
     { status: 302, headers: { location: 'https://sandbox.invalid/v1/invoices' } },
     all('REDIRECT', 3),
   ],
   [{ status: 307, headers: { location: 'https://elsewhere.example/' } }, all('REDIRECT', 3)],
-  [{ status: 413 }, all('NO_ENVELOPE', 3)],
+  [{ status: 413 }, all('NOT_FROM_SERVICE', 3)],
   [
     { status: 425, code: 'ACCOUNT_NOT_READY' },
     {
@@ -122,9 +122,9 @@ const TABLE: readonly (readonly [FaultAction, Seen])[] = [
   [{ padding: 6_000_000 }, all('RESPONSE_TOO_LARGE', 4)],
   [{ stale: 5_000 }, { ...FINE, listed: '3 of 3' }],
   [{ stale: 20_000 }, { ...FINE, found: 'NOT_FOUND not-done', listed: '0 of 0' }],
-  [{ rewrite: 'truncated' }, all('ANSWER_NOT_JSON', 4)],
-  [{ rewrite: 'empty' }, all('ANSWER_NOT_JSON', 4)],
-  [{ rewrite: { as: 204 } }, all('ANSWER_NOT_JSON', 4)],
+  [{ rewrite: 'truncated' }, all('RESPONSE_NOT_JSON', 4)],
+  [{ rewrite: 'empty' }, all('RESPONSE_NOT_JSON', 4)],
+  [{ rewrite: { as: 204 } }, all('RESPONSE_NOT_JSON', 4)],
   [{ rewrite: { as: 202 } }, FINE],
   [{ rewrite: 'wrong-type' }, FINE],
   [{ rewrite: 'extra-members' }, FINE],

@@ -130,7 +130,7 @@ describe('sandbox: strict', () => {
     const client = createClient(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(client.invoices.create(euros('12.50')));
     await sandbox.payer.pay(invoiceId).catch(() => {});
-    expect((await sandbox.run(client.invoices.find(invoiceId))).state).to.equal('PAID');
+    expect((await sandbox.run(client.invoices.get(invoiceId))).state).to.equal('PAID');
   });
 
   it('fails what is assumed, says which, and what to do', async () => {

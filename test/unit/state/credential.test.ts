@@ -1,12 +1,12 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type ConnectionOptions, eventFeed, LoginError, watchInvoice } from 'paystate';
+import { type ClientOptions, eventFeed, AuthenticationError, watchInvoice } from 'paystate';
 import { checkout, type CheckoutView } from 'paystate/flows';
 import { openShop, record, refusal, type Shop } from './shop.ts';
 
 const MINUTE = 60_000;
 
-type Token = Extract<ConnectionOptions['token'], (...given: never) => unknown>;
+type Token = Extract<ClientOptions['token'], (...given: never) => unknown>;
 
 /** A shop whose credential comes from a provider that can be changed at any time. */
 function provided(signed = false): {
@@ -40,7 +40,11 @@ const WAYS: Readonly<Record<string, Token>> = {
   'gives an empty text': () => '',
   'gives a text that is no token': () => '<html>please log in to this network</html>',
   'says that its login server did not answer': () => {
-    throw new LoginError('no answer', { code: 'LOGIN_UNSURE', outcome: 'unknown', next: 'retry' });
+    throw new AuthenticationError('no answer', {
+      code: 'REFRESH_UNKNOWN',
+      outcome: 'unknown',
+      next: 'retry',
+    });
   },
 };
 
@@ -92,7 +96,7 @@ describe('a token provider', () => {
       throw new TypeError('no network');
     });
     const error = await shop.sandbox.run(
-      shop.client.invoices.find('x').then(
+      shop.client.invoices.get('x').then(
         () => undefined,
         (thrown: unknown) => thrown,
       ),
@@ -124,13 +128,13 @@ describe('a token provider', () => {
     const key = shop.sandbox.clientOptions.apiKey!;
     provide((last) => (last ? Promise.reject(new TypeError('no network')) : key));
     const error = await shop.sandbox.run(
-      shop.client.invoices.find('x').then(
+      shop.client.invoices.get('x').then(
         () => undefined,
         (thrown: unknown) => thrown,
       ),
     );
     expect(error).to.include({
-      kind: 'login',
+      kind: 'authentication',
       code: 'UNAUTHORIZED',
       status: 401,
       outcome: 'not-done',
@@ -150,11 +154,15 @@ describe('a token provider', () => {
   for (const [name, error] of [
     [
       'that somebody must log in again',
-      new LoginError('log in', { code: 'LOGIN_NEEDED', outcome: 'not-done', next: 'login' }),
+      new AuthenticationError('log in', {
+        code: 'LOGIN_REQUIRED',
+        outcome: 'not-done',
+        next: 'login',
+      }),
     ],
     [
       'so with a word of its own',
-      new LoginError('the password is old', { code: 'PASSWORD_OLD', outcome: 'not-done' }),
+      new AuthenticationError('the password is old', { code: 'PASSWORD_OLD', outcome: 'not-done' }),
     ],
   ] as const)
     it(`that says ${name} ends a watch, not at once`, async () => {

@@ -114,11 +114,11 @@ export function happen(
 export function walk(
   server: FeedServer,
   from?: string,
-): { ids: string[]; gaps: { from: number; to: number }[]; stop(): void } {
+): { ids: string[]; gaps: { startsAt: number; endsAt: number }[]; stop(): void } {
   const stop = new AbortController();
   const log = {
     ids: [] as string[],
-    gaps: [] as { from: number; to: number }[],
+    gaps: [] as { startsAt: number; endsAt: number }[],
     stop: () => stop.abort(),
   };
   void (async () => {

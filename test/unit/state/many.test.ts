@@ -16,7 +16,7 @@ async function invoices(shop: Shop, count: number): Promise<Invoice[]> {
   const made: Invoice[] = [];
   await shop.sandbox.run(
     (async () => {
-      const patient = shop.client.withOptions({ deadline: 600_000 });
+      const patient = shop.client.withOptions({ callTimeout: 600_000 });
       for (let n = 0; n < count; n++)
         made.push(await patient.invoices.create({ amount: { amount: '1', currency: 'USD' } }));
     })(),
@@ -63,8 +63,8 @@ describe('many watches', () => {
     const all = await invoices(shop, 200);
     watchAll(shop, all);
     await shop.sandbox.advance(100);
-    const first = shop.requests.filter(({ why }) => why.startsWith('first look'));
-    expect(first.map(({ path, why }) => `${path} ${why}`)).to.deep.equal(
+    const first = shop.requests.filter(({ reason: why }) => why.startsWith('first look'));
+    expect(first.map(({ path, reason: why }) => `${path} ${why}`)).to.deep.equal(
       Array(2).fill('/v1/invoices first look at 200'),
     );
   });
@@ -74,7 +74,9 @@ describe('many watches', () => {
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(100);
-    expect(shop.requests.filter(({ why }) => why.startsWith('first look'))).to.have.length(3);
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first look'))).to.have.length(
+      3,
+    );
     expect(seen.every((log) => stateOf(log) === 'UNPAID')).to.equal(true);
   });
 
@@ -92,7 +94,7 @@ describe('many watches', () => {
 
   it('learn how long a list may be, and never lose an invoice over it', async () => {
     const shop = openShop({ filterLimits: { comparisons: 5 } }, undefined, {
-      may: { feed: false },
+      capabilities: { feed: false },
     });
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
@@ -126,7 +128,7 @@ describe('many watches', () => {
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(500);
     expect(seen.map(stateOf)).to.deep.equal(Array(5).fill('UNPAID'));
-    expect(shop.requests.some(({ why }) => why === 'missing from a list')).to.equal(true);
+    expect(shop.requests.some(({ reason: why }) => why === 'missing from a list')).to.equal(true);
     await shop.pay(all[2]!);
     await shop.sandbox.advance(10_000);
     expect(stateOf(seen[2]!)).to.equal('PAID');
@@ -180,7 +182,7 @@ describe('the event feed under many watches', () => {
   });
 
   it('is never asked by a credential that may not', async () => {
-    const shop = openShop({}, undefined, { may: { feed: false } });
+    const shop = openShop({}, undefined, { capabilities: { feed: false } });
     watchAll(shop, await invoices(shop, 100));
     await shop.sandbox.advance(120_000);
     expect(shop.requests.some(({ path }) => path === '/v1/events')).to.equal(false);

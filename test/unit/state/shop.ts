@@ -1,6 +1,6 @@
 import {
   type Client,
-  type ConnectionOptions,
+  type ClientOptions,
   createClient,
   type Invoice,
   type Observer,
@@ -30,7 +30,7 @@ export type Answers = (url: string, ask: () => Promise<Response>) => Promise<Res
 export function openShop(
   options: SandboxOptions = {},
   answers: Answers = (_url, ask) => ask(),
-  changes: Partial<ConnectionOptions> = {},
+  changes: Partial<ClientOptions> = {},
 ): Shop {
   const sandbox = createSandbox({ signed: false, ...options });
   const base = sandbox.clientOptions;

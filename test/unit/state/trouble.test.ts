@@ -74,9 +74,9 @@ describe('an answer that is no good', () => {
     set(() => new Response(JSON.stringify({ invoiceId: 7 }), { status: 200 }));
     await shop.sandbox.advance(100_000);
     expect(seen.ended).to.equal(undefined);
-    expect(seen.values.at(-1)).to.include({ freshness: 'stale', error: 'ANSWER_UNREADABLE' });
+    expect(seen.values.at(-1)).to.include({ freshness: 'stale', error: 'RESPONSE_INVALID' });
     await shop.sandbox.advance(120_000);
-    expect((seen.ended as { error: { code: string } }).error.code).to.equal('ANSWER_UNREADABLE');
+    expect((seen.ended as { error: { code: string } }).error.code).to.equal('RESPONSE_INVALID');
   });
 
   it('a 403 that comes later ends it after three, 30 s apart', async () => {

@@ -121,7 +121,7 @@ describe('watchInvoice', () => {
     first.stop();
     const second = record(watch);
     await shop.sandbox.advance(500);
-    expect(shop.requests.filter(({ why }) => why === 'first look')).to.have.length(0);
+    expect(shop.requests.filter(({ reason: why }) => why === 'first look')).to.have.length(0);
     expect(second.values).to.have.length(1);
   });
 
@@ -152,7 +152,7 @@ describe('watchInvoice', () => {
       invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
     endFault();
     await shop.sandbox.advance(60_000);
-    expect(shop.requests.filter(({ why }) => why === 'somebody asks')).to.have.length(1);
+    expect(shop.requests.filter(({ reason: why }) => why === 'somebody asks')).to.have.length(1);
     expect(shop.requests.length).to.be.below(40);
     seen.stop();
   });

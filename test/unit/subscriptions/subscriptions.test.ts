@@ -35,7 +35,7 @@ describe('subscriptions', () => {
     const made = await run(subscriptions.create(client, DRAFT));
     expect(made).to.include({ webhookUrl: DRAFT.webhookUrl, webhookVersion: 'v1', enabled: true });
     expect(made.eventTypes).to.deep.equal(DRAFT.eventTypes);
-    expect(await run(subscriptions.find(client, made.id))).to.deep.equal(made);
+    expect(await run(subscriptions.get(client, made.id))).to.deep.equal(made);
     expect(await run(subscriptions.list(client))).to.deep.equal([made]);
     expect(await run(subscriptions.update(client, made.id, { enabled: false }))).to.deep.equal({
       ...made,
@@ -50,7 +50,7 @@ describe('subscriptions', () => {
     const made = await run(subscriptions.create(client, DRAFT));
     const all = [
       made,
-      await run(subscriptions.find(client, made.id)),
+      await run(subscriptions.get(client, made.id)),
       await run(subscriptions.list(client)),
       await run(subscriptions.update(client, made.id, { secret: `${DRAFT.secret}2` })),
     ];

@@ -43,7 +43,7 @@ const mortal = (
     isDead: () => step >= lastStep,
     options: {
       on,
-      look: around(async (_noun: string, id: string) => shop.client.invoices.find(id)) as never,
+      look: around(async (_noun: string, id: string) => shop.client.invoices.get(id)) as never,
       store: changed(store, {
         add: around(store.add),
         claim: around(store.claim),
@@ -144,7 +144,7 @@ describe('inbox: a process that dies', () => {
     let answer = (): void => {};
     const late = (_noun: string, id: string) =>
       new Promise<void>((resolve) => void (answer = resolve)).then(() =>
-        shop.client.invoices.find(id),
+        shop.client.invoices.get(id),
       );
     shop.restart({ ...shipping(shop), look: late as never });
     await shop.pay(await shop.create());

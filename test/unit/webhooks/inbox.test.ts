@@ -47,7 +47,7 @@ describe('inbox: effects', () => {
     for (const lag of [1, 5, 25]) {
       const shop = await openDeafShop((self) => ({
         async look(_noun, id) {
-          const invoice = await self.client.invoices.find(id);
+          const invoice = await self.client.invoices.get(id);
           const isBehind = self.sandbox.clock.now() < paidAt + lag * SECOND;
           return (isBehind ? { ...invoice, state: 'PENDING' } : invoice) as never;
         },
@@ -67,7 +67,7 @@ describe('inbox: effects', () => {
     for (const stale of ['UNPAID', 'PENDING']) {
       const shop = await openDeafShop((self) => ({
         async look(_noun, id) {
-          const invoice = await self.client.invoices.find(id);
+          const invoice = await self.client.invoices.get(id);
           return (
             self.sandbox.clock.now() < paidAt + 9 * SECOND ? { ...invoice, state: stale } : invoice
           ) as never;
@@ -86,7 +86,7 @@ describe('inbox: effects', () => {
   it('W2: REVERSED after PAID is not lost to a replica either', async () => {
     const shop = await openDeafShop((self) => ({
       async look(_noun, id) {
-        const invoice = await self.client.invoices.find(id);
+        const invoice = await self.client.invoices.get(id);
         return (
           self.sandbox.clock.now() < reversedAt + 29 * SECOND
             ? { ...invoice, state: 'PAID' }
@@ -142,7 +142,7 @@ describe('inbox: effects', () => {
         invoiceUnpaid: self.log('unpaid'),
       },
       async look(_noun, id) {
-        const invoice = await self.client.invoices.find(id);
+        const invoice = await self.client.invoices.get(id);
         return { ...invoice, state: state ?? invoice.state } as never;
       },
     }));
@@ -355,7 +355,7 @@ describe('inbox: events', () => {
     const seen: unknown[] = [];
     const shop = await openDeafShop((self) => ({
       look: async (_noun, id) =>
-        ({ ...(await self.client.invoices.find(id)), state: 'HELD' }) as Invoice as never,
+        ({ ...(await self.client.invoices.get(id)), state: 'HELD' }) as Invoice as never,
       otherwise: (about, { key }) =>
         void seen.push('state' in about ? [about.noun, about.state, key.split(':').at(-1)] : about),
     }));
@@ -515,7 +515,7 @@ describe('inbox: what a delivery decides', () => {
     const shop = await openDeafShop((self) => ({
       async look(_noun, id) {
         asked.push(id);
-        return self.client.invoices.find(isWrong ? other : id) as never;
+        return self.client.invoices.get(isWrong ? other : id) as never;
       },
     }));
     const [id, other] = [await shop.create(), await shop.create()];
@@ -556,7 +556,7 @@ describe('inbox: trouble', () => {
     const shop = await openDeafShop((self) => ({
       async look(_noun, id) {
         times.push(self.sandbox.clock.now() - start);
-        if (times.length > 2) return self.client.invoices.find(id) as never;
+        if (times.length > 2) return self.client.invoices.get(id) as never;
         throw new UnreachableError('later', {
           code: 'RATE_LIMIT_EXCEEDED',
           outcome: 'not-done',

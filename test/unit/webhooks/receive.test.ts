@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient, SignatureError } from 'paystate';
+import { createClient, WebhookError } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type InboxStore, memoryInbox, type MemoryTransaction } from 'paystate/stores';
 import { createInbox, type Inbox, signForTest } from 'paystate/webhooks';
@@ -234,7 +234,7 @@ describe('inbox: answers', () => {
 
   it('are never given by a receiver with a secret that cannot be right', () => {
     for (const secrets of ['', 'short', [], [NEW_SECRET, ' spaces at the ends ']])
-      expect(() => open(undefined, secrets)).to.throw(SignatureError);
+      expect(() => open(undefined, secrets)).to.throw(WebhookError);
     expect(() =>
       createInbox({
         client: createClient(createSandbox().clientOptions),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type ConnectionOptions, createClient, RefusedError } from 'paystate';
+import { type ClientOptions, createClient, RefusedError } from 'paystate';
 import type { Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { changed, DAY, HOUR, MINUTE, openDeafShop, openShop, SECOND } from './shop.ts';
@@ -134,7 +134,7 @@ describe('inbox: the feed', () => {
     await shop.pay(await shop.create());
     await shop.sandbox.advance(40 * DAY);
     const { gaps } = await shop.run(shop.inbox.reconcile());
-    expect(gaps.map(({ why }) => why)).to.deep.equal(['older than the history']);
+    expect(gaps.map(({ reason: why }) => why)).to.deep.equal(['older than the history']);
     expect(shop.troubles).to.deep.include({ kind: 'gap', gap: gaps[0] });
   });
 
@@ -162,7 +162,7 @@ describe('inbox: the feed', () => {
 const rewriting = (
   sandbox: Sandbox,
   rewrite: (page: { items: { id: string }[]; count?: number }) => void,
-): ConnectionOptions => {
+): ClientOptions => {
   const { clientOptions: connection } = sandbox;
   return {
     ...connection,
@@ -197,7 +197,7 @@ describe('inbox: a feed that is hard to read', () => {
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(4);
     const gaps = shop.troubles.flatMap((trouble) =>
-      trouble.kind === 'gap' ? [trouble.gap.why] : [],
+      trouble.kind === 'gap' ? [trouble.gap.reason] : [],
     );
     expect(new Set(gaps)).to.deep.equal(new Set(['an event without a usable id']));
     expect(gaps.length).to.be.within(4, 12);
@@ -230,8 +230,8 @@ describe('inbox: a feed that is hard to read', () => {
     const shop = await openDeafShop((self) => ({
       client: createClient({
         ...self.sandbox.clientOptions,
-        attemptLimit: 5 * MINUTE,
-        deadline: 5 * MINUTE,
+        attemptTimeout: 5 * MINUTE,
+        callTimeout: 5 * MINUTE,
       }),
     }));
     for (let count = 0; count < 60; count++)

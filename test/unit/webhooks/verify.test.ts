@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AnswerError, isPaystateError, SignatureError } from 'paystate';
+import { ResponseError, isPaystateError, WebhookError } from 'paystate';
 import {
   newWebhookSecret,
   type RawDelivery,
@@ -58,7 +58,7 @@ describe('verifyWebhook', () => {
         request.headers.get('x-webhook-signature')!,
       );
       expect((await verifyWebhook(request, NEW_SECRET)).id).to.be.a('string');
-      expect(await codeOf(verifyWebhook(changed, NEW_SECRET))).to.equal('SIGNATURE_WRONG');
+      expect(await codeOf(verifyWebhook(changed, NEW_SECRET))).to.equal('SIGNATURE_MISMATCH');
     }
   });
 
@@ -79,7 +79,7 @@ describe('verifyWebhook', () => {
 
   it('W11: knows the old secret as long as it is given', async () => {
     const late = () => signedRequest(BODY, OLD_SECRET);
-    expect(await codeOf(verifyWebhook(await late(), NEW_SECRET))).to.equal('SIGNATURE_WRONG');
+    expect(await codeOf(verifyWebhook(await late(), NEW_SECRET))).to.equal('SIGNATURE_MISMATCH');
     expect((await verifyWebhook(await late(), [NEW_SECRET, OLD_SECRET])).id).to.equal(EVENT.id);
   });
 
@@ -91,7 +91,7 @@ describe('verifyWebhook', () => {
           OLD_SECRET,
         ]),
       ),
-    ).to.equal('SIGNATURE_WRONG');
+    ).to.equal('SIGNATURE_MISMATCH');
   });
 
   it('takes the header by another name', async () => {
@@ -110,7 +110,7 @@ describe('verifyWebhook', () => {
     const flipped = (right[0] === 'A' ? 'B' : 'A') + right.slice(1);
     const cases: Readonly<Record<string, readonly (string | undefined)[]>> = {
       SIGNATURE_MISSING: [undefined, ''],
-      SIGNATURE_NOT_HEX: [
+      SIGNATURE_MALFORMED: [
         'x',
         `sha256=${right}`,
         right.slice(1),
@@ -119,7 +119,7 @@ describe('verifyWebhook', () => {
         `${right.slice(0, 62)}zz`,
         `${right}, ${right}`,
       ],
-      SIGNATURE_WRONG: [
+      SIGNATURE_MISMATCH: [
         flipped,
         '0'.repeat(64),
         await signForTest(`${BODY} `, NEW_SECRET),
@@ -129,9 +129,9 @@ describe('verifyWebhook', () => {
     for (const [code, signatures] of Object.entries(cases))
       for (const signature of signatures) {
         const error = await failure(verifyWebhook(deliveryOf(BODY, signature), NEW_SECRET));
-        expect(error).to.be.instanceOf(SignatureError);
+        expect(error).to.be.instanceOf(WebhookError);
         expect([error.kind, error.code, error.outcome]).to.deep.equal([
-          'signature',
+          'webhook',
           code,
           'not-done',
         ]);
@@ -144,16 +144,16 @@ describe('verifyWebhook', () => {
     for (const body of parsed)
       expect(
         await codeOf(verifyWebhook({ body: body as Uint8Array, headers }, NEW_SECRET)),
-      ).to.equal('BODY_PARSED');
+      ).to.equal('BODY_ALREADY_READ');
     const read = await signedRequest(BODY, NEW_SECRET);
     await read.json();
-    expect(await codeOf(verifyWebhook(read, NEW_SECRET))).to.equal('BODY_PARSED');
+    expect(await codeOf(verifyWebhook(read, NEW_SECRET))).to.equal('BODY_ALREADY_READ');
     // @ts-expect-error: a parsed body has no bytes any more
     expect(await codeOf(verifyWebhook({ body: EVENT, headers }, NEW_SECRET))).to.equal(
-      'BODY_PARSED',
+      'BODY_ALREADY_READ',
     );
     // @ts-expect-error: nor has the event itself
-    expect(await codeOf(verifyWebhook(EVENT, NEW_SECRET))).to.equal('BODY_PARSED');
+    expect(await codeOf(verifyWebhook(EVENT, NEW_SECRET))).to.equal('BODY_ALREADY_READ');
   });
 
   it('refuses secrets that cannot be right, and never repeats them', async () => {
@@ -168,14 +168,14 @@ describe('verifyWebhook', () => {
     for (const secret of unfit)
       for (const secrets of [secret, [NEW_SECRET, secret]]) {
         const error = await failure(verifyWebhook(await signedRequest(BODY, NEW_SECRET), secrets));
-        expect([error.kind, error.code]).to.deep.equal(['signature', 'SECRET_UNFIT']);
+        expect([error.kind, error.code]).to.deep.equal(['webhook', 'SECRET_INVALID']);
         if (secret)
           expect(`${error.message} ${error.stack} ${JSON.stringify(error)}`).not.to.contain(
             secret.trim(),
           );
       }
     expect(await codeOf(verifyWebhook(await signedRequest(BODY, NEW_SECRET), []))).to.equal(
-      'SECRET_UNFIT',
+      'SECRET_INVALID',
     );
     expect(
       (await verifyWebhook(await signedRequest(BODY, '0123456789'), '0123456789')).id,
@@ -185,7 +185,7 @@ describe('verifyWebhook', () => {
   it('reads no more than its limit, whatever the headers say', async () => {
     const long = JSON.stringify({ ...EVENT, note: 'x'.repeat(65_536) });
     const error = await failure(verifyWebhook(await signedRequest(long, NEW_SECRET), NEW_SECRET));
-    expect([error.kind, error.code]).to.deep.equal(['answer', 'BODY_TOO_LARGE']);
+    expect([error.kind, error.code]).to.deep.equal(['response', 'BODY_TOO_LARGE']);
     const delivery = { body: new TextEncoder().encode(long), headers: {} };
     expect(await codeOf(verifyWebhook(delivery, NEW_SECRET))).to.equal('BODY_TOO_LARGE');
     expect(
@@ -283,15 +283,15 @@ describe('verifyWebhook', () => {
 
   it('refuses a signed body that is no event', async () => {
     for (const [body, code] of [
-      ['', 'ANSWER_NOT_JSON'],
-      ['{', 'ANSWER_NOT_JSON'],
-      ['null', 'ANSWER_UNREADABLE'],
-      ['[]', 'ANSWER_UNREADABLE'],
-      ['{"id":""}', 'ANSWER_UNREADABLE'],
-      ['{"id":7}', 'ANSWER_UNREADABLE'],
+      ['', 'RESPONSE_NOT_JSON'],
+      ['{', 'RESPONSE_NOT_JSON'],
+      ['null', 'RESPONSE_INVALID'],
+      ['[]', 'RESPONSE_INVALID'],
+      ['{"id":""}', 'RESPONSE_INVALID'],
+      ['{"id":7}', 'RESPONSE_INVALID'],
     ] as const) {
       const error = await failure(verifyWebhook(await signedRequest(body, NEW_SECRET), NEW_SECRET));
-      expect(error).to.be.instanceOf(AnswerError);
+      expect(error).to.be.instanceOf(ResponseError);
       expect(error.code).to.equal(code);
     }
   });

@@ -1,8 +1,8 @@
 import { badInput } from '../core/errors/index.ts';
 import { decodeBech32 } from './bech32.ts';
-import { amountOfPrefix } from './invoice-amount.ts';
-import type { Bolt11Fields } from './invoice-fields.ts';
-import { readFields } from './invoice-fields.ts';
+import { amountOfPrefix } from './bolt11-amount.ts';
+import type { Bolt11Fields } from './bolt11-fields.ts';
+import { readFields } from './bolt11-fields.ts';
 import type { Network } from './networks.ts';
 import { networkOf } from './networks.ts';
 import { numberOfWords } from './words.ts';
@@ -21,7 +21,7 @@ export interface Bolt11 extends Bolt11Fields {
 }
 
 /** Parts that the signature's reader needs beside the data. */
-export interface RawInvoice {
+export interface RawBolt11 {
   readonly prefix: string;
   /** Timestamp, fields and signature, five bits each. */
   readonly words: Uint8Array;
@@ -41,18 +41,18 @@ const LAST_INSTANT = 8.64e15;
  * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
 export function decodeBolt11(text: string): Bolt11 {
-  return readInvoice(text).invoice;
+  return readBolt11(text).invoice;
 }
 
 /** `decodeBolt11`, together with the words that were signed. */
-export function readInvoice(given: string): RawInvoice {
-  const text = bareInvoice(given);
+export function readBolt11(given: string): RawBolt11 {
+  const text = bareBolt11(given);
   const { prefix, words, kind } = decodeBech32(text, LONGEST, 'invoice');
   const parts = /^ln(bcrt|tbs|bc|tb)(\d{1,18}[munp]?)?$/.exec(prefix);
   if (kind !== 'bech32' || !parts)
-    throw badInvoice('prefix', 'is no Lightning invoice of a known network with a whole amount');
+    throw badBolt11('prefix', 'is no Lightning invoice of a known network with a whole amount');
   const end = words.length - SIGNATURE_WORDS;
-  if (end < TIMESTAMP_WORDS) throw badInvoice('shape', 'is too short to hold a signature');
+  if (end < TIMESTAMP_WORDS) throw badBolt11('shape', 'is too short to hold a signature');
   const timestamp = numberOfWords(words, 0, TIMESTAMP_WORDS);
   const fields = readFields(words, TIMESTAMP_WORDS, end);
   const invoice: Bolt11 = {
@@ -77,13 +77,13 @@ export function isBolt11Expired(invoice: Pick<Bolt11, 'expiresAt'>, now: number)
 }
 
 /** Without blanks around it and without the scheme. */
-export function bareInvoice(text: string): string {
-  if (typeof text !== 'string') throw badInvoice('type', 'must be a text');
+export function bareBolt11(text: string): string {
+  if (typeof text !== 'string') throw badBolt11('type', 'must be a text');
   if (text.length > LONGEST + 100)
-    throw badInvoice('too-long', `is longer than ${LONGEST} characters`);
+    throw badBolt11('too-long', `is longer than ${LONGEST} characters`);
   return text.trim().replace(/^lightning:(?:\/\/)?/i, '');
 }
 
-export function badInvoice(rule: string, advice: string): Error {
+export function badBolt11(rule: string, advice: string): Error {
   return badInput('invoice', advice, { values: { rule } });
 }

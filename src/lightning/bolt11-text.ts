@@ -1,4 +1,4 @@
-import { bareInvoice, badInvoice } from './invoice.ts';
+import { bareBolt11, badBolt11 } from './bolt11.ts';
 
 /**
  * Writes the link that opens a wallet.
@@ -7,7 +7,7 @@ import { bareInvoice, badInvoice } from './invoice.ts';
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
 export function bolt11Link(text: string): string {
-  return `lightning:${shaped(text)}`;
+  return `lightning:${checkShape(text)}`;
 }
 
 /**
@@ -17,11 +17,11 @@ export function bolt11Link(text: string): string {
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
 export function bolt11QrText(text: string): string {
-  return shaped(text).toUpperCase();
+  return checkShape(text).toUpperCase();
 }
 
-function shaped(text: string): string {
-  const bare = bareInvoice(text);
-  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badInvoice('shape', 'is no Lightning invoice');
+function checkShape(text: string): string {
+  const bare = bareBolt11(text);
+  if (!/^ln[a-z]{2}[a-z0-9]{6,}$/i.test(bare)) throw badBolt11('shape', 'is no Lightning invoice');
   return bare.toLowerCase();
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/time/index.ts';
 import type { Store } from '../stores/store.ts';
-import { storeAway } from './refusals.ts';
+import { storeUnavailable } from './errors.ts';
 
 /** As much of a store as a login uses. */
 export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
@@ -9,18 +9,18 @@ export type Rows = Pick<Store, 'get' | 'put' | 'swap'>;
  * A store whose every operation ends within the time limit. What it says when it fails is not
  * repeated: it may hold the row. An operation that failed may have been done all the same.
  */
-export function limitedStore(store: Rows, clock: Clock, limit: number): Rows {
-  const limited = <T>(operate: () => Promise<T>): Promise<T> =>
+export function timedStore(store: Rows, clock: Clock, timeout: number): Rows {
+  const limit = <T>(operate: () => Promise<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
       const work = clock.external(operate());
-      const stop = clock.after(limit, reject);
+      const stop = clock.after(timeout, reject);
       void work.then(resolve, reject).finally(stop);
     }).catch(() => {
-      throw storeAway();
+      throw storeUnavailable();
     });
   return {
-    get: (key) => limited(() => store.get(key)),
-    put: (key, value) => limited(() => store.put(key, value)),
-    swap: (key, version, value) => limited(() => store.swap(key, version, value)),
+    get: (key) => limit(() => store.get(key)),
+    put: (key, value) => limit(() => store.put(key, value)),
+    swap: (key, version, value) => limit(() => store.swap(key, version, value)),
   };
 }

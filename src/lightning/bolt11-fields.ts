@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
-import type { Fallback, RouteHop } from './invoice-parts.ts';
-import { fallbackOf, featuresOf, hopsOf, refuseUnknownFeatures } from './invoice-parts.ts';
+import type { Fallback, RouteHop } from './bolt11-parts.ts';
+import { fallbackOf, featuresOf, hopsOf, refuseUnknownFeatures } from './bolt11-parts.ts';
 import { bytesOfWords, hexOfWords, numberOfWords } from './words.ts';
 
 /** The tagged fields of an invoice. */

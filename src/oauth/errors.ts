@@ -1,0 +1,68 @@
+import { AuthenticationError, type Next, type Outcome } from '../core/errors/index.ts';
+
+/** Why there is no token. */
+export type LoginCode =
+  | 'LOGIN_REQUIRED'
+  | 'REFRESH_UNKNOWN'
+  | 'LOGIN_REFUSED'
+  | 'LOGIN_STATE_MISMATCH';
+
+interface LoginFacts {
+  readonly next?: Next;
+  readonly outcome?: Outcome;
+  /** The login server's own word, such as `invalid_client`. */
+  readonly error?: string | undefined;
+}
+
+/** Makes the error for a login that cannot go on. */
+export function loginError(
+  code: LoginCode,
+  message: string,
+  { next = 'login', outcome = 'not-done', error }: LoginFacts = {},
+): AuthenticationError {
+  return new AuthenticationError(message, {
+    code,
+    outcome,
+    next,
+    values: error === undefined ? undefined : { error },
+  });
+}
+
+/** There is no login, or it has ended. */
+export function loginRequired(): AuthenticationError {
+  return loginError('LOGIN_REQUIRED', 'there is no login, or it is over: log in again');
+}
+
+/** A response was lost, and with it perhaps the tokens. */
+export function refreshUnknown(): AuthenticationError {
+  const message = 'no response of the login server: call again; a new login may be needed';
+  return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
+}
+
+/** The login could not be read, and nothing was sent. */
+export function storeUnavailable(): AuthenticationError {
+  return loginError('REFRESH_UNKNOWN', 'the store did not answer: call again', { next: 'retry' });
+}
+
+/** The login server refused for a reason that a new login does not remove, unless the user denied access. */
+export function loginRefused(error: string): AuthenticationError {
+  return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
+    error,
+    next: error === 'access_denied' ? 'login' : 'stop',
+  });
+}
+
+/** A callback of another session, or one that came twice. */
+export function stateMismatch(): AuthenticationError {
+  return loginError(
+    'LOGIN_STATE_MISMATCH',
+    'no login of this session waits for this callback: begin again',
+  );
+}
+
+const WORDS = /^[a-z_]{1,40}$/;
+
+/** An error code of RFC 6749 5.2; any other text is not repeated, as it may contain a secret. */
+export function wordOf(error: unknown): string {
+  return typeof error === 'string' && WORDS.test(error) ? error : 'unnamed';
+}

@@ -1,0 +1,70 @@
+// The manual: which chapter explains which entry. The table of the root README is made of this.
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { budgets } from './budgets.ts';
+import { type Entry, entries } from './entries.ts';
+import { code, table } from './markdown.ts';
+import { root } from './source.ts';
+
+/** What an entry is for, in few words. */
+const PURPOSES: Readonly<Record<string, string>> = {
+  paystate: 'the client: operations, lists, errors, watches, rate limits',
+  'paystate/rx': 'the watches as RxJS Observables',
+  'paystate/flows': 'a checkout page without the drawing: payment code, renewal, countdown',
+  'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
+  'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
+  'paystate/sandbox': 'the whole service in memory, with virtual time and faults',
+  'paystate/oauth': 'login with OAuth for the accounts of others',
+  'paystate/stores': 'where logins and webhooks are kept',
+  'paystate/schemas': 'the schemas of all requests and responses; drift of the service',
+  'paystate/money': 'exact amounts: calculate, convert, format',
+  'paystate/lightning': 'reads BOLT11, LNURL, addresses and `bitcoin:` URIs',
+  'paystate/lightning/signature': 'checks and writes signatures of BOLT11 texts',
+  'paystate/elements': 'QR codes as SVG',
+  'paystate/endpoints': 'all requests of the service as data',
+  'paystate/messages/de': 'error texts in German',
+  'paystate/messages/en': 'error texts in English',
+  'paystate/messages/es': 'error texts in Spanish',
+};
+
+/** The room of an entry; files at the top of `src` are explained by the rooms that they gather. */
+function roomOf({ javascript }: Entry): string {
+  const [, first = '', rest] = javascript.split('/');
+  return rest ? first : first === 'index.js' ? 'core' : 'resources';
+}
+
+/** The chapter that explains an entry, from the top of the project. */
+export const chapterOf = (entry: Entry): string => `src/${roomOf(entry)}/README.md`;
+
+const titleOf = (chapter: string): string => {
+  const file = join(root, chapter);
+  return existsSync(file) ? /^# (.*)$/m.exec(readFileSync(file, 'utf8'))![1]! : dirname(chapter);
+};
+
+/** Every entry with what it is for and its chapter. */
+export function entryTable(): string {
+  const rows = entries.map((entry) => [
+    code(entry.specifier),
+    PURPOSES[entry.specifier] ?? 'not described: test/house/chapters.ts',
+    `[${titleOf(chapterOf(entry))}](${chapterOf(entry)})`,
+  ]);
+  return table(['entry', 'what it is for', 'chapter'], rows);
+}
+
+/** What each line of the budgets may cost; the size test measures them. */
+export function sizeTable(): string {
+  const rows = budgets.map(({ kilobytes, code: line }) => [
+    code(line.replace(/;?( globalThis.*)?$/, '')),
+    kilobytes.toFixed(1),
+  ]);
+  return table(['import', 'kB at most'], rows);
+}
+
+/** Entries without a purpose, and purposes without an entry. */
+export const undescribed = (): readonly string[] => {
+  const names = entries.map(({ specifier }) => specifier);
+  return [
+    ...names.filter((name) => !(name in PURPOSES)),
+    ...Object.keys(PURPOSES).filter((name) => !names.includes(name)),
+  ];
+};
