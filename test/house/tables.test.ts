@@ -60,7 +60,7 @@ describe('the tables of the chapters', () => {
       ]),
     ).to.have.deep.members(rows);
     expect(named.filter(([, , , , source]) => source === 'public').length).to.equal(7);
-    expect(named.filter(([, , , , source]) => source === 'documented').length).to.equal(42);
+    expect(named.filter(([, , , , source]) => source === 'seed').length).to.equal(42);
   });
 
   it('name every code, and every step that may come next', () => {
