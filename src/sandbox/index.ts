@@ -4,7 +4,7 @@ import type { Sandbox, SandboxOptions } from './host/model.ts';
 import { transportOf, isReal, startTimeOf } from './host/options.ts';
 import { createRealClock } from './time/real-clock.ts';
 
-export type { Provenance } from './provenance/behaviours.ts';
+export type { BehaviourId, Provenance } from './provenance/behaviours.ts';
 export { behaviours } from './provenance/behaviours.ts';
 export type { DeliveryFault, DeliveryFaultRule } from './faults/delivery-faults.ts';
 export type { FaultAction, FaultRule, InsteadAction } from './faults/request-faults.ts';

@@ -142,10 +142,13 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
       lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
     });
   }),
-  EXCHANGE_RATE_NOT_AVAILABLE: way('a state rule says that there is no rate', ({ sandbox, ask }) => {
-    sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
-    return ask('POST', '/v1/currency-exchange-quotes', cents);
-  }),
+  EXCHANGE_RATE_NOT_AVAILABLE: way(
+    'a state rule says that there is no rate',
+    ({ sandbox, ask }) => {
+      sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
+      return ask('POST', '/v1/currency-exchange-quotes', cents);
+    },
+  ),
   BALANCE_TOO_LOW: way(
     'quoting more than the account has',
     (world) => lightning(world, { sat: '1' }),

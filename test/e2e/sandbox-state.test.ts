@@ -256,7 +256,7 @@ describe('the sandbox command with a file', AT_ONCE, () => {
           ),
         ).to.equal('broken');
         expect((await closed)[0]).to.equal(1);
-        expect(command.complaints()).to.match(/changed by somebody else/);
+        expect(command.complaints()).to.match(/changed by another process/);
       },
       '--state',
       file,
