@@ -14,7 +14,7 @@ const ALLOWED = {
  * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS rebinding), and so must
  * the page's origin. Other pages may use the service, never the control: that is for the sandbox's own page alone.
  */
-export function gateOf(service: Answer, control: Answer): Answer {
+export function guardHost(service: Answer, control: Answer): Answer {
   return async (request) => {
     const url = new URL(request.url);
     const origin = request.headers.get('origin');

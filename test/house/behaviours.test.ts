@@ -45,11 +45,12 @@ describe('behaviours of the sandbox', () => {
   it('are behind every refusal: none is thrown for a code that nothing but the envelope speaks of', () => {
     const thrown = texts.flatMap(([file, text]) =>
       statementsIn(text).flatMap((line) =>
-        [...line.matchAll(/new Refusal\((?:'([A-Z_]+)'|.*'([A-Z_]+)' : '([A-Z_]+)'\))/g)].flatMap(
-          ([, one, two, three]) =>
-            [one, two, three]
-              .filter((code) => code !== undefined)
-              .map((code) => ({ place: `${file} ${code}`, code, line })),
+        [
+          ...line.matchAll(/new ServiceRefusal\((?:'([A-Z_]+)'|.*'([A-Z_]+)' : '([A-Z_]+)'\))/g),
+        ].flatMap(([, one, two, three]) =>
+          [one, two, three]
+            .filter((code) => code !== undefined)
+            .map((code) => ({ place: `${file} ${code}`, code, line })),
         ),
       ),
     );

@@ -20,7 +20,7 @@ const LIVES: Readonly<Record<string, StateMachine<string>>> = {
 };
 
 /** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
-const DEEDS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   APPROVED: 'Approve',
   READY: 'Make ready',
   COMPLETED: 'Complete',
@@ -40,7 +40,7 @@ export function movesOf(
 ): readonly { readonly to: string; readonly label: string }[] {
   const moves = LIVES[subject]?.transitions[state] ?? [];
   return moves.flatMap((to) => {
-    const label = DEEDS[to];
+    const label = ACTIONS[to];
     return label === undefined ? [] : [{ to, label }];
   });
 }

@@ -2,7 +2,7 @@ import { ask, type Said } from './ask.ts';
 import { movesOf } from './moves.ts';
 
 /** What a button does; resolves when it is done. */
-export interface Deed {
+export interface PageAction {
   readonly label: string;
   run(): Promise<unknown>;
 }
@@ -18,7 +18,7 @@ export interface Noun {
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  deeds?(item: Said, scene: Scene): readonly Deed[];
+  actions?(item: Said, scene: Scene): readonly PageAction[];
 }
 
 /** What is shown: an account and all that it has. */
@@ -39,14 +39,14 @@ export const NOUNS: readonly Noun[] = [
     title: 'Invoices',
     one: 'invoice',
     id: 'invoiceId',
-    deeds: invoiceDeeds,
+    actions: invoiceActions,
   },
   {
     name: 'receive-requests',
     title: 'Receive requests',
     one: 'receive request',
     id: 'receiveRequestId',
-    deeds: receiveDeeds,
+    actions: receiveActions,
   },
   {
     name: 'receive-requests/receives',
@@ -83,10 +83,14 @@ export const NOUNS: readonly Noun[] = [
 ];
 
 /** Everything that can be done to an item. */
-export function deedsOf({ subject, id, deeds }: Noun, item: Said, scene: Scene): readonly Deed[] {
+export function actionsOf(
+  { subject, id, actions: actions }: Noun,
+  item: Said,
+  scene: Scene,
+): readonly PageAction[] {
   const moves = subject === undefined ? [] : movesOf(subject, textOf(item['state']));
   return [
-    ...(deeds?.(item, scene) ?? []),
+    ...(actions?.(item, scene) ?? []),
     ...moves.map(({ to, label }) => ({
       label,
       run: () => ask('POST', 'move', { subject, id: item[id], state: to }),
@@ -94,7 +98,10 @@ export function deedsOf({ subject, id, deeds }: Noun, item: Said, scene: Scene):
   ];
 }
 
-function invoiceDeeds({ invoiceId, state }: Said, { account, world }: Scene): readonly Deed[] {
+function invoiceActions(
+  { invoiceId, state }: Said,
+  { account, world }: Scene,
+): readonly PageAction[] {
   if (state !== 'UNPAID') return [];
   return [
     { label: 'Pay', run: pay(invoiceId) },
@@ -112,7 +119,7 @@ function quoteOf(invoiceId: unknown, world: Said): Said | undefined {
   );
 }
 
-function receiveDeeds({ bolt11 }: Said): readonly Deed[] {
+function receiveActions({ bolt11 }: Said): readonly PageAction[] {
   return bolt11 ? [{ label: 'Pay', run: pay((bolt11 as Said)['invoice']) }] : [];
 }
 

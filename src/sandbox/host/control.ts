@@ -1,7 +1,7 @@
 import { isPaystateError, SERVICE_CODES } from '../../core/errors/index.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { Sandbox } from './model.ts';
 import type { PayOptions } from '../resources/outside-payments.ts';
 import type { Movable } from '../resources/moves.ts';
@@ -165,7 +165,7 @@ function givenOf(text: string): Given {
 function refusal(thrown: unknown): Response {
   if (thrown instanceof SyntaxError)
     return jsonResponse(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
-  if (thrown instanceof Refusal)
+  if (thrown instanceof ServiceRefusal)
     return jsonResponse(SERVICE_CODES[thrown.code], {
       code: thrown.code,
       message: 'the service refuses it',

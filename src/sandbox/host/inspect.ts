@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { ResourceRoute } from '../resources/handlers.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
 import { accountOf, type World } from '../world/world.ts';
@@ -78,7 +78,7 @@ function unlessRefused(ask: () => unknown): unknown {
   try {
     return ask();
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined;
+    if (thrown instanceof ServiceRefusal) return undefined;
     throw thrown;
   }
 }

@@ -1,7 +1,7 @@
 import type { Violation } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
 import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import type { Account } from '../world/world.ts';
 
 /** Largest amounts; the service's own are not known. */
@@ -25,7 +25,7 @@ export function requireNamed(field: string, currency: string): void {
 export function requireCurrency(account: Account, field: string, currency: string): void {
   requireNamed(field, currency);
   if (!account.currencies.includes(currency))
-    throw new Refusal('USER_CURRENCY_UNAVAILABLE', { currency });
+    throw new ServiceRefusal('USER_CURRENCY_UNAVAILABLE', { currency });
 }
 
 /** An amount with the digits of its currency: above zero, not over the limit. */
@@ -33,7 +33,7 @@ export function fittedAmount({ amount, currency }: WireMoney, field = 'amount.am
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
     throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
-  if (isSameMoney(fitted, { amount: '0', currency })) throw new Refusal('INVALID_AMOUNT');
+  if (isSameMoney(fitted, { amount: '0', currency })) throw new ServiceRefusal('INVALID_AMOUNT');
   requireWithinLimit(fitted);
   return fitted;
 }
@@ -46,7 +46,7 @@ export function highestOf(currency: string): WireMoney {
 /** Refuses what is above the largest amount of its currency. */
 export function requireWithinLimit(given: WireMoney): void {
   const limit = highestOf(given.currency);
-  if (compareMoney(given, limit) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit });
+  if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
 /** Checks an amount for an account that wants to be paid; returns it with the digits of its currency. */

@@ -1,7 +1,7 @@
 import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
 import { convertMoney, type Rounding } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 
 /** Price of one bitcoin in hundredths, before it moves. */
@@ -60,7 +60,7 @@ export function convertNow(
   rounding: Rounding,
 ): { readonly money: WireMoney; readonly rate: ConversionRate } {
   const rate = rateOf(world, money.currency, to);
-  if (!rate) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });
   return { money: value, rate };
 }

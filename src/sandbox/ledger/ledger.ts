@@ -1,7 +1,7 @@
 import { digitsOf } from '../../money/currencies.ts';
 import { decimalText, parseDecimal } from '../../money/decimal.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 
 /** Where an account's money is: to be spent, on its way out, or credited and not settled yet. */
@@ -70,7 +70,7 @@ export function post(
     const source = keyOf(from, money.currency);
     after.set(source, at(source) - moved);
     if (typeof from !== 'string' && !mayOwe && at(source) < 0n)
-      throw new Refusal('BALANCE_TOO_LOW');
+      throw new ServiceRefusal('BALANCE_TOO_LOW');
     const target = keyOf(to, money.currency);
     after.set(target, at(target) + moved);
   }
@@ -112,7 +112,7 @@ export function sumIn(world: World, accounts: readonly LedgerAccount[], currency
 /** Refuses what an account cannot spend now. */
 export function requireFree(world: World, account: Account, money: WireMoney): void {
   const held = bookOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
-  if (held < unitsOf(money)) throw new Refusal('BALANCE_TOO_LOW');
+  if (held < unitsOf(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
 }
 
 /** The ledger: every posting, the balance of each account, and the sum of a currency, which is always 0. */

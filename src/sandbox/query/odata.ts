@@ -1,6 +1,6 @@
 import { type Ticks, ticksOf } from '../../core/time/index.ts';
 import type { BehaviourId } from '../provenance/behaviours.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 
 /** What a field holds, which decides what it can be compared with. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
@@ -56,8 +56,8 @@ export function parseFilter(text: string, fields: Kinds, maxComparisons: number)
 }
 
 /** `behaviour`: what it rests on, where that is more than what any bad query does. */
-export function badQuery(behaviour?: BehaviourId): Refusal {
-  return new Refusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
+export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
+  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
 }
 
 function tokensOf(text: string): Token[] {

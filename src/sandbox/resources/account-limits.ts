@@ -2,7 +2,7 @@ import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, compareMoney, subtractMoney } from '../../money/index.ts';
 import type { AccountLimit } from '../../resources/accounts/model.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
@@ -90,9 +90,11 @@ export function requireAllowance(
 ): void {
   const { count, used, effective } = stateOf(world, account, name);
   if (used >= count)
-    throw new Refusal(name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED');
+    throw new ServiceRefusal(
+      name === 'withdrawal' ? 'TOO_MANY_TRANSACTIONS' : 'DEPOSIT_LIMIT_EXCEEDED',
+    );
   if (compareMoney(inLimitCurrency(world, account, money), effective) > 0)
-    throw new Refusal('AMOUNT_TOO_HIGH', { limit: effective });
+    throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit: effective });
 }
 
 /** An allowance as the account reads it. */

@@ -1,5 +1,5 @@
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { Transfer } from '../ledger/ledger.ts';
 import { subAccountsOf } from '../ledger/ledger.ts';
 import { ticksOfMillis } from '../time/instants.ts';
@@ -29,7 +29,7 @@ export function invoiceReceiver(world: World, quote: StoredQuote): Receiver {
     check(payer) {
       requireOther(payer, partiesOf(invoice));
       if (invoice.state === 'PAID' && invoice.paidBy === quote.paymentHash)
-        throw new Refusal('LN_INVOICE_PROCESSED');
+        throw new ServiceRefusal('LN_INVOICE_PROCESSED');
       const no = stateRefusal(invoice.state);
       if (no) throw no;
       requireLive(world, quote.end);
@@ -89,8 +89,8 @@ export function bolt11Receiver(
 
 /** Refuses where the hash is settled, is being settled, or has ended. */
 export function requireOpen(world: World, { standing, end }: StoredBolt11): void {
-  if (standing === 'paid') throw new Refusal('LN_INVOICE_PROCESSED');
-  if (standing === 'running') throw new Refusal('PROCESSING_PAYMENT');
+  if (standing === 'paid') throw new ServiceRefusal('LN_INVOICE_PROCESSED');
+  if (standing === 'running') throw new ServiceRefusal('PROCESSING_PAYMENT');
   requireLive(world, end);
 }
 
@@ -127,11 +127,12 @@ function requestFace(
 }
 
 function requireOther(payer: Account, accounts: ReadonlySet<Account>): void {
-  if (accounts.has(payer)) throw new Refusal('SELF_PAYMENT_NOT_ALLOWED');
-  if (![...accounts].every(({ canReceive }) => canReceive)) throw new Refusal('INVALID_RECIPIENT');
+  if (accounts.has(payer)) throw new ServiceRefusal('SELF_PAYMENT_NOT_ALLOWED');
+  if (![...accounts].every(({ canReceive }) => canReceive))
+    throw new ServiceRefusal('INVALID_RECIPIENT');
 }
 
 function requireLive(world: World, end: bigint): void {
   if (ticksOfMillis(world.clock.now()) >= end)
-    throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+    throw new ServiceRefusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
 }

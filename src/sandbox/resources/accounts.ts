@@ -2,14 +2,15 @@ import type * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
 
 /** A profile that others may see; one's own also where it is private. */
 function profileFor(asking: Account, found: Account | undefined, id: string): AccountProfile {
-  if (!found || (found.isPrivate && found !== asking)) throw new Refusal('NOT_FOUND', { id });
+  if (!found || (found.isPrivate && found !== asking))
+    throw new ServiceRefusal('NOT_FOUND', { id });
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
     id: found.id,

@@ -8,7 +8,7 @@ import {
   bankPaymentMethodStates,
   type BankPaymentMethodState,
 } from '../../resources/bank-payment-methods/states.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
 import { BANK_FORMS } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
@@ -42,13 +42,14 @@ export function usableMethod(
 ): StoredBankMethod {
   const method = bankPaymentMethods.own(world, account, id);
   if (!BANK_FORMS[method.transferType].actions.includes(action))
-    throw new Refusal('UNSUPPORTED_PAYMENT_METHOD');
+    throw new ServiceRefusal('UNSUPPORTED_PAYMENT_METHOD');
   requireReady(method);
   return method;
 }
 
 /** Refuses one that is not ready yet, and in other words one that never will be. */
 export function requireReady({ state }: StoredBankMethod): void {
-  if (state === 'INVALID' || state === 'INACTIVE') throw new Refusal('INVALID_PAYMENT_METHOD');
-  if (state !== 'READY') throw new Refusal('PAYMENT_METHOD_NOT_READY');
+  if (state === 'INVALID' || state === 'INACTIVE')
+    throw new ServiceRefusal('INVALID_PAYMENT_METHOD');
+  if (state !== 'READY') throw new ServiceRefusal('PAYMENT_METHOD_NOT_READY');
 }

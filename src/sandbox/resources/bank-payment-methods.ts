@@ -9,7 +9,7 @@ import type {
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { badQuery } from '../query/odata.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
 import { printed } from '../time/instants.ts';
@@ -36,10 +36,10 @@ function link(world: World, account: Account, accountNumber: string): void {
   const failed = storeOf<number[]>(world, `bank-method/${account.id}/failed`, () => []);
   const now = world.clock.now();
   if (failed.filter((at) => at > now - MINUTES).length >= MOST_ATTEMPTS)
-    throw new Refusal('TOO_MANY_ATTEMPTS');
+    throw new ServiceRefusal('TOO_MANY_ATTEMPTS');
   if (!/^0+$/.test(accountNumber)) return;
   failed.push(now);
-  throw new Refusal('PLAID_LINKING_FAILED');
+  throw new ServiceRefusal('PLAID_LINKING_FAILED');
 }
 
 function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
@@ -137,7 +137,7 @@ export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
   },
   remove(world, { account, where: { bankMethodId } }) {
     const method = bankPaymentMethods.own(world, account, bankMethodId);
-    if (method.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: bankMethodId });
+    if (method.state === 'INACTIVE') throw new ServiceRefusal('NOT_FOUND', { id: bankMethodId });
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },

@@ -6,7 +6,7 @@ import type {
   CurrencyExchangeQuoteDraft,
 } from '../../resources/currency-exchange-quotes/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
@@ -36,8 +36,8 @@ type Terms = Pick<StoredExchangeQuote, 'source' | 'target' | 'fee' | 'isInside' 
 function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft): void {
   for (const currency of [sell, buy])
     if (!(CURRENCIES as readonly string[]).includes(currency))
-      throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: currency });
-  if (sell === buy) throw new Refusal('CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED');
+      throw new ServiceRefusal('CURRENCY_UNSUPPORTED', { requestedCurrency: currency });
+  if (sell === buy) throw new ServiceRefusal('CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED');
   requireCurrency(account, 'sell', sell);
   requireCurrency(account, 'buy', buy);
 }
@@ -51,7 +51,7 @@ function termsOf(
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);
   if (!rate || nextStateOf(world, 'rates', KNOWN).state !== KNOWN.state)
-    throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+    throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   if (amount.currency === buy) {
     const { money: net } = convertNow(world, amount, sell, 'up');
     const fee = feeOf(net);
@@ -74,18 +74,18 @@ function requireWorthIt({ source, target }: Terms): void {
         { amount: currency === 'BTC' ? LOWEST_BITCOIN : LOWEST, currency },
       ) < 0
     )
-      throw new Refusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
+      throw new ServiceRefusal('CURRENCY_EXCHANGE_AMOUNT_TOO_LOW');
 }
 
 /** What is looked at first is a switch: it decides what a repeated call hears. */
 function requireExecutable(world: World, quote: StoredExchangeQuote): void {
   const checks = {
     processed() {
-      if (quote.state !== 'NEW') throw new Refusal('CURRENCY_EXCHANGE_QUOTE_PROCESSED');
+      if (quote.state !== 'NEW') throw new ServiceRefusal('CURRENCY_EXCHANGE_QUOTE_PROCESSED');
     },
     expired() {
       if (ticksOfMillis(world.clock.now()) >= quote.end)
-        throw new Refusal('CURRENCY_EXCHANGE_QUOTE_EXPIRED');
+        throw new ServiceRefusal('CURRENCY_EXCHANGE_QUOTE_EXPIRED');
     },
     balance() {
       requireFree(world, quote.account, debitOf(quote));
@@ -124,7 +124,7 @@ export const exchangeQuoteHandlers: ResourceHandlers<typeof rows> = {
     const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
     if (currencyExchangeQuoteId !== undefined)
-      throw new Refusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
+      throw new ServiceRefusal('DUPLICATE_CURRENCY_EXCHANGE_QUOTE', { currencyExchangeQuoteId });
     requirePair(account, draft);
     const terms = termsOf(world, draft);
     requireWorthIt(terms);

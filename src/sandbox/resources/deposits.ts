@@ -3,7 +3,7 @@ import type * as rows from '../../resources/deposits/endpoints.ts';
 import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
@@ -25,7 +25,7 @@ function pricedOf(
   const fee = multiplyMoney(asked, transferType === 'ACH' ? '0' : FACTOR, { rounding: 'up' });
   if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
   if (compareMoney(asked, fee) <= 0)
-    throw new Refusal('AMOUNT_TOO_LOW', { limit: addMoney(fee, fee) });
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: addMoney(fee, fee) });
   return { amount: subtractMoney(asked, fee), fee, totalAmount: asked };
 }
 
@@ -59,7 +59,7 @@ export const depositHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, deposits.name, account);
     const depositId = keys.get(idempotencyKey ?? '');
-    if (depositId !== undefined) throw new Refusal('DUPLICATE_DEPOSIT', { depositId });
+    if (depositId !== undefined) throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
     const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
     const priced = pricedOf(method, draft);
     requireAllowance(world, account, 'deposit', priced.totalAmount);

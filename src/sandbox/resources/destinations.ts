@@ -2,7 +2,7 @@ import { decodeAddress } from '../../lightning/address.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/bolt11.ts';
 import { fromMsat, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver } from './account-receivers.ts';
 import { drawSecret, NETWORK, type OutsideInvoice, outsideInvoices } from './outside.ts';
@@ -28,7 +28,7 @@ function readInvoice(text: string): Bolt11 {
   } catch {
     // no invoice at all
   }
-  throw new Refusal('INVALID_LN_INVOICE', { activeNetwork: NETWORK });
+  throw new ServiceRefusal('INVALID_LN_INVOICE', { activeNetwork: NETWORK });
 }
 
 /** Millisatoshi are paid in whole satoshi, rounded up. */
@@ -50,12 +50,12 @@ function outsideReceiver(
     description: invoice.description,
     preimage: known?.preimage,
     check(_payer, executing) {
-      if (known?.paid) throw new Refusal('LN_INVOICE_PROCESSED');
+      if (known?.paid) throw new ServiceRefusal('LN_INVOICE_PROCESSED');
       if (isBolt11Expired(invoice, world.clock.now()))
-        throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
-      if (known?.running) throw new Refusal('PROCESSING_PAYMENT');
+        throw new ServiceRefusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+      if (known?.running) throw new ServiceRefusal('PROCESSING_PAYMENT');
       if (!known || known.route === 'none' || (executing && known.route === 'lost'))
-        throw new Refusal('LN_ROUTE_NOT_FOUND');
+        throw new ServiceRefusal('LN_ROUTE_NOT_FOUND');
     },
     credit: (_amount, sats) => ({ to: 'ln', money: sats }),
     begin() {
@@ -76,7 +76,7 @@ export function nameReceiver(world: World, description: string, isReached: boole
     description,
     preimage: drawSecret(world, 'lnurl/preimage').preimage,
     check: () => {
-      if (!isReached) throw new Refusal('LN_ROUTE_NOT_FOUND');
+      if (!isReached) throw new ServiceRefusal('LN_ROUTE_NOT_FOUND');
     },
     credit: (_amount, sats) => ({ to: 'ln', money: sats }),
     begin: () => () => {},
@@ -105,5 +105,5 @@ export function readAddress(text: string): string {
   } catch {
     // no address at all
   }
-  throw new Refusal('INVALID_BITCOIN_ADDRESS');
+  throw new ServiceRefusal('INVALID_BITCOIN_ADDRESS');
 }

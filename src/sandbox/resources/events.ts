@@ -5,7 +5,7 @@ import type { EventType } from '../../resources/events/types.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { printed, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../query/lists.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
 import {} from '../faults/state-rules.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
@@ -130,7 +130,7 @@ export const eventHandlers: ResourceHandlers<typeof rows> = {
   }),
   get(world, { account, where: { eventId } }) {
     const event = recent(world, account).byId.get(eventId);
-    if (!event) throw new Refusal('NOT_FOUND', { id: eventId });
+    if (!event) throw new ServiceRefusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };
   },
 };

@@ -9,7 +9,7 @@ import type { StoredInvoice } from './invoice-store.ts';
 import { hexOf } from '../world/randomness.ts';
 import { recordUse } from '../provenance/recorder.ts';
 import { bitcoinPrice } from '../ledger/exchange-rates.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { storeOf, type World } from '../world/world.ts';
 
 export interface StoredQuote {
@@ -112,7 +112,7 @@ function priceOf(
   { amount, currency }: WireMoney,
 ): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {
   const own = bitcoinPrice(world, currency);
-  if (own === undefined) throw new Refusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  if (own === undefined) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const conversionRate = { amount: own, sourceCurrency: 'BTC', targetCurrency: currency } as const;
   if (currency === 'BTC') return { sourceAmount: money(amount, 'BTC'), conversionRate };
   const { value } = convertMoney({ amount, currency }, conversionRate, {

@@ -3,7 +3,7 @@ import type { WireMoney } from '../../resources/amounts/model.ts';
 import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
 import { emit } from './events.ts';
 import { reindex } from '../query/list-index.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, reverseTransfers, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -160,13 +160,13 @@ export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Acco
 }
 
 /** Why an invoice in its present state takes no payment, quote or cancellation. */
-export function stateRefusal(state: InvoiceState): Refusal | undefined {
+export function stateRefusal(state: InvoiceState): ServiceRefusal | undefined {
   switch (state) {
     case 'UNPAID':
       return undefined;
     case 'PENDING':
-      return new Refusal('PROCESSING_PAYMENT');
+      return new ServiceRefusal('PROCESSING_PAYMENT');
     default:
-      return new Refusal(`INVALID_STATE_FOR_INVOICE_${state}`);
+      return new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
   }
 }

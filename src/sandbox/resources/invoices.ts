@@ -17,7 +17,7 @@ import {
 import { type Field, pageOf } from '../query/lists.ts';
 import { requireLightning } from './outside.ts';
 import { makeQuote, showQuote } from './invoice-quotes.ts';
-import { notFound, Refusal } from '../world/refusals.ts';
+import { notFound, ServiceRefusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
 
 function requireUnpaid(invoice: StoredInvoice): void {
@@ -79,7 +79,7 @@ function make(
 ): StoredInvoice {
   const amount = checkAmount(receiver, asked);
   if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
-    throw new Refusal('DUPLICATE_INVOICE', { correlationId });
+    throw new ServiceRefusal('DUPLICATE_INVOICE', { correlationId });
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 
@@ -89,8 +89,8 @@ export const invoiceHandlers: ResourceHandlers<typeof rows> = {
   },
   createFor(world, { account, where: { handle }, draft }) {
     const receiver = world.accounts.get(handle);
-    if (!receiver || receiver.isPrivate) throw new Refusal('NOT_FOUND', { id: handle });
-    if (!receiver.canReceive) throw new Refusal('INVALID_RECIPIENT');
+    if (!receiver || receiver.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: handle });
+    if (!receiver.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
     return { body: show(make(world, account, receiver, draft)) };
   },
   get(world, { account, where }) {

@@ -3,7 +3,7 @@ import { parseLightningAddress } from '../../lightning/lightning-address.ts';
 import { compareMoney, fromMsat } from '../../money/index.ts';
 import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import type { Account, World } from '../world/world.ts';
@@ -54,7 +54,7 @@ function nameOf(world: World, given: string): Name {
     /^https:\/\/([^/]+)\/\.well-known\/lnurlp\/([^/?#]+)$/.exec(urlOf(given)) ?? [];
   if (domain === OUTSIDE && Object.hasOwn(OUTSIDERS, name)) return OUTSIDERS[name]!;
   const account = domain === INSIDE ? world.accounts.get(name) : undefined;
-  if (!account || account.isPrivate) throw new Refusal('NOT_FOUND', { id: given });
+  if (!account || account.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: given });
   return {
     text: `Pay ${name}`,
     least: 1_000,
@@ -104,8 +104,8 @@ export function lnurlReceiver(
   requireBetween(name, convertNow(world, asked, 'BTC', 'up').money);
   const { account } = name;
   if (!account) return nameReceiver(world, name.text, name.isReached);
-  if (account === payer) throw new Refusal('SELF_PAYMENT_NOT_ALLOWED');
-  if (!account.canReceive) throw new Refusal('INVALID_RECIPIENT');
+  if (account === payer) throw new ServiceRefusal('SELF_PAYMENT_NOT_ALLOWED');
+  if (!account.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
   const taken = account.currencies.includes(asked.currency)
     ? asked
     : convertNow(world, asked, account.defaultCurrency, 'up').money;
@@ -138,6 +138,6 @@ function requireComment({ comment: most }: Name, comment: string | undefined): v
 
 function requireBetween({ least, most }: Name, sats: WireMoney): void {
   const [low, high] = [fromMsat(`${least}`), fromMsat(`${most}`)];
-  if (compareMoney(sats, low) < 0) throw new Refusal('AMOUNT_TOO_LOW', { limit: low });
-  if (compareMoney(sats, high) > 0) throw new Refusal('AMOUNT_TOO_HIGH', { limit: high });
+  if (compareMoney(sats, low) < 0) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: low });
+  if (compareMoney(sats, high) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit: high });
 }

@@ -3,7 +3,7 @@ import { invoiceStates, type InvoiceState } from '../../resources/invoices/state
 import type { StateMachine } from '../../resources/state-machine.ts';
 import { paymentStates } from '../../resources/payments/states.ts';
 import { receiveStates } from '../../resources/receive-requests/states.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';
 import { deposits, moveDeposit } from './deposit-store.ts';
@@ -82,7 +82,9 @@ export function move(world: World, subject: Movable, id: string, state: string):
   try {
     MOVERS[subject](world, id, state);
   } catch (thrown) {
-    throw thrown instanceof Refusal ? moveRefusal(thrown.code, `it cannot be ${state}`) : thrown;
+    throw thrown instanceof ServiceRefusal
+      ? moveRefusal(thrown.code, `it cannot be ${state}`)
+      : thrown;
   }
 }
 

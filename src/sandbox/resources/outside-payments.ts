@@ -9,7 +9,7 @@ import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, roundMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import { runLater, type World } from '../world/world.ts';
 import { requireOpen } from './account-receivers.ts';
@@ -80,7 +80,7 @@ export async function payFromOutside(
       });
     return await payLightning(world, target, options);
   } catch (thrown) {
-    throw thrown instanceof Refusal
+    throw thrown instanceof ServiceRefusal
       ? payerRefusal(thrown.code, WHY[thrown.code] ?? 'it cannot be paid now')
       : thrown;
   }
@@ -117,7 +117,7 @@ async function payLightning(world: World, target: string, options: PayOptions): 
   const hashed = byHash.get(paymentHash);
   if (hashed) return payInvoice(world, hashed, options);
   const request = requestStore(world).byHash.get(paymentHash);
-  if (!request?.bolt11) throw new Refusal('NOT_FOUND');
+  if (!request?.bolt11) throw new ServiceRefusal('NOT_FOUND');
   return payBolt11(world, request, request.bolt11, options);
 }
 
@@ -142,7 +142,7 @@ async function payInvoice(
   const { invoice, quoteId, paymentHash, preimage, sourceAmount } = quote;
   requireState(invoice);
   if (ticksOfMillis(world.clock.now()) >= quote.end)
-    throw new Refusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
+    throw new ServiceRefusal('INVALID_STATE_FOR_INVOICE_EXPIRED');
   const transaction = beginTransaction(world, invoice);
   if (pendingFor > 0) await world.clock.wait(pendingFor);
   if (!fails) invoice.paidBy = paymentHash;

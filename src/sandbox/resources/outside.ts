@@ -3,7 +3,7 @@ import { fallbackAddress } from '../../lightning/address.ts';
 import type { Bolt11Draft } from '../../lightning/encode.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { hexOf } from '../world/randomness.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { storeOf, type World } from '../world/world.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
 
@@ -42,7 +42,8 @@ const UP = { state: 'AVAILABLE', delay: 0 };
 
 /** Refuses while the Lightning network is away. */
 export function requireLightning(world: World): void {
-  if (nextStateOf(world, 'lightning', UP).state !== UP.state) throw new Refusal('LN_UNAVAILABLE');
+  if (nextStateOf(world, 'lightning', UP).state !== UP.state)
+    throw new ServiceRefusal('LN_UNAVAILABLE');
 }
 
 /** Invoices of the outside world by their hashes. */

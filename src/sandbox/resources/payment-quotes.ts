@@ -7,7 +7,7 @@ import type {
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
 import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { printed, ticksOfMillis } from '../time/instants.ts';
@@ -58,7 +58,7 @@ function requireFresh(
   const paymentQuoteId =
     idempotencyKey === undefined ? undefined : quotesOf(world, account).byKey.get(idempotencyKey);
   if (paymentQuoteId !== undefined)
-    throw new Refusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
+    throw new ServiceRefusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
 }
 
 function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | undefined): void {
@@ -92,7 +92,7 @@ function make(
   receiver.check(account, false);
   const terms = termsOf(world, account, receiver, wish);
   if (least && compareMoney(terms.sats, least) < 0)
-    throw new Refusal('AMOUNT_TOO_LOW', { limit: least });
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: least });
   const { byId, byKey } = quotesOf(world, account);
   const quote: StoredPaymentQuote = {
     paymentQuoteId: world.random.uuid('payment-quote', world.random.next('payment-quote')),
@@ -132,7 +132,7 @@ function show({
 }
 
 /** An amount is for invoices that name none, and for those it must be there. */
-function amountRule(isGiven: boolean): Refusal {
+function amountRule(isGiven: boolean): ServiceRefusal {
   const breach = isGiven
     ? { code: 'INVALID_DATA_VALUE', advice: 'must be absent: the invoice names its own' }
     : { code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
@@ -148,10 +148,10 @@ const CHECKS: Readonly<
   Record<World['firstCheck'], (world: World, quote: StoredPaymentQuote) => void>
 > = {
   processed(_world, { payment }) {
-    if (payment) throw new Refusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
+    if (payment) throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
   },
   expired(world, { end }) {
-    if (ticksOfMillis(world.clock.now()) >= end) throw new Refusal('PAYMENT_QUOTE_EXPIRED');
+    if (ticksOfMillis(world.clock.now()) >= end) throw new ServiceRefusal('PAYMENT_QUOTE_EXPIRED');
   },
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
@@ -225,7 +225,7 @@ export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
   },
   execute(world, { account, where: { paymentQuoteId } }) {
     const quote = quotesOf(world, account).byId.get(paymentQuoteId);
-    if (!quote) throw new Refusal('NOT_FOUND', { id: paymentQuoteId });
+    if (!quote) throw new ServiceRefusal('NOT_FOUND', { id: paymentQuoteId });
     for (const check of new Set([
       CHECKS[world.firstCheck],
       CHECKS.processed,

@@ -3,7 +3,7 @@ import { subtractMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import { paymentStates, type PaymentState } from '../../resources/payments/states.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, type LedgerAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { hexOf } from '../world/randomness.ts';
 import { printed } from '../time/instants.ts';
@@ -61,9 +61,10 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
     state: 'COMPLETED',
     delay: receiver.account ? 0 : delivery * MINUTE,
   });
-  if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT') throw new Refusal(state);
+  if (state === 'LN_ROUTE_NOT_FOUND' || state === 'PROCESSING_CONFLICT')
+    throw new ServiceRefusal(state);
   const pending = pendingOf(world, account);
-  if (pending.count >= MOST_PENDING) throw new Refusal('TOO_MANY_TRANSACTIONS');
+  if (pending.count >= MOST_PENDING) throw new ServiceRefusal('TOO_MANY_TRANSACTIONS');
   const paymentId = world.random.uuid('payment', world.random.next('payment'));
   const { free, held } = subAccountsOf(account);
   post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);

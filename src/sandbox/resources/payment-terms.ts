@@ -7,7 +7,7 @@ import {
   subtractMoney,
 } from '../../money/index.ts';
 import type { ConversionRate, SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import {
   fittedAmount,
   requireCurrency,
@@ -77,12 +77,13 @@ function chosenTerms(
 ): Terms {
   requireNamed('amount.currency', wanted.currency);
   if (!account.currencies.includes(wanted.currency))
-    throw new Refusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
+    throw new ServiceRefusal('CURRENCY_UNSUPPORTED', { requestedCurrency: wanted.currency });
   const spend = convertNow(world, fittedAmount(wanted), source, 'up').money;
   const fee = feeOf(convertNow(world, spend, 'BTC', 'down').money);
   if (feePolicy !== 'INCLUSIVE') return deliveryTerms(world, spend, wanted, fee);
   const inside = convertNow(world, fee, source, 'up').money;
-  if (compareMoney(spend, inside) <= 0) throw new Refusal('AMOUNT_TOO_LOW', { limit: inside });
+  if (compareMoney(spend, inside) <= 0)
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: inside });
   return deliveryTerms(world, subtractMoney(spend, inside), undefined, fee);
 }
 
@@ -97,7 +98,7 @@ function deliveryTerms(
     wanted?.currency === 'BTC'
       ? roundMoney(wanted)
       : convertNow(world, amount, 'BTC', 'down').money;
-  if (isSameMoney(sats, ZERO)) throw new Refusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
+  if (isSameMoney(sats, ZERO)) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: ONE_SAT });
   return withFee(world, amount, sats, fee, false);
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../resources/payout-originators/states.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { printed } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
@@ -42,7 +42,7 @@ export function moveOriginator(world: World, originator: StoredOriginator, to: s
 
 /** Refuses one in whose name nothing may be sent. */
 export function requireApproved({ state }: StoredOriginator): void {
-  if (state !== 'APPROVED') throw new Refusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
+  if (state !== 'APPROVED') throw new ServiceRefusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
 }
 
 function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator {
@@ -75,7 +75,8 @@ export const originatorHandlers: ResourceHandlers<typeof rows> = {
   }),
   remove(world, { account, where: { originatorId } }) {
     const originator = originators.own(world, account, originatorId);
-    if (originator.state === 'INACTIVE') throw new Refusal('NOT_FOUND', { id: originatorId });
+    if (originator.state === 'INACTIVE')
+      throw new ServiceRefusal('NOT_FOUND', { id: originatorId });
     moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };
   },

@@ -6,7 +6,7 @@ import { longestReference } from '../../resources/payouts/reference.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
 import { printed } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
@@ -49,7 +49,7 @@ function pricedOf(
   const fee: WireMoney = { amount: FEES[transferType], currency };
   const isInside = draft.feePolicy === 'INCLUSIVE';
   if (isInside && compareMoney(asked, fee) <= 0)
-    throw new Refusal('AMOUNT_TOO_LOW', { limit: fee });
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: fee });
   return {
     amount: isInside ? subtractMoney(asked, fee) : asked,
     fee: { ...fee, feePolicy: isInside ? 'INCLUSIVE' : 'EXCLUSIVE' },
@@ -119,7 +119,7 @@ export const payoutHandlers: ResourceHandlers<typeof rows> = {
   }),
   initiate(world, { account, where: { payoutId } }) {
     const payout = payouts.own(world, account, payoutId);
-    if (payout.state !== 'NEW') throw new Refusal('PAYOUT_ALREADY_INITIATED');
+    if (payout.state !== 'NEW') throw new ServiceRefusal('PAYOUT_ALREADY_INITIATED');
     requireReady(payout.method);
     if (payout.originator) requireApproved(payout.originator);
     requireAllowance(world, account, 'withdrawal', payout.amount);

@@ -2,7 +2,7 @@ import type { Ticks } from '../../core/time/index.ts';
 import { isSameMoney } from '../../money/index.ts';
 import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { hexOf } from '../world/randomness.ts';
@@ -153,7 +153,8 @@ const BLOCK = 600_000;
 
 /** The money is credited; `booked`: the payment of another account has the postings. */
 export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
-  if (!receiveStates.canMove(receive.state, 'COMPLETED')) throw new Refusal('UNPROCESSABLE_ENTITY');
+  if (!receiveStates.canMove(receive.state, 'COMPLETED'))
+    throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
   recordUse(world, 'receives.terms');
   const { request, type, amountReceived, receiveId } = receive;
   const { money, rate } = booked

@@ -3,7 +3,7 @@ import type * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { printed } from '../time/instants.ts';
-import { invalidData, Refusal } from '../world/refusals.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
 import type { Account, World } from '../world/world.ts';
 import type { Violation } from '../../core/errors/index.ts';
@@ -12,7 +12,7 @@ const MOST = 50;
 
 function own(world: World, account: Account, id: string): StoredSubscription {
   const subscription = subscriptionsOf(world, account).get(id);
-  if (!subscription) throw new Refusal('NOT_FOUND', { id });
+  if (!subscription) throw new ServiceRefusal('NOT_FOUND', { id });
   return subscription;
 }
 
@@ -44,7 +44,7 @@ export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     check(draft);
     const book = subscriptionsOf(world, account);
-    if (book.size >= MOST) throw new Refusal('UNPROCESSABLE_ENTITY', { limit: MOST });
+    if (book.size >= MOST) throw new ServiceRefusal('UNPROCESSABLE_ENTITY', { limit: MOST });
     const purpose = `subscription/${account.id}`;
     const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
     const subscription: StoredSubscription = {

@@ -1,7 +1,7 @@
 import { LIST_QUERY } from '../../core/lists/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { readListQuery, readPaging, type ReadOptions } from '../query/lists.ts';
-import { BareStatus, invalidData, Refusal } from '../world/refusals.ts';
+import { BareStatus, invalidData, ServiceRefusal } from '../world/refusals.ts';
 import type { Key, World } from '../world/world.ts';
 import { ValidationError } from '../../core/errors/index.ts';
 
@@ -20,7 +20,8 @@ export interface IncomingRequest {
 /** The key that a request carries. */
 export function keyOf(world: World, headers: Headers): Key {
   const key = knownKeyOf(world, headers);
-  if (!key || world.clock.now() >= (key.until ?? Infinity)) throw new Refusal('UNAUTHORIZED');
+  if (!key || world.clock.now() >= (key.until ?? Infinity))
+    throw new ServiceRefusal('UNAUTHORIZED');
   return key;
 }
 

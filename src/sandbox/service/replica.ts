@@ -2,7 +2,7 @@ import { millisOf } from '../../core/time/index.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
 import type { ResourceRoute } from '../resources/handlers.ts';
-import { Refusal } from '../world/refusals.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 
 /** The state of an entity from a time on. */
 interface Version {
@@ -71,7 +71,7 @@ class LaggingReplica implements Replica {
     if (this.#finders.includes(route)) {
       const id = where[parameterOf(route)] as string;
       const then = this.#versionAt(time, keyOf(account, route, id), fresh);
-      if (then === undefined) throw new Refusal('NOT_FOUND', { id });
+      if (then === undefined) throw new ServiceRefusal('NOT_FOUND', { id });
       return then;
     }
     const finder = this.#finders.find(
@@ -105,7 +105,7 @@ class LaggingReplica implements Replica {
     try {
       return JSON.stringify(finder.handle(this.#world, asked).body);
     } catch (thrown) {
-      if (thrown instanceof Refusal) return undefined;
+      if (thrown instanceof ServiceRefusal) return undefined;
       throw thrown;
     }
   }

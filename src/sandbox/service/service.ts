@@ -13,7 +13,7 @@ import { createLabels, type Labels, type Settlement } from '../ledger/settlement
 import type { ResourceRoute } from '../resources/handlers.ts';
 import type { Limiter } from './rate-limiter.ts';
 import type { FilterLimits } from '../query/lists.ts';
-import { BareStatus, envelopeOf, Refusal } from '../world/refusals.ts';
+import { BareStatus, envelopeOf, ServiceRefusal } from '../world/refusals.ts';
 import { createReplica, type Replica } from './replica.ts';
 import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
@@ -96,7 +96,7 @@ class RoutedService implements Service {
     const response = respond(
       () =>
         this.#recordProvenance(route?.row, () => {
-          if (blockedFor > 0) throw new Refusal('RATE_LIMIT_EXCEEDED');
+          if (blockedFor > 0) throw new ServiceRefusal('RATE_LIMIT_EXCEEDED');
           return login.respond(incoming) ?? this.#handle(incoming, route, where);
         }),
       traceId,
@@ -141,8 +141,8 @@ class RoutedService implements Service {
   /** The account of the key, where the key may do this. */
   #authorise(headers: Headers, { row }: ResourceRoute): Account {
     const { account, scopes } = keyOf(this.#world, headers);
-    if (scopes && !scopes.has(row.scope)) throw new Refusal('FORBIDDEN');
-    if (this.#world.clock.now() < account.readyAt) throw new Refusal('ACCOUNT_NOT_READY');
+    if (scopes && !scopes.has(row.scope)) throw new ServiceRefusal('FORBIDDEN');
+    if (this.#world.clock.now() < account.readyAt) throw new ServiceRefusal('ACCOUNT_NOT_READY');
     return account;
   }
 
@@ -157,9 +157,9 @@ class RoutedService implements Service {
       outgoing = act();
       recordRules('ok');
     } catch (thrown) {
-      if (thrown instanceof Refusal || thrown instanceof BareStatus)
+      if (thrown instanceof ServiceRefusal || thrown instanceof BareStatus)
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
-      if (thrown instanceof Refusal) recordRules(thrown.code);
+      if (thrown instanceof ServiceRefusal) recordRules(thrown.code);
       provenance.check();
       throw thrown;
     }
@@ -179,7 +179,7 @@ const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
 function requireService(world: World): void {
   const { state } = nextStateOf(world, 'service', AVAILABLE);
   if (state !== AVAILABLE.state)
-    throw new Refusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
+    throw new ServiceRefusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
 }
 
 /** Whole seconds, rounded down. */
@@ -193,13 +193,13 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
     return act();
   } catch (thrown) {
     if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
-    if (thrown instanceof Refusal) return refusalResponse(thrown, traceId);
+    if (thrown instanceof ServiceRefusal) return refusalResponse(thrown, traceId);
     if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
     throw thrown;
   }
 }
 
-function refusalResponse(refusal: Refusal, traceId: () => string): OutgoingResponse {
+function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {
   const status = SERVICE_CODES[refusal.code];
   return jsonResponse(status, envelopeOf(refusal, traceId(), status));
 }

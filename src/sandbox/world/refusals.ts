@@ -2,7 +2,7 @@ import type { BehaviourId } from '../provenance/behaviours.ts';
 import type { Violation, Open, ServiceCode, ValidationErrors } from '../../core/errors/index.ts';
 
 /** Thrown where the service refuses; becomes the envelope of the response. */
-export class Refusal extends Error {
+export class ServiceRefusal extends Error {
   readonly code: ServiceCode;
   readonly values: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors: ValidationErrors | undefined;
@@ -34,7 +34,10 @@ export class BareStatus extends Error {
 }
 
 /** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
-export function invalidData(breaches: readonly Violation[], behaviour?: BehaviourId): Refusal {
+export function invalidData(
+  breaches: readonly Violation[],
+  behaviour?: BehaviourId,
+): ServiceRefusal {
   const errors: Record<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]
@@ -45,12 +48,12 @@ export function invalidData(breaches: readonly Violation[], behaviour?: Behaviou
       message: `${field} ${advice}`,
       values: { field, ...values },
     });
-  return new Refusal('INVALID_DATA', undefined, errors, behaviour);
+  return new ServiceRefusal('INVALID_DATA', undefined, errors, behaviour);
 }
 
 /** `NOT_FOUND` for an id that nothing has, and, as is assumed, for what `another` account has. */
-export function notFound(id: string, another: object | undefined): Refusal {
-  return new Refusal('NOT_FOUND', { id }, undefined, another && 'others.not-found');
+export function notFound(id: string, another: object | undefined): ServiceRefusal {
+  return new ServiceRefusal('NOT_FOUND', { id }, undefined, another && 'others.not-found');
 }
 
 /** Texts for developers, which the service may change at any time. */
