@@ -69,14 +69,10 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
   const { free, held } = subAccountsOf(account);
   post(world, 'payment PENDING', paymentId, [{ from: free, to: held, money: total }]);
   emit(world, account, 'payment.created', paymentId);
-  const txnId =
-    receiver.rail === 'onchain' && !receiver.account
-      ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
-      : undefined;
   const payment: StoredPayment = {
     paymentId,
     quote,
-    txnId,
+    txnId: txnIdOf(world, paymentId, receiver),
     state: 'PENDING',
     completed: undefined,
     end: receiver.begin(account, amount),
@@ -90,6 +86,13 @@ export function startPayment(world: World, quote: StoredPaymentQuote): StoredPay
       if (payment.state === 'PENDING') endPayment(world, payment, state);
     });
   return payment;
+}
+
+/** Of a transaction on the chain; absent for every other payment. */
+function txnIdOf(world: World, paymentId: string, { rail, account }: Receiver): string | undefined {
+  return rail === 'onchain' && !account
+    ? hexOf(world.random.bytes(`payment/${paymentId}/transaction`, 0))
+    : undefined;
 }
 
 /** The network has decided. */
