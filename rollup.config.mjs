@@ -73,6 +73,6 @@ export default [
       typescript(),
       minify({ target: 'es2022', banner: selfTypes(bundleSource.replace(/ts$/, 'js')) }),
     ],
-    output: { file: `${folder}/paystate.min.js`, sourcemap: true },
+    output: { file: `${folder}/paystate.min.js`, inlineDynamicImports: true, sourcemap: true },
   },
 ];

@@ -1,12 +1,12 @@
 import { qrSvg } from 'paystate/elements';
-import type { ShownCode } from 'paystate/flows';
+import type { CheckoutQuote } from 'paystate/flows';
 import { formatMoney } from 'paystate/money';
 import { startCopy } from './copy.ts';
 import { byId, locale, say } from './page.ts';
 
 export interface CodePart {
   open(): void;
-  show(code: ShownCode | undefined): void;
+  show(code: CheckoutQuote | undefined): void;
   /** What has changed since the code before. */
   renewal(): string;
 }
@@ -16,7 +16,7 @@ export function startCode(heading: HTMLElement): CodePart {
   const copy = startCopy();
   const ways = byId('ways', HTMLElement);
   const qr = byId('qr', HTMLElement);
-  let shown: ShownCode | undefined;
+  let shown: CheckoutQuote | undefined;
   let before = '';
   let now = '';
 

@@ -42,7 +42,7 @@ export function startPanel(
 
   const pay = (options: { pendingFor?: number; fails?: boolean }) => async (): Promise<void> => {
     const view = stage.view();
-    if (view?.phase === 'awaiting') await sandbox.payer.pay(view.code.lnInvoice, options);
+    if (view?.phase === 'awaiting') await sandbox.payer.pay(view.quote.lnInvoice, options);
   };
 
   const payers = [

@@ -51,12 +51,14 @@ export function secondsOf(
   client: () => Client,
 ): Observable<{ readonly end: number; readonly left: number }> {
   return views.pipe(
-    map((view) => (view.phase === 'awaiting' ? view.code.expiresAt : undefined)),
+    map((view) => (view.phase === 'awaiting' ? view.quote.expiresAt : undefined)),
     distinctUntilChanged(),
     switchMap((end) =>
       end === undefined
         ? EMPTY
-        : toObservable(countdown(client(), end)).pipe(map((left) => ({ end, left }))),
+        : toObservable(countdown(client(), { expiresAt: end })).pipe(
+            map((left) => ({ end, left })),
+          ),
     ),
   );
 }
@@ -97,7 +99,7 @@ export function startPayment(): PaymentPart {
     close: () => void (section.hidden = true),
     show(view) {
       section.dataset['phase'] = view.phase;
-      code.show(view.phase === 'awaiting' ? view.code : undefined);
+      code.show(view.phase === 'awaiting' ? view.quote : undefined);
       say(
         byId('renewal', HTMLElement),
         view.phase === 'awaiting' && view.renewed ? code.renewal() : '',

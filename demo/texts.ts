@@ -1,4 +1,4 @@
-import type { CheckoutView, CodeProblem } from 'paystate/flows';
+import type { CheckoutView, QuoteProblem } from 'paystate/flows';
 import { type Freshness, isPaystateError, type PaystateError } from 'paystate';
 import { formatMoney } from 'paystate/money';
 import { locale } from './page.ts';
@@ -53,22 +53,22 @@ const PHASES: Readonly<Record<CheckoutView['phase'], PhaseText>> = {
     text: 'We keep looking and will say more as soon as we can. Please do not pay for now.',
     glyph: 'ask',
   },
-  blocked: { title: 'We cannot show a code', text: '', glyph: 'cross' },
+  unsafe: { title: 'We cannot show a code', text: '', glyph: 'cross' },
 };
 
-const PROBLEMS: Readonly<Record<CodeProblem, string>> = {
-  CODE_UNREADABLE: 'The code that we were given cannot be read.',
-  CODE_AMOUNT_DIFFERS: 'The code asks for another amount than we agreed on.',
-  CODE_PRICE_DIFFERS: 'The code is for another price than that of your order.',
-  CODE_DESCRIPTION_DIFFERS: 'The code is for something else than your order.',
-  CODE_OUTLIVES_QUOTE: 'The code would be payable longer than its rate holds.',
-  CODE_NETWORK_CHANGED: 'The code is suddenly for another network.',
-  CODE_PAYEE_CHANGED: 'The code would suddenly pay somebody else.',
+const PROBLEMS: Readonly<Record<QuoteProblem, string>> = {
+  QUOTE_UNREADABLE: 'The code that we were given cannot be read.',
+  QUOTE_AMOUNT_DIFFERS: 'The code asks for another amount than we agreed on.',
+  QUOTE_PRICE_DIFFERS: 'The code is for another price than that of your order.',
+  QUOTE_DESCRIPTION_DIFFERS: 'The code is for something else than your order.',
+  QUOTE_END_DIFFERS: 'The code would be payable longer than its rate holds.',
+  QUOTE_NETWORK_CHANGED: 'The code is suddenly for another network.',
+  QUOTE_PAYEE_CHANGED: 'The code would suddenly pay somebody else.',
 };
 
 export function phaseText(view: CheckoutView): PhaseText {
   const text = PHASES[view.phase];
-  if (view.phase !== 'blocked') return text;
+  if (view.phase !== 'unsafe') return text;
   const problem =
     (PROBLEMS as Readonly<Record<string, string>>)[view.problem] ??
     `The service refuses (${view.problem}).`;

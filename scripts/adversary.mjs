@@ -8,7 +8,7 @@
 //   npm run adversary -- --without mixed-after,cut      without some faults; --with adds those that nobody can see
 //   npm run adversary -- --replay 1.0/lnurl/expired/7   one intent again, with all that the wire did
 import { playBeyond } from './adversary/beyond.mjs';
-import { BEYOND } from './adversary/network.mjs';
+import { BEYOND } from './adversary/weights.mjs';
 import { playScenes } from './adversary/scenes.mjs';
 import { AT_ONCE, ORDERS, playWorld, WAYS } from './adversary/world.mjs';
 

@@ -2,11 +2,11 @@ import type { ErrorCode } from '../core/errors/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import type { Freshness, Snapshot } from '../state/index.ts';
-import type { CodeProblem, ShownCode } from './code.ts';
+import type { QuoteProblem, CheckoutQuote } from './quote.ts';
 
 /**
  * Where a checkout stands: `loading` nothing is known · `awaiting` a code is shown · `renewing` a new code is on its way ·
- * `paused` the page is hidden · `pending` a payment runs · `blocked` the code must not be shown · `unknown` a state that is new to us.
+ * `paused` the page is hidden · `pending` a payment runs · `unsafe` the code must not be shown · `unknown` a state that is new to us.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
@@ -26,7 +26,7 @@ export type CheckoutView =
     }
   | (Known & {
       readonly phase: 'awaiting';
-      readonly code: ShownCode;
+      readonly quote: CheckoutQuote;
       /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
       readonly renewed: boolean;
     })
@@ -40,22 +40,25 @@ export type CheckoutView =
         | 'reversed'
         | 'unknown';
     })
-  | (Known & { readonly phase: 'blocked'; readonly problem: CodeProblem | ErrorCode });
+  | (Known & { readonly phase: 'unsafe'; readonly problem: QuoteProblem | ErrorCode });
 
 /** A code with what renewal needs to know of it. Times are monotonic. */
-export interface HeldCode {
-  readonly code: ShownCode;
+export interface HeldQuote {
+  readonly quote: CheckoutQuote;
   readonly validity: number;
+  /** It replaces an earlier one. */
+  readonly isRenewed: boolean;
+  /** The check of signatures could not be loaded: the payee may be another than that of the first code. */
+  readonly isPayeeUnknown: boolean;
 }
 
 /** Everything that a checkout knows; changed by its loop, read by the pure functions below. */
 export interface CheckoutState {
   readonly seen?: Snapshot<Invoice> | undefined;
-  readonly held?: HeldCode | undefined;
-  readonly renewals: number;
+  readonly held?: HeldQuote | undefined;
   readonly hidden: boolean;
   readonly quoting: boolean;
-  readonly problem?: CodeProblem | ErrorCode | undefined;
+  readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
   /** No quote is asked for before this time. */
   readonly notBefore: number;
@@ -86,10 +89,10 @@ export function viewOf(state: CheckoutState, now: number): CheckoutView {
   };
   if (seen.value.state !== 'UNPAID')
     return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
-  if (problem !== undefined) return { ...known, phase: 'blocked', problem };
+  if (problem !== undefined) return { ...known, phase: 'unsafe', problem };
   if (state.hidden) return { ...known, phase: 'paused' };
-  if (!held || now >= held.code.expiresAt - LAST_SECOND) return { ...known, phase: 'renewing' };
-  return { ...known, phase: 'awaiting', code: held.code, renewed: state.renewals > 0 };
+  if (!held || now >= held.quote.expiresAt - LAST_SECOND) return { ...known, phase: 'renewing' };
+  return { ...known, phase: 'awaiting', quote: held.quote, renewed: held.isRenewed };
 }
 
 /** How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a third of its life. */
@@ -112,18 +115,18 @@ export function quoteDue(state: CheckoutState): number | undefined {
   if (!wanted) return undefined;
   return Math.max(
     state.notBefore,
-    held ? held.code.expiresAt - leadOf(held.validity, took) : -Infinity,
+    held ? held.quote.expiresAt - leadOf(held.validity, took) : -Infinity,
   );
 }
 
 /** When what is shown changes by itself: the code is taken off. */
 export function viewDue({ held }: CheckoutState, now: number): number | undefined {
-  const end = held && held.code.expiresAt - LAST_SECOND;
+  const end = held && held.quote.expiresAt - LAST_SECOND;
   return end !== undefined && end > now ? end : undefined;
 }
 
 /** Coming back to a hidden page: a code with less than this left is renewed before it is shown again. */
-export function isWorthShowing({ code, validity }: HeldCode, now: number): boolean {
+export function isWorthShowing({ quote: code, validity }: HeldQuote, now: number): boolean {
   return code.expiresAt - now >= Math.max(8_000, validity / 3);
 }
 

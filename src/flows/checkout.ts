@@ -2,7 +2,7 @@ import { Alarm } from '../core/time/index.ts';
 import { type Connection, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
-import type { InvoiceId } from '../resources/invoices/model.ts';
+import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
 import { type PageSource, pageSource } from '../state/sources/page.ts';
@@ -16,22 +16,26 @@ import {
   viewDue,
   viewOf,
 } from './checkout-view.ts';
-import { checkCode, type Payee, shownCode } from './code.ts';
+import { problemOf, toCheckoutQuote } from './quote.ts';
+import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
 
 /** Longest time between two tries to get a code, milliseconds. */
 const SLOWEST = 30_000;
 /** How many quotes the lead is learned from. */
 const MEMORY = 20;
+const UNPROVED = "the code's signature is not compared, its check could not be loaded";
 
 /**
  * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says when it is paid.
- * Never creates anything. Every code is compared with the invoice before it is shown.
+ * Never creates anything. Every code is compared with the invoice before it is shown, and with the first code: same
+ * network, same payee. The payee is known by the signature, whose check is loaded with `import()` when the second code is
+ * asked for. While it cannot be loaded, codes are compared by everything else, and `reason` of `status()` says so.
  *
  * @param options `invoiceId` of an invoice that exists
  * @throws through `error`: what `watchInvoice` throws
  * @example
  * checkout(client, { invoiceId }).subscribe((view) => {
- *   if (view.phase === 'awaiting') console.log(view.code.lnInvoice);
+ *   if (view.phase === 'awaiting') console.log(view.quote.lnInvoice);
  * });
  */
 export function checkout(
@@ -40,9 +44,16 @@ export function checkout(
 ): Watch<CheckoutView> {
   const { invoiceId, ...watching } = options;
   const watch = watchInvoice(client, invoiceId, watching);
+  let run: Checkout | undefined;
   return watchOf<CheckoutView>({
-    status: () => watch.status(),
-    start: (to) => new Checkout(client, invoiceId, to).begin(watch),
+    status() {
+      const status = watch.status();
+      return run?.isPayeeUnknown ? { ...status, reason: `${status.reason}; ${UNPROVED}` } : status;
+    },
+    start(to) {
+      run = new Checkout(client, invoiceId, to);
+      return run.begin(watch);
+    },
     rest: (view) => (options.until !== 'never' && isOver(view.invoice) ? view : undefined),
   });
 }
@@ -50,14 +61,15 @@ export function checkout(
 /** The loop: it changes the state, asks for codes when the table says so, and shows what follows. */
 class Checkout {
   #state: CheckoutState = {
-    renewals: 0,
     hidden: false,
     quoting: false,
     notBefore: -Infinity,
     took: [],
   };
   #shown: CheckoutView | undefined;
-  #payee: Payee | undefined;
+  /** The code that was shown first: whom it pays, all others have to pay. */
+  #first: string | undefined;
+  #payeeOf: PayeeOf | undefined;
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
@@ -75,6 +87,11 @@ class Checkout {
 
   get #now(): number {
     return this.#client.clock.monotonic();
+  }
+
+  /** The code on show may pay another than the first one. */
+  get isPayeeUnknown(): boolean {
+    return this.#state.held?.isPayeeUnknown ?? false;
   }
 
   begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
@@ -124,29 +141,40 @@ class Checkout {
     const sentAt = this.#now;
     this.#change({ quoting: true });
     try {
-      const why = this.#state.held ? 'code is about to end' : 'code to show';
-      const answer = await quote(
-        this.#client,
-        this.#invoiceId,
-        {},
-        { signal: this.#life.signal, reason: why },
-      );
+      const { signal } = this.#life;
+      const loaded = this.#first === undefined ? undefined : this.#loadCheck();
+      const reason = this.#state.held ? 'code is about to end' : 'code to show';
+      const answer = await quote(this.#client, this.#invoiceId, {}, { signal, reason });
+      const took = [...this.#state.took, this.#now - sentAt].slice(-MEMORY);
       this.#failures = 0;
-      const checked = checkCode(invoice, answer, this.#payee);
-      if (checked.problem)
-        return this.#change({ quoting: false, held: undefined, problem: checked.problem });
-      const renewals = this.#state.renewals + (this.#payee ? 1 : 0);
-      this.#payee = checked.payee;
-      this.#change({
-        quoting: false,
-        renewals,
-        error: undefined,
-        held: { code: shownCode(answer, sentAt), validity: answer.expirationInSec * 1_000 },
-        took: [...this.#state.took, this.#now - sentAt].slice(-MEMORY),
-      });
+      await loaded;
+      this.#answered(invoice, answer, sentAt, took);
     } catch (thrown) {
       if (!this.#life.signal.aborted) this.#failed(thrown);
     }
+  }
+
+  async #loadCheck(): Promise<void> {
+    this.#payeeOf ??= await loadPayeeOf(this.#client.clock, this.#life.signal);
+  }
+
+  /** Shows the code of a quote, unless it is not what was asked for. */
+  #answered(invoice: Invoice, answer: InvoiceQuote, sentAt: number, took: number[]): void {
+    const problem = problemOf(invoice, answer, this.#first, this.#payeeOf);
+    if (problem) return this.#change({ quoting: false, held: undefined, problem });
+    const isRenewed = this.#first !== undefined;
+    this.#first ??= answer.lnInvoice;
+    this.#change({
+      quoting: false,
+      error: undefined,
+      held: {
+        quote: toCheckoutQuote(answer, sentAt),
+        validity: answer.expirationInSec * 1_000,
+        isRenewed,
+        isPayeeUnknown: isRenewed && !this.#payeeOf,
+      },
+      took,
+    });
   }
 
   /** No code came: try again more and more slowly; a refusal for good blocks, a state that moved is looked at. */

@@ -1,15 +1,19 @@
 import type { Connection } from '../core/http/index.ts';
 import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
+import type { CheckoutQuote } from './quote.ts';
 
 /**
- * Whole seconds until `expiresAt`, once a second, rounded down so that it never promises too much; completes at 0.
+ * Whole seconds until a quote expires, once a second, rounded down so that it never promises too much; completes at 0.
  * Counts on the client's monotonic clock, so a wrong or changed device clock does not matter.
  *
- * @param expiresAt as in a checkout's `code`: milliseconds of the client's monotonic clock
+ * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
  * @example
- * countdown(client, view.code.expiresAt).subscribe((seconds) => console.log(seconds));
+ * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
  */
-export function countdown({ clock }: Pick<Connection, 'clock'>, expiresAt: number): Watch<number> {
+export function countdown(
+  { clock }: Pick<Connection, 'clock'>,
+  { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
+): Watch<number> {
   async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
     for (let shown: number | undefined; !signal.aborted; ) {
       const left = Math.max(0, expiresAt - clock.monotonic());

@@ -1,4 +1,4 @@
 export { checkout } from './checkout.ts';
 export type { CheckoutPhase, CheckoutView } from './checkout-view.ts';
-export type { CodeProblem, ShownCode } from './code.ts';
+export type { QuoteProblem, CheckoutQuote } from './quote.ts';
 export { countdown } from './countdown.ts';

@@ -10,12 +10,6 @@ export interface Bech32 {
 }
 
 const LETTERS = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
-// Value of each letter from 0 to z. Written out, for nothing is computed on import.
-const VALUES = [
-  15, -1, 10, 17, 21, 20, 26, 30, 7, 5, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-  -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
-  29, -1, 24, 13, 25, 9, 8, 23, -1, 18, 22, 31, 27, 19, -1, 1, 0, 3, 16, 11, 28, 12, 14, 6, 4, 2,
-];
 const SUMS = { bech32: 1, bech32m: 0x2bc830a3 };
 const CHECKSUM_LENGTH = 6;
 
@@ -69,7 +63,7 @@ function toLower(text: string, field: string): string {
 function wordsOf(text: string, start: number, field: string): Uint8Array {
   const words = new Uint8Array(text.length - start);
   for (let at = start; at < text.length; at++) {
-    const value = VALUES[text.charCodeAt(at) - 48] ?? -1;
+    const value = LETTERS.indexOf(text.charAt(at));
     if (value < 0) throw badText(field, 'character', 'holds a character that cannot be part of it');
     words[at - start] = value;
   }

@@ -1,13 +1,15 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import { hashes, recoverPublicKey, sign, Signature } from '@noble/secp256k1';
+import { hashes, sign } from '@noble/secp256k1';
 import { badInput } from '../core/errors/index.ts';
 import { encodeBech32 } from './bech32.ts';
 import type { Bolt11Draft } from './encode.ts';
 import { hexBytes, encodeUnsigned } from './encode.ts';
 import type { Bolt11, RawBolt11 } from './bolt11.ts';
 import { badBolt11, readBolt11, SIGNATURE_WORDS } from './bolt11.ts';
-import { bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
+import { payeeOf, withoutThrowing } from './payee.ts';
+import { messageOf, signaturePartsOf } from './signature-parts.ts';
+import { wordsOfBytes } from './words.ts';
 
 export type { Bolt11Draft } from './encode.ts';
 export type { Bolt11 } from './bolt11.ts';
@@ -29,9 +31,8 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
   const { prefix, words } = encodeUnsigned(draft);
   const key = typeof privateKey === 'string' ? hexBytes(privateKey, 'privateKey', 32) : privateKey;
   setHashes();
-  const signed = works(() =>
-    sign(hashOf(prefix, words), key, { prehash: false, format: 'recovered' }),
-  );
+  const hash = sha256(messageOf(prefix, words));
+  const signed = withoutThrowing(() => sign(hash, key, { prehash: false, format: 'recovered' }));
   if (!signed) throw badInput('privateKey', 'is no key of secp256k1');
   const [recovery = 0, ...rest] = signed;
   const text = encodeBech32(prefix, [...words, ...wordsOfBytes(Uint8Array.of(...rest, recovery))]);
@@ -59,7 +60,7 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
 export function recoverPayee(text: string): string {
-  return payeeOf(readBolt11(text));
+  return provePayee(readBolt11(text));
 }
 
 /**
@@ -70,46 +71,13 @@ export function recoverPayee(text: string): string {
  */
 export function verifyBolt11(text: string): VerifiedBolt11 {
   const raw = readBolt11(text);
-  return { ...raw.invoice, payee: payeeOf(raw) };
+  return { ...raw.invoice, payee: provePayee(raw) };
 }
 
-function payeeOf({ prefix, words, invoice: { payee } }: RawBolt11): string {
-  const end = words.length - SIGNATURE_WORDS;
-  const hash = hashOf(prefix, words.subarray(0, end));
-  const bytes = bytesOfWords(words, end);
-  const signature = bytes.subarray(0, 64);
-  const flag = bytes[64] as number;
-  const keyBy = (recovery: number) =>
-    works(() =>
-      hexOfBytes(recoverPublicKey(Uint8Array.of(recovery, ...signature), hash, { prehash: false })),
-    );
-  // BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
-  const findPayee = () =>
-    !Signature.fromBytes(signature).hasHighS() &&
-    [flag, 0, 1, 2, 3].some((each) => keyBy(each) === payee) &&
-    payee;
-  const key = payee === undefined ? keyBy(flag) : works(findPayee);
+function provePayee(raw: RawBolt11): string {
+  const key = payeeOf(signaturePartsOf(raw));
   if (!key) throw badBolt11('signature', 'has a signature that does not fit');
   return key;
-}
-
-/** The curve's code throws on values that are no signature; for us that is an answer. */
-function works<T>(attempt: () => T): T | undefined {
-  try {
-    return attempt();
-  } catch {
-    return undefined;
-  }
-}
-
-function hashOf(prefix: string, words: ArrayLike<number>): Uint8Array {
-  const head = new TextEncoder().encode(prefix);
-  // Two zero words complete the last byte, whatever is missing.
-  const data = bytesOfWords(Uint8Array.from([...Array.from(words), 0, 0])).subarray(
-    0,
-    Math.ceil((words.length * 5) / 8),
-  );
-  return sha256(Uint8Array.from([...head, ...data]));
 }
 
 /** The curve's synchronous functions borrow their hashes from here; set when used, for an import must do nothing. */

@@ -24,8 +24,8 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money'],
     packages: {
       '@scure/base': anyFile,
-      '@noble/hashes': /\/(signature|base58)\.ts$/,
-      '@noble/secp256k1': /\/signature\.ts$/,
+      '@noble/hashes': /\/(signature|payee|base58)\.ts$/,
+      '@noble/secp256k1': /\/(signature|payee)\.ts$/,
     },
   },
   resources: { imports: ['core', 'money'], packages: { valibot: /\/(shape|schemas)\.ts$/ } },

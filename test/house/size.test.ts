@@ -1,12 +1,31 @@
 // Protects: what a page pays for the lines it writes.
 import { expect } from 'chai';
 import { describe, it } from '#test';
-import { budgets } from './budgets.ts';
-import { bundle, gzipped } from './bundle.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { budgets, oneFile } from './budgets.ts';
+import { firstLoad, gzipped } from './bundle.ts';
+import { root } from './source.ts';
 
 describe('size', () => {
   for (const { kilobytes, code } of budgets)
     it(`of ${code.split(' globalThis')[0]} is at most ${kilobytes} kB`, async () => {
-      expect(gzipped(await bundle(code)) / 1000).to.be.at.most(kilobytes);
+      expect(await firstLoad(code)).to.be.at.most(kilobytes);
     });
+
+  it(`of the file for pages without a bundler is at most ${oneFile} kB`, () => {
+    const text = readFileSync(join(root, 'dist/paystate.min.js'), 'utf8');
+    expect(text).to.not.match(/\bimport\b\s*[({'"\w]/); // it is all there is
+    expect(gzipped(text) / 1000).to.be.at.most(oneFile);
+  });
+
+  it('counts what is imported, and not what is loaded later', async () => {
+    const later = `const load = () => import('paystate/lightning/signature');`;
+    expect(await firstLoad(`${later} globalThis.used = [load];`)).to.be.below(1);
+    expect(
+      await firstLoad(
+        `import * as all from 'paystate/lightning/signature'; globalThis.used = [all];`,
+      ),
+    ).to.be.above(5);
+  });
 });

@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<CheckoutView['phase'], string>> = {
   cancelled: 'This order was cancelled.',
   reversed: 'The payment was taken back.',
   unknown: 'One moment …',
-  blocked: 'This code cannot be shown. Please ask the shop.',
+  unsafe: 'This code cannot be shown. Please ask the shop.',
 };
 
 let stop = (): void => {};
@@ -27,7 +27,7 @@ function show(view: CheckoutView, count: (end: number) => void): void {
   byId('state').textContent = TEXTS[view.phase];
   byId('amount').textContent = view.invoice ? formatMoney(view.invoice.amount, { locale: 'en' }) : '';
   byId('what').textContent = view.invoice?.description ?? '';
-  const code = view.phase === 'awaiting' ? view.code : undefined;
+  const code = view.phase === 'awaiting' ? view.quote : undefined;
   const qr = byId('qr');
   if (qr.dataset['code'] !== (code?.lnInvoice ?? '')) {
     qr.dataset['code'] = code?.lnInvoice ?? '';
@@ -50,7 +50,7 @@ async function open(order: Order): Promise<void> {
   let stopCount = (): void => {};
   const count = (end: number): void => {
     stopCount();
-    stopCount = countdown(client, end).subscribe((left) => void (byId('clock').textContent = `${left} s`));
+    stopCount = countdown(client, { expiresAt: end }).subscribe((left) => void (byId('clock').textContent = `${left} s`));
   };
   const stopShow = checkout(client, { invoiceId }).subscribe({
     next: (view) => show(view, count),

@@ -27,13 +27,10 @@ type Where = Readonly<Record<string, unknown>>;
 /** `?name=value` pairs; an array repeats its key, absent values are left out. */
 function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   let text = '';
-  for (const member of Object.keys(query)) {
-    const given = where[member];
-    if (given === undefined) continue;
-    for (const value of [given].flat())
+  for (const [member, name] of Object.entries(query))
+    for (const value of [where[member]].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${query[member]}=${encode(member, String(value), LONGEST_QUERY)}`;
-  }
+        text += `${text ? '&' : '?'}${name}=${encode(member, String(value), LONGEST_QUERY)}`;
   return text;
 }
 
@@ -59,7 +56,7 @@ export function addressOf(
 export function baseOf(given: string | URL, page: string | undefined): string {
   const url = urlOf(given, page);
   const isNear =
-    /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(url?.hostname ?? '') ||
+    /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
     (page !== undefined && url?.origin === new URL(page).origin);
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isNear);
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))

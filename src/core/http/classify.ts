@@ -79,7 +79,8 @@ export function classify(
       !trial.unsent,
       why !== 'RESPONSE_TOO_LARGE',
     );
-  if (status < 200 || (status >= 300 && status < 400))
+  if (status >= 200 && status < 300) return accept(row, question, trial, inspect);
+  if (status < 400)
     return failure(
       UnreachableError,
       'redirects are not followed; check baseUrl',
@@ -87,7 +88,6 @@ export function classify(
       true,
       false,
     );
-  if (status < 300) return accept(row, question, trial, inspect);
   const told =
     status === 429 || status === 503
       ? retryAfter(trial.headers.get('retry-after'), serviceTime(trial.headers, now))
@@ -120,10 +120,7 @@ function accept(
   inspect: Settings['drift'],
 ): Judgement {
   const { output, path, statuses } = row;
-  if (
-    !text &&
-    (output ? output.mayBeEmpty : /^20[24]$/.test(String(status)) || statuses.includes(status))
-  )
+  if (!text && (output ? output.mayBeEmpty : [202, 204, ...statuses].includes(status)))
     return { value: undefined };
   const json = parse(text);
   if (json === undefined)

@@ -54,7 +54,7 @@ export function triesOf(
     name === undefined
       ? undefined
       : stateOf(connection, `core.tries ${method} ${path}`, () => new Map<string, Tries>());
-  const print = all ? printOf(body) : 0;
+  const print = printOf(body);
   let tries = all?.get(name!);
   if (!tries) {
     if (!isOwn) trust?.check(clock.now());
@@ -64,8 +64,7 @@ export function triesOf(
       begun: clock.monotonic(),
       firstSentAt: trust?.firstSentAt ?? clock.now(),
       keep() {
-        all?.set(name!, made);
-        if (all && all.size > MOST) all.delete(all.keys().next().value!);
+        if (all && all.set(name!, made).size > MOST) all.delete(all.keys().next().value!);
       },
     };
     tries = made;

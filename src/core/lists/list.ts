@@ -73,7 +73,7 @@ export function listOf<T>(
       },
       call,
     );
-  const createdOf = (item: T) => (item as { readonly created?: string }).created ?? '';
+  const createdOf = (item: T) => (item as { readonly created?: string }).created;
   return listBy(
     ask,
     idOf,
@@ -105,7 +105,7 @@ function listBy<T>(
   idOf: (item: T) => string,
   size: number,
   begin: () => Cursor,
-  createdOf?: (item: T) => string,
+  createdOf?: (item: T) => string | undefined,
   cursorOf?: (place: Cursor) => string,
 ): List<T> {
   begin();

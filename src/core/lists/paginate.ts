@@ -30,7 +30,7 @@ export async function* paginate<T>(
   idOf: (item: T) => string,
   size: number,
   place: Cursor,
-  createdOf?: (item: T) => string,
+  createdOf?: (item: T) => string | undefined,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
     const counts = new Set<number | undefined>();

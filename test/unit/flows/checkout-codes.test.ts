@@ -38,9 +38,17 @@ const quotes = (change: (quote: InvoiceQuote, nth: number) => unknown): Answers 
       : ask();
 };
 
+/** The quote with a code that asks for so many millisatoshi more, or for no amount. */
+function withAmount(quote: InvoiceQuote, more: bigint | undefined): InvoiceQuote {
+  const { amountMsat, payee: _, ...said } = decodeBolt11(quote.lnInvoice);
+  const asked = more === undefined ? undefined : `${BigInt(amountMsat!) + more}`;
+  const draft = { ...said, amountMsat: asked, fallbacks: [], routeHints: [], features: undefined };
+  return { ...quote, lnInvoice: encodeBolt11(draft, KEY) };
+}
+
 const codesOf = (log: Record<CheckoutView>) => [
   ...new Set(
-    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.code.lnInvoice] : [])),
+    log.values.flatMap((view) => (view.phase === 'awaiting' ? [view.quote.lnInvoice] : [])),
   ),
 ];
 
@@ -59,9 +67,41 @@ describe("a checkout's codes", () => {
       );
       const { log } = await open(shop);
       expect(codesOf(log)).to.deep.equal([]);
-      expect(log.values.at(-1)!.phase).to.equal('blocked');
+      expect(log.values.at(-1)!.phase).to.equal('unsafe');
       log.stop();
     });
+
+  for (const [what, change] of [
+    ['names no amount', (quote: InvoiceQuote) => withAmount(quote, undefined)],
+    ['asks for a millisatoshi more', (quote: InvoiceQuote) => withAmount(quote, 1n)],
+    [
+      'is quoted in another currency',
+      (quote: InvoiceQuote) => ({
+        ...quote,
+        sourceAmount: { ...quote.sourceAmount, currency: 'USD' },
+      }),
+    ],
+  ] as const)
+    it(`are not shown where one ${what}`, async () => {
+      const shop = openShop({ signed: true }, quotes(change));
+      const { log } = await open(shop);
+      expect(codesOf(log)).to.deep.equal([]);
+      expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_AMOUNT_DIFFERS' });
+      log.stop();
+    });
+
+  it('may write their amount with zeros that say nothing', async () => {
+    const shop = openShop(
+      { signed: true },
+      quotes(({ sourceAmount: { amount, currency }, ...quote }) => ({
+        ...quote,
+        sourceAmount: { amount: `0${amount}00`, currency },
+      })),
+    );
+    const { log } = await open(shop);
+    expect(codesOf(log)).to.have.length(1);
+    log.stop();
+  });
 
   it('stay on the network of the first one, also where the same payee signs for another', async () => {
     for (const [first, next] of [
@@ -91,7 +131,7 @@ describe("a checkout's codes", () => {
       if (next === first) expect(codesOf(log)).to.have.length(2);
       else {
         expect(codesOf(log), `${first} ${next}`).to.have.length(1);
-        expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_NETWORK_CHANGED' });
+        expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_NETWORK_CHANGED' });
       }
       log.stop();
     }
@@ -114,8 +154,8 @@ describe("a checkout's codes", () => {
     const other = await open(differs, 'A shirt, blue');
     expect(codesOf(other.log)).to.deep.equal([]);
     expect(other.log.values.at(-1)).to.include({
-      phase: 'blocked',
-      problem: 'CODE_DESCRIPTION_DIFFERS',
+      phase: 'unsafe',
+      problem: 'QUOTE_DESCRIPTION_DIFFERS',
     });
     other.log.stop();
   });

@@ -16,7 +16,7 @@ import {
 
 const phases = (log: Record<CheckoutView>) => log.values.map(({ phase }) => phase);
 const codeOf = (view: CheckoutView | undefined) =>
-  view?.phase === 'awaiting' ? view.code : undefined;
+  view?.phase === 'awaiting' ? view.quote : undefined;
 
 async function open(shop: Shop): Promise<{ invoice: Invoice; log: Record<CheckoutView> }> {
   const invoice = await shop.invoice();
@@ -191,29 +191,29 @@ describe('checkout', () => {
 
   for (const [problem, change] of [
     [
-      'CODE_PRICE_DIFFERS',
+      'QUOTE_PRICE_DIFFERS',
       (quote: InvoiceQuote) => ({
         ...quote,
         targetAmount: { ...quote.targetAmount, amount: '12.49' },
       }),
     ],
     [
-      'CODE_AMOUNT_DIFFERS',
+      'QUOTE_AMOUNT_DIFFERS',
       (quote: InvoiceQuote) => ({
         ...quote,
         sourceAmount: { ...quote.sourceAmount, amount: '0.00000001' },
       }),
     ],
     [
-      'CODE_DESCRIPTION_DIFFERS',
+      'QUOTE_DESCRIPTION_DIFFERS',
       (quote: InvoiceQuote) => ({ ...quote, description: 'something else' }),
     ],
     [
-      'CODE_OUTLIVES_QUOTE',
+      'QUOTE_END_DIFFERS',
       (quote: InvoiceQuote) => ({ ...quote, expiration: '2026-01-05T09:00:01+00:00' }),
     ],
     [
-      'CODE_UNREADABLE',
+      'QUOTE_UNREADABLE',
       (quote: InvoiceQuote) => ({ ...quote, lnInvoice: quote.lnInvoice.replace(/.$/, 'q') }),
     ],
   ] as const)
@@ -221,7 +221,7 @@ describe('checkout', () => {
       const shop = openShop({ signed: true }, quotes(change));
       const { log } = await open(shop);
       const last = log.values.at(-1)!;
-      expect(last).to.include({ phase: 'blocked', problem });
+      expect(last).to.include({ phase: 'unsafe', problem });
       expect(log.values.some(codeOf)).to.equal(false);
       const asked = shop.requests.filter(({ path }) => path.endsWith('/quote')).length;
       await shop.sandbox.advance(60_000);
@@ -247,7 +247,7 @@ describe('checkout', () => {
     const stolen = await other.sandbox.run(other.client.invoices.quote(theirs.invoiceId));
     swap = true;
     await shop.sandbox.advance(30_000);
-    expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'CODE_PAYEE_CHANGED' });
+    expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_PAYEE_CHANGED' });
   });
 
   it('is blocked by a refusal for good, and says which', async () => {
@@ -255,7 +255,7 @@ describe('checkout', () => {
       url.endsWith('/quote') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
     );
     const { log } = await open(shop);
-    expect(log.values.at(-1)).to.include({ phase: 'blocked', problem: 'FORBIDDEN' });
+    expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'FORBIDDEN' });
   });
 
   it('hands on what ends the watch of its invoice', async () => {
@@ -272,7 +272,7 @@ describe('checkout', () => {
 describe('countdown', () => {
   it('tells whole seconds, rounded down, and completes at 0', async () => {
     const { sandbox, client, timers } = openShop();
-    const log = record(countdown(client, sandbox.clock.monotonic() + 3_500));
+    const log = record(countdown(client, { expiresAt: sandbox.clock.monotonic() + 3_500 }));
     await sandbox.advance(600);
     expect(log.values.at(-1), '2.9 s are left').to.equal(2);
     await sandbox.advance(3_400);
@@ -286,7 +286,10 @@ describe('countdown', () => {
     let wrong = 3_600_000;
     const { clock } = shop.client;
     const log = record(
-      countdown({ clock: { ...clock, now: () => clock.now() + wrong } }, clock.monotonic() + 5_000),
+      countdown(
+        { clock: { ...clock, now: () => clock.now() + wrong } },
+        { expiresAt: clock.monotonic() + 5_000 },
+      ),
     );
     await shop.sandbox.advance(2_000);
     wrong = -3_600_000;
@@ -296,7 +299,7 @@ describe('countdown', () => {
 
   it('leaves no timer behind', async () => {
     const { sandbox, client, timers } = openShop();
-    const log = record(countdown(client, sandbox.clock.monotonic() + 60_000));
+    const log = record(countdown(client, { expiresAt: sandbox.clock.monotonic() + 60_000 }));
     await sandbox.advance(1_500);
     log.stop();
     await sandbox.advance(0);

@@ -158,7 +158,7 @@ describe('a watch that nobody listens to', () => {
 
   it('of a budget or a countdown keeps no number', async () => {
     const { sandbox, client } = openShop();
-    const down = countdown(client, sandbox.clock.monotonic() + 60_000);
+    const down = countdown(client, { expiresAt: sandbox.clock.monotonic() + 60_000 });
     for (const watch of [watchRateLimits(client), down]) {
       const log = record<unknown>(watch);
       await sandbox.advance(1_000);

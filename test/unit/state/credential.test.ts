@@ -74,7 +74,7 @@ describe('a token provider', () => {
       await shop.sandbox.advance(61_000);
       expect(sold.values.at(-1)!.phase).to.equal('awaiting');
       const view = sold.values.at(-1)!;
-      await shop.sandbox.payer.pay(view.phase === 'awaiting' ? view.code.lnInvoice : '');
+      await shop.sandbox.payer.pay(view.phase === 'awaiting' ? view.quote.lnInvoice : '');
       await shop.sandbox.advance(61_000);
       expect([
         watched.values.at(-1)!.value.state,

@@ -103,7 +103,7 @@ describe('an error of a listener', () => {
       const log = record<CheckoutView>(sale);
       await shop.sandbox.advance(60_000);
       const codes = log.values.flatMap((view) =>
-        view.phase === 'awaiting' ? [view.code.lnInvoice] : [],
+        view.phase === 'awaiting' ? [view.quote.lnInvoice] : [],
       );
       expect(codes.length).to.be.above(2);
       expect(reports).to.have.length(codes.length);

@@ -1,0 +1,49 @@
+// How often the network of the adversary does what to a request that was drawn to go wrong.
+/** Weights of what happens to a command that was drawn to go wrong. */
+export const COMMANDS = {
+  'lost-before': 5,
+  'lost-after': 12,
+  'late-answer': 7,
+  'late-request': 7,
+  twice: 3,
+  'twice-second': 6,
+  'twice-later': 4,
+  'lost-and-later': 5,
+  'gateway-before': 2,
+  'gateway-after': 4,
+  'code-before': 2,
+  'code-after': 4,
+  refused: 10,
+  'under-way': 3,
+  'portal-before': 4,
+  'portal-after': 4,
+  redirect: 2,
+  cut: 3,
+  truncated: 2,
+  'id-only': 4,
+  'id-stripped': 4,
+  'mixed-before': 3,
+  'mixed-after': 3,
+  'mixed-there': 3,
+};
+export const READS = {
+  'lost-after': 8,
+  'gateway-before': 5,
+  'code-before': 4,
+  'not-found-page': 3,
+  'portal-before': 6,
+  redirect: 2,
+  behind: 10,
+  'mixed-after': 8,
+  cut: 3,
+  'late-answer': 4,
+  refused: 4,
+};
+
+/**
+ * What nobody can tell from the truth by what is on the wire; only with `--with`:
+ * `copy-after-refusal`: a copy of a request arrives later and is done, though the first one was refused.
+ * `refusal-of-copy`: a request comes twice, the first is done, and the refusal of the second is heard (balance looked at first).
+ * `empty-as-accepted`: an empty 200 or 204 that is not the service's, where success has no body.
+ */
+export const BEYOND = ['copy-after-refusal', 'refusal-of-copy', 'empty-as-accepted'];
