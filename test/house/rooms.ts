@@ -46,7 +46,7 @@ export const rooms: Readonly<Record<string, Room>> = {
     packages: { '@noble/hashes': anyFile },
     imports: ['core', 'resources', 'sandbox/time', 'sandbox/provenance'],
   },
-  'sandbox/query': { imports: ['core', 'sandbox/provenance', 'sandbox/world'] },
+  'sandbox/query': { imports: ['core', 'sandbox/time', 'sandbox/provenance', 'sandbox/world'] },
   'sandbox/ledger': { imports: ['core', 'money', 'resources', 'sandbox/world'] },
   'sandbox/faults': { imports: ['core', 'sandbox/world'] },
   'sandbox/resources': {

@@ -84,7 +84,7 @@ export const NOUNS: readonly Noun[] = [
 
 /** Everything that can be done to an item. */
 export function actionsOf(
-  { subject, id, actions: actions }: Noun,
+  { subject, id, actions }: Noun,
   item: Said,
   scene: Scene,
 ): readonly PageAction[] {

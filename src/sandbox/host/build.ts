@@ -32,12 +32,12 @@ import { createWorld, type World } from '../world/world.ts';
 
 /** Balances of the default account, so that a first payment, exchange or payout works at once. */
 const DEFAULT_BALANCES = {
-  BTC: '1.00000000',
-  USD: '10000.00',
-  EUR: '10000.00',
-  USDT: '10000.000000',
-  GBP: '10000.00',
-  AUD: '10000.00',
+  BTC: '1',
+  USD: '10000',
+  EUR: '10000',
+  USDT: '10000',
+  GBP: '10000',
+  AUD: '10000',
 };
 const DAY = 24 * 60 * 60_000;
 
@@ -66,7 +66,7 @@ export function buildSandbox(
     login: createLoginServer(world),
   });
   const network = createNetwork({ clock, random, service, faults, origin: ORIGIN });
-  const fault = createFaultSwitch({ world, service, faults, deliveryFaults });
+  const fault = createFaultSwitch(world, service, faults, deliveryFaults);
   const seed = options.seed ?? 1;
   const parts = { world, clock, seed, rateLimits, limiter, service, network, deliveries, fault };
   return { sandbox: assemble(parts), knowsKey: (text) => world.keys.has(text) };
@@ -90,20 +90,13 @@ function createFundedWorld(options: SandboxOptions, clock: MovableClock): World 
   return world;
 }
 
-interface FaultParts {
-  readonly world: World;
-  readonly service: Service;
-  readonly faults: Faults;
-  readonly deliveryFaults: DeliveryFaults;
-}
-
 /** Gives each rule to what applies it. */
-function createFaultSwitch({
-  world,
-  service,
-  faults,
-  deliveryFaults,
-}: FaultParts): Sandbox['fault'] {
+function createFaultSwitch(
+  world: World,
+  service: Service,
+  faults: Faults,
+  deliveryFaults: DeliveryFaults,
+): Sandbox['fault'] {
   return (rule) => {
     recordUse(world, 'faults');
     if ('subject' in rule) return addStateRule(world, rule);
@@ -125,14 +118,25 @@ interface SandboxParts {
   readonly fault: Sandbox['fault'];
 }
 
-function assemble(parts: SandboxParts): Sandbox {
-  const { world, clock, seed, limiter, service, network, deliveries, fault } = parts;
+function assemble({
+  world,
+  clock,
+  seed,
+  rateLimits,
+  limiter,
+  service,
+  network,
+  deliveries,
+  fault,
+}: SandboxParts): Sandbox {
+  const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
+    createClientOptions(world, clock, network, rateLimits, options);
   const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: createClientOptions(parts),
-    clientOptionsFor: (options) => createClientOptions(parts, options),
+    clientOptions: clientOptionsFor(),
+    clientOptionsFor,
     clock,
     payer: createPayer(world),
     ledger: ledgerOf(world),

@@ -12,16 +12,12 @@ export const ORIGIN = 'https://sandbox.invalid';
 /** An address that is reserved for documentation (RFC 5737). */
 export const DEFAULT_ADDRESS = '203.0.113.1';
 
-export interface ClientParts {
-  readonly world: World;
-  readonly clock: MovableClock;
-  readonly network: SandboxNetwork;
-  readonly rateLimits: RateLimits;
-}
-
 /** Makes options for a client, each time with a new key and with randomness of its own. */
 export function createClientOptions(
-  { world, clock, network, rateLimits }: ClientParts,
+  world: World,
+  clock: MovableClock,
+  network: SandboxNetwork,
+  rateLimits: RateLimits,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
 ): ClientOptions {
   const { random } = world;

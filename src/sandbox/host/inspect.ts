@@ -1,6 +1,5 @@
 import type { ServiceEvent } from '../../resources/events/model.ts';
-import type { ResourceRoute } from '../resources/handlers.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
 import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
 import { accountOf, type World } from '../world/world.ts';
@@ -31,10 +30,7 @@ export function createInspector(world: World): (handle?: string) => Inspection {
   return (handle) => {
     const account = accountOf(world, handle);
     const ask = (route: ResourceRoute, where: object): unknown =>
-      unlessRefused(
-        () =>
-          route.handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body,
-      );
+      readQuietly(world, route, account, where);
     const shown: Record<string, object[]> = {};
     for (const [name, route] of lists) {
       const items = itemsOf(ask(route, { top: MOST }));
@@ -62,23 +58,9 @@ function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string
   return [...ids].map(([id, name]) => [name, id]);
 }
 
-function parameterOf({ row }: ResourceRoute): string {
-  return /\{(\w+)\}/.exec(row.path)![1]!;
-}
-
 function itemsOf(body: unknown): object[] | undefined {
   const items = Array.isArray(body)
     ? body
     : (body as { readonly items?: unknown } | undefined)?.items;
   return Array.isArray(items) ? (items as object[]) : undefined;
-}
-
-/** What the account may not read is left out. */
-function unlessRefused(ask: () => unknown): unknown {
-  try {
-    return ask();
-  } catch (thrown) {
-    if (thrown instanceof ServiceRefusal) return undefined;
-    throw thrown;
-  }
 }

@@ -42,10 +42,7 @@ export function quoteLifetimesOf({ quoteLifetimes }: SandboxOptions): QuoteLifet
   const lifetimes = { converted: 30_000, plain: 3_600_000, payment: 60_000, ...quoteLifetimes };
   for (const lifetime of Object.values(lifetimes))
     if (!Number.isSafeInteger(lifetime) || lifetime < 1_000 || lifetime % 1_000 !== 0)
-      throw badInput(
-        'quoteLifetimes',
-        'must be milliseconds that make whole seconds, 1,000 or more',
-      );
+      throw badInput('quoteLifetimes', 'must be whole seconds in milliseconds');
   return lifetimes;
 }
 

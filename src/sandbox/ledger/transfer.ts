@@ -5,8 +5,8 @@ import type { Transfer, LedgerAccount } from './ledger.ts';
 export function transfersOf(
   from: LedgerAccount,
   to: LedgerAccount,
-  money: WireMoney,
+  money: WireMoney | undefined,
   mayOwe?: true,
 ): readonly Transfer[] {
-  return /[1-9]/.test(money.amount) ? [{ from, to, money, mayOwe }] : [];
+  return money && /[1-9]/.test(money.amount) ? [{ from, to, money, mayOwe }] : [];
 }

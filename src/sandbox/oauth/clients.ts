@@ -40,7 +40,7 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
   for (const [name, lifetime] of Object.entries({ accessTokenLifetime, refreshTokenLifetime }))
     if (!Number.isSafeInteger(lifetime) || lifetime < 0)
-      throw badInput(name, 'must be whole milliseconds, 0 or more');
+      throw badInput(name, 'must be a number of milliseconds, 0 or more');
   const client = {
     clientId,
     clientSecret,

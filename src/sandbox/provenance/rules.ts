@@ -29,23 +29,20 @@ function patternOf(text: string): RegExp {
 /** What any response of a row with a code rests on; `ok` for a success. */
 export type ProvenanceRules = (row: AnyEndpoint, code: string) => readonly BehaviourId[];
 
-/** Looks each pair of row and code up once. */
+/** Looks each pair of endpoint and code up once. */
 export function createProvenanceRules(): ProvenanceRules {
-  const found = new Map<AnyEndpoint, Map<string, readonly BehaviourId[]>>();
-  return (row, code) => {
-    let byCode = found.get(row);
-    if (!byCode) found.set(row, (byCode = new Map()));
-    let ids = byCode.get(code);
-    if (!ids)
-      byCode.set(
-        code,
-        (ids = RULES.filter(
-          (rule) =>
-            (rule.method === '*' || rule.method === row.method) &&
-            rule.path.test(row.path) &&
-            rule.code.test(code),
-        ).map(({ id }) => id)),
-      );
+  const found = new Map<string, readonly BehaviourId[]>();
+  return ({ method, path }, code) => {
+    const key = `${method} ${path} ${code}`;
+    const ids =
+      found.get(key) ??
+      RULES.filter(
+        (rule) =>
+          (rule.method === '*' || rule.method === method) &&
+          rule.path.test(path) &&
+          rule.code.test(code),
+      ).map(({ id }) => id);
+    found.set(key, ids);
     return ids;
   };
 }

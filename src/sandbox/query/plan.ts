@@ -3,6 +3,7 @@ import { indexOf } from './list-index.ts';
 import type { Listing } from './fields.ts';
 import { type Bitmap, bitmapOf, valueSetOf, spanOf, type ValueSet } from './matching.ts';
 import type { Filter } from './odata.ts';
+import { bisect } from '../time/bisect.ts';
 import { lowerBound } from './sorted.ts';
 
 /** Positions of a list in ascending order; reading a part costs as much as its length. */
@@ -104,25 +105,11 @@ function mergeLists(
   return {
     length: before(high + offset) - skipped,
     part(from, to) {
-      const first = firstWith(
-        low + offset,
-        high + offset,
-        (rowId) => before(rowId) >= skipped + from,
-      );
+      const first = bisect(low + offset, high + offset, (rowId) => before(rowId) >= skipped + from);
       const next = lists.map((list) => lowerBound(list, first));
       return Array.from({ length: to - from }, () => take(lists, next) - offset);
     },
   };
-}
-
-/** The smallest row id for which it holds; `high` where there is none before. */
-function firstWith(low: number, high: number, holds: (rowId: number) => boolean): number {
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Takes the smallest of what comes next. */

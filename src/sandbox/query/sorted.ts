@@ -1,27 +1,14 @@
 import type { Ticks } from '../../core/time/index.ts';
+import { bisect } from '../time/bisect.ts';
 
-/** First place of an ascending list whose item is not before `ticks`. */
+/** First position of an ascending list whose item is not before `ticks`. */
 export function positionOf(items: readonly { readonly created: Ticks }[], ticks: Ticks): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (items[middle]!.created < ticks) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return bisect(0, items.length, (position) => items[position]!.created >= ticks);
 }
 
-/** First place of ascending numbers that is not below `value`. */
+/** First position of ascending numbers that is not below `value`. */
 export function lowerBound(numbers: readonly number[], value: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (numbers[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return bisect(0, numbers.length, (position) => numbers[position]! >= value);
 }
 
 /** Puts an item where its time belongs: at the end, unless a clock was wrong. */

@@ -1,4 +1,5 @@
 import type { AnyEndpoint, Endpoint } from '../../core/http/index.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
 import type { Account, World } from '../world/world.ts';
 
 /** A request for a handler, already checked by the endpoint's schemas. */
@@ -43,4 +44,24 @@ export function routesOf<Rows extends object>(
       handle: handlers[name as keyof Rows] as unknown as ResourceRoute['handle'],
     };
   });
+}
+
+/** Reads without a request: what the route's handler returns, or nothing where it refuses. */
+export function readQuietly(
+  world: World,
+  { handle }: ResourceRoute,
+  account: Account,
+  where: object,
+): unknown {
+  try {
+    return handle(world, { account, where, draft: undefined, idempotencyKey: undefined }).body;
+  } catch (thrown) {
+    if (thrown instanceof ServiceRefusal) return undefined;
+    throw thrown;
+  }
+}
+
+/** The name of the parameter at the end of a route's path. */
+export function parameterOf({ segments }: ResourceRoute): string {
+  return segments.at(-1)!.slice(1, -1);
 }

@@ -14,6 +14,8 @@ import { storeOf, type World } from '../world/world.ts';
 
 export interface StoredQuote {
   readonly quoteId: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
   readonly invoice: StoredInvoice;
   readonly description: string | undefined;
   readonly lnInvoice: string;
@@ -53,10 +55,11 @@ export function makeQuote(
   const { byId, byHash, ofInvoice } = quoteStore(world);
   const earlier = ofInvoice.get(invoice.invoiceId) ?? [];
   const counter = earlier.length;
-  const now = world.clock.now();
+  const createdAt = world.clock.now();
   const { plain, converted } = world.quoteLifetimes;
   const preimage = world.random.bytes(`${purpose}/preimage`, counter);
   const draft = {
+    createdAt,
     invoice,
     description: descriptionHash === undefined ? invoice.description : undefined,
     paymentHash: hexOf(sha256(preimage)),
@@ -68,8 +71,8 @@ export function makeQuote(
   const quote: StoredQuote = {
     ...draft,
     quoteId: world.random.uuid(purpose, counter),
-    lnInvoice: bolt11Of(world, draft, { now, paymentSecret, descriptionHash }),
-    end: ticksOfMillis(now + draft.lifetime),
+    lnInvoice: bolt11Of(world, draft, paymentSecret, descriptionHash),
+    end: ticksOfMillis(createdAt + draft.lifetime),
   };
   ofInvoice.set(invoice.invoiceId, [...earlier, quote]);
   byId.set(quote.quoteId, quote);
@@ -80,23 +83,21 @@ export function makeQuote(
 function bolt11Of(
   world: World,
   {
+    createdAt,
     sourceAmount,
     lifetime,
     paymentHash,
     description = '',
   }: Omit<StoredQuote, 'quoteId' | 'lnInvoice' | 'end'>,
-  {
-    now,
-    paymentSecret,
-    descriptionHash,
-  }: { now: number; paymentSecret: string; descriptionHash: string | undefined },
+  paymentSecret: string,
+  descriptionHash: string | undefined,
 ): string {
   const encode = world.signed ? encodeBolt11 : encodeUnsignedBolt11;
   return encode(
     {
       network: 'testnet',
       amountMsat: toMsat(sourceAmount),
-      timestamp: Math.floor(now / 1_000),
+      timestamp: Math.floor(createdAt / 1_000),
       expirySeconds: lifetime / 1_000,
       paymentHash,
       paymentSecret,

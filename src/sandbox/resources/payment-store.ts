@@ -1,10 +1,10 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { subtractMoney } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { Payment } from '../../resources/payments/model.ts';
 import { paymentStates, type PaymentState } from '../../resources/payments/states.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
-import { post, type Transfer, type LedgerAccount, subAccountsOf } from '../ledger/ledger.ts';
+import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
+import { transfersOf } from '../ledger/transfer.ts';
 import { hexOf } from '../world/randomness.ts';
 import { printed } from '../time/instants.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
@@ -111,7 +111,7 @@ export function endPayment(
   const { free, held } = subAccountsOf(account);
   const credit = state === 'COMPLETED' ? receiver.credit(terms.amount, terms.sats) : undefined;
   const transfers: readonly Transfer[] = credit
-    ? [...deliveryOf(payment.quote, credit), ...transfersIfAny('rewards', free, terms.reward)]
+    ? [...deliveryOf(payment.quote, credit), ...transfersOf('rewards', free, terms.reward)]
     : [{ from: held, to: free, money: terms.total }];
   post(world, `payment ${state}`, paymentId, transfers);
   payment.state = state as PaymentState;
@@ -131,18 +131,9 @@ function deliveryOf(
   if (money.currency === amount.currency) return [{ from, to, money: subtractMoney(total, fee) }];
   return [
     { from, to: 'fx', money: amount },
-    ...transfersIfAny(from, 'fees', fee),
+    ...transfersOf(from, 'fees', fee),
     { from: 'fx', to, money },
   ];
-}
-
-/** Nothing is no move. */
-function transfersIfAny(
-  from: LedgerAccount,
-  to: LedgerAccount,
-  money: WireMoney | undefined,
-): readonly Transfer[] {
-  return money && /[1-9]/.test(money.amount) ? [{ from, to, money }] : [];
 }
 
 const RESULTS = { PENDING: 'PENDING', COMPLETED: 'SUCCESS', FAILED: 'FAILURE' } as const;

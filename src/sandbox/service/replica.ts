@@ -1,7 +1,7 @@
 import { millisOf } from '../../core/time/index.ts';
 import { onEvent } from '../resources/events.ts';
 import type { Account, World } from '../world/world.ts';
-import type { ResourceRoute } from '../resources/handlers.ts';
+import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 
 /** The state of an entity from a time on. */
@@ -91,22 +91,12 @@ class LaggingReplica implements Replica {
     for (const finder of this.#finders) {
       const key = keyOf(account, finder, id);
       const known = this.#versions.get(key);
-      const text = this.#read(account, finder, id);
-      const since = at ?? createdOf(text && JSON.parse(text)) ?? -Infinity;
+      const body = readQuietly(this.#world, finder, account, { [parameterOf(finder)]: id });
+      const text = body === undefined ? undefined : JSON.stringify(body);
+      const since = at ?? createdOf(body) ?? -Infinity;
       if (text !== known?.at(-1)?.text)
         this.#versions.set(key, [...(known ?? []), { at: since, text }]);
       if (text !== undefined) return; // an id belongs to one resource
-    }
-  }
-
-  #read(account: Account, finder: ResourceRoute, id: string): string | undefined {
-    const where = { [parameterOf(finder)]: id };
-    const asked = { account, where, draft: undefined, idempotencyKey: undefined };
-    try {
-      return JSON.stringify(finder.handle(this.#world, asked).body);
-    } catch (thrown) {
-      if (thrown instanceof ServiceRefusal) return undefined;
-      throw thrown;
     }
   }
 
@@ -123,10 +113,6 @@ const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 function isParameter(segment: string): boolean {
   return segment.startsWith('{');
-}
-
-function parameterOf({ segments }: ResourceRoute): string {
-  return segments.at(-1)!.slice(1, -1);
 }
 
 function keyOf(account: Account, finder: ResourceRoute, id: string): string {

@@ -152,19 +152,18 @@ class RoutedService implements Service {
     const recordRules = (code: string): void => {
       if (row) for (const id of this.#rulesOf(row, code)) provenance.record(id);
     };
-    let outgoing: OutgoingResponse;
     try {
-      outgoing = act();
+      const outgoing = act();
       recordRules('ok');
+      return outgoing;
     } catch (thrown) {
       if (thrown instanceof ServiceRefusal || thrown instanceof BareStatus)
         if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
       if (thrown instanceof ServiceRefusal) recordRules(thrown.code);
-      provenance.check();
       throw thrown;
+    } finally {
+      provenance.check(); // what it throws replaces the response
     }
-    provenance.check();
-    return outgoing;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { createQuiescence, type Quiescence, quiescentWork, withMacrotasks } from './quiescence.ts';
+import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
 /** A clock that can be moved. */
@@ -29,7 +29,8 @@ export function createVirtualClock(start: number): VirtualClock {
     after: timeline.after,
     wait: (ms, signal) => waitOn(timeline, ms, signal),
     nextAt: timeline.nextAt,
-    ...quiescentWork(quiescence),
+    external: quiescence.hold,
+    inside: quiescence.lend,
     advance: async (duration) => advance(timeline, quiescence, checkDuration(duration)),
     async run(promise, timeout) {
       if (await drive(timeline, quiescence, promise, timeline.now() + timeout)) return promise;

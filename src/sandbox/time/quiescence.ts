@@ -3,9 +3,9 @@ import { openMacrotasks, type Macrotasks } from './macrotasks.ts';
 /** Takes steps one after another; before each, all work that can go on without it has run. */
 export interface Quiescence {
   /** Declares work that the next step has to wait for. */
-  hold(work: Promise<unknown>): void;
+  hold<T>(work: Promise<T>): Promise<T>;
   /** Withdraws one declaration while `wait` lasts: that work waits for a step itself. */
-  lend(wait: Promise<unknown>): void;
+  lend<T>(wait: Promise<T>): Promise<T>;
   /** Does one step when nothing is open and no promise can go on by itself; steps of several callers come one after another. */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
@@ -33,6 +33,7 @@ export function createQuiescence(): Quiescence {
     hold(work) {
       open++;
       work.then(leave, leave);
+      return work;
     },
     lend(wait) {
       leave();
@@ -40,6 +41,7 @@ export function createQuiescence(): Quiescence {
         open++;
       };
       wait.then(back, back);
+      return wait;
     },
     take(macrotasks, act) {
       const done = last.then(() => settle(macrotasks)).then(act);
@@ -57,21 +59,4 @@ export async function withMacrotasks<T>(work: (macrotasks: Macrotasks) => Promis
   } finally {
     macrotasks.close();
   }
-}
-
-/** A clock's members for work that it has to wait for. */
-export function quiescentWork({ hold, lend }: Quiescence): {
-  external<T>(work: Promise<T>): Promise<T>;
-  inside<T>(wait: Promise<T>): Promise<T>;
-} {
-  return {
-    external(work) {
-      hold(work);
-      return work;
-    },
-    inside(wait) {
-      lend(wait);
-      return wait;
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { createQuiescence, quiescentWork, withMacrotasks } from './quiescence.ts';
+import { createQuiescence, withMacrotasks } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
@@ -27,7 +27,8 @@ export function createRealClock(): MovableClock {
     return true;
   };
   return {
-    ...quiescentWork(quiescence),
+    external: quiescence.hold,
+    inside: quiescence.lend,
     run: (promise) => promise,
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,

@@ -1,11 +1,12 @@
+import { bisect } from './bisect.ts';
 import type { Clock } from '../../core/time/index.ts';
 
 /** Items, each with the time at which it is due. */
 export interface Scheduler<Item> {
   /** Schedules an item for a time of the clock's `monotonic`. */
   add(due: number, item: Item): void;
-  /** Makes an item due now; says whether it was scheduled. */
-  hurry(item: Item): boolean;
+  /** Makes an item due now, if it is scheduled at all. */
+  hurry(item: Item): void;
 }
 
 export interface SchedulerParts<Item> {
@@ -23,68 +24,69 @@ interface Entry<Item> {
 }
 
 /** Acts on items when they are due, in the same order in every runtime; what is due now begins with the clock's next step. */
-export function createScheduler<Item>(parts: SchedulerParts<Item>): Scheduler<Item> {
-  return new ClockScheduler(parts);
-}
+export function createScheduler<Item>({
+  clock,
+  order,
+  act,
+  isSequential,
+}: SchedulerParts<Item>): Scheduler<Item> {
+  const entries: Entry<Item>[] = [];
+  let next: Entry<Item> | undefined;
+  let wait = new AbortController();
+  let isBusy = false;
 
-class ClockScheduler<Item> implements Scheduler<Item> {
-  readonly #parts: SchedulerParts<Item>;
-  readonly #entries: Entry<Item>[] = [];
-  /** The entry that the clock waits for. */
-  #next: Entry<Item> | undefined;
-  #wait = new AbortController();
-  #isBusy = false;
-
-  constructor(parts: SchedulerParts<Item>) {
-    this.#parts = parts;
+  function waitForFirst(): void {
+    if (isBusy || entries[0] === next) return;
+    next = entries[0];
+    wait.abort();
+    wait = new AbortController();
+    const { signal } = wait;
+    if (!next) return;
+    const waited = clock.wait(next.due - clock.monotonic(), signal);
+    void waited.then(() => (signal.aborted ? undefined : runDue()));
   }
 
-  add(due: number, item: Item): void {
-    let low = 0;
-    let high = this.#entries.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const other = this.#entries[middle]!;
-      const isBefore =
-        due < other.due || (due === other.due && this.#parts.order(item, other.item) < 0);
-      if (isBefore) high = middle;
-      else low = middle + 1;
-    }
-    this.#entries.splice(low, 0, { due, item });
-    this.#waitForFirst();
-  }
-
-  hurry(item: Item): boolean {
-    const position = this.#entries.findIndex((entry) => entry.item === item);
-    if (position < 0) return false;
-    this.#entries.splice(position, 1);
-    this.add(this.#parts.clock.monotonic(), item);
-    return true;
-  }
-
-  #waitForFirst(): void {
-    const { clock } = this.#parts;
-    const [first] = this.#entries;
-    if (this.#isBusy || first === this.#next) return;
-    this.#next = first;
-    this.#wait.abort();
-    this.#wait = new AbortController();
-    if (!first) return;
-    const { signal } = this.#wait;
-    void clock.wait(first.due - clock.monotonic(), signal).then(() => {
-      if (!signal.aborted) void this.#runDue();
-    });
-  }
-
-  async #runDue(): Promise<void> {
-    const { clock, act, isSequential } = this.#parts;
-    this.#isBusy = true;
-    while (this.#entries[0] && this.#entries[0].due <= clock.monotonic()) {
-      const done = act(this.#entries.shift()!.item);
+  async function runDue(): Promise<void> {
+    isBusy = true;
+    while (entries[0] && entries[0].due <= clock.monotonic()) {
+      const done = act(entries.shift()!.item);
       if (isSequential) await done;
     }
-    this.#isBusy = false;
-    this.#next = undefined;
-    this.#waitForFirst();
+    isBusy = false;
+    next = undefined;
+    waitForFirst();
   }
+
+  function add(due: number, item: Item): void {
+    insert(entries, { due, item }, order);
+    waitForFirst();
+  }
+
+  return {
+    add,
+    hurry(item) {
+      if (remove(entries, item)) add(clock.monotonic(), item);
+    },
+  };
+}
+
+/** Puts an entry where it belongs among others that ascend. */
+function insert<Item>(
+  entries: Entry<Item>[],
+  entry: Entry<Item>,
+  order: SchedulerParts<Item>['order'],
+): void {
+  const { due, item } = entry;
+  const position = bisect(0, entries.length, (at) => {
+    const other = entries[at]!;
+    return due < other.due || (due === other.due && order(item, other.item) < 0);
+  });
+  entries.splice(position, 0, entry);
+}
+
+/** Removes an item; says whether it was there. */
+function remove<Item>(entries: Entry<Item>[], item: Item): boolean {
+  const position = entries.findIndex((entry) => entry.item === item);
+  if (position >= 0) entries.splice(position, 1);
+  return position >= 0;
 }

@@ -43,24 +43,25 @@ export interface DeliveryParts {
 
 /** Sends each event to its subscribers, with the service's retries; returns the log. */
 export function startDeliveries(parts: DeliveryParts): readonly DeliveryEntry[] {
-  return new Deliveries(parts).log;
+  return new Deliveries(parts).log.entries;
 }
 
 class Deliveries {
-  readonly log: readonly DeliveryEntry[];
-  readonly #parts: DeliveryParts;
+  readonly #world: World;
+  readonly #transport: DeliveryTransport;
+  readonly #faults: DeliveryFaults;
   readonly #status = createDeliveryStatus();
-  readonly #log: DeliveryLog;
+  readonly log: DeliveryLog;
   readonly #scheduler: Scheduler<Job>;
   /** By subscription: the delivery that waits for a later one to go first. */
   readonly #reordered = new Map<string, Job>();
 
-  constructor(parts: DeliveryParts) {
-    const { world, transport } = parts;
+  constructor({ world, transport, faults }: DeliveryParts) {
     const { clock } = world;
-    this.#parts = parts;
-    this.#log = createDeliveryLog(clock, transport);
-    this.log = this.#log.entries;
+    this.#world = world;
+    this.#transport = transport;
+    this.#faults = faults;
+    this.log = createDeliveryLog(clock, transport);
     this.#scheduler = createScheduler<Job>({
       clock,
       order: byIds,
@@ -71,7 +72,7 @@ class Deliveries {
   }
 
   #start(account: Account, event: StoredEvent): void {
-    const { world } = this.#parts;
+    const world = this.#world;
     const subscribers = subscribersOf(world, account, event.eventType);
     if (subscribers.length > 0) recordUse(world, 'events.verdict');
     this.#status.open(event, subscribers.length);
@@ -87,7 +88,7 @@ class Deliveries {
   }
 
   async #attempt(job: Job): Promise<void> {
-    const { world, transport, faults } = this.#parts;
+    const world = this.#world;
     const { event, subscriptionId, attempt } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
     if (!subscription?.enabled) return this.#status.note(event, false);
@@ -95,15 +96,15 @@ class Deliveries {
     const { webhookUrl } = subscription;
     const fault =
       job.postponedBy ??
-      faults.draw({ eventType: event.eventType, attempt, webhookUrl }, world.clock.now());
+      this.#faults.draw({ eventType: event.eventType, attempt, webhookUrl }, world.clock.now());
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const sent = this.#log.send(job, webhook, fault);
+    const sent = this.log.send(job, webhook, fault);
     this.#releaseReordered(job);
     const second =
       fault === 'duplicated' &&
-      (transport.isSequential ? sent : Promise.resolve()).then(() =>
-        this.#log.send(job, webhook, fault),
+      (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
+        this.log.send(job, webhook, fault),
       );
     this.#settle(job, await sent);
     await second;
@@ -117,7 +118,7 @@ class Deliveries {
     if (wait === 0) return false;
     job.postponedBy = fault;
     if (isReordered) this.#reordered.set(job.subscriptionId, job);
-    this.#scheduler.add(this.#parts.world.clock.monotonic() + wait, job);
+    this.#scheduler.add(this.#world.clock.monotonic() + wait, job);
     return true;
   }
 
@@ -130,7 +131,7 @@ class Deliveries {
 
   /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
   #settle(job: Job, entry: WritableEntry): void {
-    const { world } = this.#parts;
+    const world = this.#world;
     const { status = 0, outcome } = entry;
     if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
