@@ -27,8 +27,7 @@ export function createClientOptions(
     baseUrl: ORIGIN,
     apiKey: issueKey(world, owner, scopes ?? owner.scopes),
     async fetch(input, init) {
-      if (!input.startsWith(`${ORIGIN}/`))
-        throw new TypeError('this sandbox is not reached under that address');
+      if (!input.startsWith(`${ORIGIN}/`)) throw new TypeError('no sandbox has this address');
       return network.send(address, input, init);
     },
     clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },

@@ -78,7 +78,7 @@ function movable<T extends { readonly state: string }>(
 
 /** Does what banks and networks decide: fails, approves, returns, reverses. */
 export function move(world: World, subject: Movable, id: string, state: string): void {
-  if (!Object.hasOwn(MOVERS, subject)) throw moveRefusal('NOT_FOUND', 'there is no such subject');
+  if (!Object.hasOwn(MOVERS, subject)) throw moveRefusal('NOT_FOUND', 'no such subject');
   try {
     MOVERS[subject](world, id, state);
   } catch (thrown) {

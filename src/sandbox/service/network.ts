@@ -106,7 +106,10 @@ class FaultyNetwork implements SandboxNetwork {
     const { clock, service, random } = this.#parts;
     const { fault, address } = entry;
     const late = memberOf(fault, 'delay');
-    const body = await this.#bodyInOrder(arrived);
+    // bodies are read one after another, so that requests are handled in the order of their arrival
+    const read = this.#lastBody.then(arrived.body);
+    this.#lastBody = read.catch(() => {});
+    const body = await read;
     if (fault === 'lost-before') throw connectionLost();
     if (late?.delay && !late.processed) await clock.wait(late.delay);
     const readOptions = this.#readOptionsFor(fault);
@@ -122,13 +125,6 @@ class FaultyNetwork implements SandboxNetwork {
     if (fault === 'lost-after') throw connectionLost();
     entry.status = outgoing.status;
     return responseOf(outgoing, fault, clock);
-  }
-
-  /** Bodies are read one after another, so that requests are handled in the order of their arrival. */
-  #bodyInOrder({ body }: ArrivedRequest): Promise<string | undefined> {
-    const read = this.#lastBody.then(body);
-    this.#lastBody = read.catch(() => {});
-    return read;
   }
 
   #readOptionsFor(fault: FaultAction | undefined): ReadOptions | undefined {

@@ -100,7 +100,9 @@ class Deliveries {
     if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
     const sent = this.log.send(job, webhook, fault);
-    this.#releaseReordered(job);
+    const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
+    this.#reordered.delete(subscriptionId);
+    if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
     const second =
       fault === 'duplicated' &&
       (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
@@ -120,13 +122,6 @@ class Deliveries {
     if (isReordered) this.#reordered.set(job.subscriptionId, job);
     this.#scheduler.add(this.#world.clock.monotonic() + wait, job);
     return true;
-  }
-
-  /** A reordered delivery to the same subscription goes now that a later one went first. */
-  #releaseReordered(job: Job): void {
-    const waiting = this.#reordered.get(job.subscriptionId);
-    this.#reordered.delete(job.subscriptionId);
-    if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
   }
 
   /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
