@@ -13,10 +13,7 @@ export interface Stage {
 }
 
 /** Puts life into the buttons that play the customer and the world; returns what to call when the view changes. */
-export function startPanel(
-  { sandbox, office, client, setClockWrong }: World,
-  stage: Stage,
-): () => void {
+export function startPanel({ sandbox, office, setClockWrong }: World, stage: Stage): () => void {
   const note = byId('panel-note', HTMLElement);
   openOnWideScreens();
 
@@ -58,7 +55,7 @@ export function startPanel(
     const sale = stage.sale();
     if (!sale) return;
     await sandbox.payer.reverse(sale.invoiceId);
-    invalidate(sale.client, 'invoice', sale.invoiceId, 'webhook said: look');
+    invalidate(sale.client, 'invoice', sale.invoiceId);
   });
   const cancel = on('cancel', 'Cancelled. The page finds out by itself.', async () => {
     const sale = stage.sale();
@@ -70,7 +67,9 @@ export function startPanel(
   const skew = byId('skew', HTMLInputElement);
   skew.addEventListener('change', () => {
     setClockWrong(skew.checked);
-    const time = new Date(client().clock.now()).toISOString().slice(11, 16);
+    const time = new Date(sandbox.clock.now() + (skew.checked ? 3_600_000 : 0))
+      .toISOString()
+      .slice(11, 16);
     say(note, `For this page it is now ${time} UTC${skew.checked ? ', an hour too late' : ''}.`);
   });
 

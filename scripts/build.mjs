@@ -66,7 +66,15 @@ export async function build() {
   try {
     const [bundled, typed] = await Promise.all([
       run('rollup', '-c', '--silent'),
-      run('tsc', '-p', '.', '--emitDeclarationOnly', '--outDir', relative(root, staging)),
+      run(
+        'tsc',
+        '-p',
+        '.',
+        '--emitDeclarationOnly',
+        '--declarationMap',
+        '--outDir',
+        relative(root, staging),
+      ),
     ]);
     if (bundled.ok) {
       pointDeclarationsToJavaScript();

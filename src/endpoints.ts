@@ -1,13 +1,13 @@
 export * as accounts from './resources/accounts/endpoints.ts';
 export * as balances from './resources/balances/endpoints.ts';
 export * as bankPaymentMethods from './resources/bank-payment-methods/endpoints.ts';
+export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/endpoints.ts';
 export * as deposits from './resources/deposits/endpoints.ts';
 export * as events from './resources/events/endpoints.ts';
-export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/endpoints.ts';
 export * as invoices from './resources/invoices/endpoints.ts';
-export * as payoutOriginators from './resources/payout-originators/endpoints.ts';
 export * as paymentQuotes from './resources/payment-quotes/endpoints.ts';
 export * as payments from './resources/payments/endpoints.ts';
+export * as payoutOriginators from './resources/payout-originators/endpoints.ts';
 export * as payouts from './resources/payouts/endpoints.ts';
 export * as rates from './resources/rates/endpoints.ts';
 export * as receiveRequests from './resources/receive-requests/endpoints.ts';

@@ -81,7 +81,6 @@ export type {
 } from './core/lists/index.ts';
 export type { SocketClass } from './core/platform/index.ts';
 export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
-export * as accounts from './resources/accounts/index.ts';
 export type {
   AccountCurrency,
   AccountId,
@@ -103,10 +102,8 @@ export type {
   WireMoney,
 } from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
-export * as balances from './resources/balances/index.ts';
 export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
-export * as bankPaymentMethods from './resources/bank-payment-methods/index.ts';
 export type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -120,18 +117,15 @@ export {
   bankPaymentMethodStates,
   type BankPaymentMethodState,
 } from './resources/bank-payment-methods/states.ts';
-export * as deposits from './resources/deposits/index.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
 export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
 export type { DepositOptions } from './resources/deposits/operations.ts';
 export { DEPOSIT_STATES, depositStates, type DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
-export * as events from './resources/events/index.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
 export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
-export { type EventFields, whereEvent } from './resources/events/where.ts';
-export * as currencyExchangeQuotes from './resources/currency-exchange-quotes/index.ts';
+export { type EventFields, whereEvent } from './resources/events/where-event.ts';
 export type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
@@ -142,7 +136,6 @@ export {
   currencyExchangeQuoteStates,
   type CurrencyExchangeQuoteState,
 } from './resources/currency-exchange-quotes/states.ts';
-export * as invoices from './resources/invoices/index.ts';
 export type {
   Invoice,
   InvoiceDraft,
@@ -152,10 +145,9 @@ export type {
   InvoiceQuoteDraft,
   InvoiceTransaction,
 } from './resources/invoices/model.ts';
-export { type InvoiceFields, whereInvoice } from './resources/invoices/where.ts';
+export { type InvoiceFields, whereInvoice } from './resources/invoices/where-invoice.ts';
 export { INVOICE_STATES, invoiceStates, type InvoiceState } from './resources/invoices/states.ts';
 export type { StateMachine } from './resources/state-machine.ts';
-export * as payoutOriginators from './resources/payout-originators/index.ts';
 export type {
   PayoutOriginator,
   PayoutOriginatorDraft,
@@ -167,7 +159,6 @@ export {
   type PayoutOriginatorState,
 } from './resources/payout-originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
-export * as paymentQuotes from './resources/payment-quotes/index.ts';
 export type {
   Beneficiary,
   LightningQuoteDraft,
@@ -179,8 +170,7 @@ export type {
   PaymentQuote,
   PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';
-export { completedOf, networkFeeOf } from './resources/payments/former.ts';
-export * as payments from './resources/payments/index.ts';
+export { completedOf, networkFeeOf } from './resources/payments/deprecated-members.ts';
 export type {
   ExecutedPayment,
   PaymentLightning,
@@ -189,12 +179,9 @@ export type {
   PaymentId,
 } from './resources/payments/model.ts';
 export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
-export * as payouts from './resources/payouts/index.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
-export { longestReference } from './resources/payouts/reference.ts';
+export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
 export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
-export * as rates from './resources/rates/index.ts';
-export * as receiveRequests from './resources/receive-requests/index.ts';
 export type {
   AllReceivesFilter,
   Receive,
@@ -217,7 +204,6 @@ export {
   receiveStates,
   type ReceiveState,
 } from './resources/receive-requests/states.ts';
-export * as subscriptions from './resources/subscriptions/index.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';
 export type {
   Subscription,
@@ -225,6 +211,7 @@ export type {
   SubscriptionDraft,
   SubscriptionId,
 } from './resources/subscriptions/model.ts';
+export type { ResourceName, ResourceValues } from './state/resource-values.ts';
 export {
   type Freshness,
   invalidate,

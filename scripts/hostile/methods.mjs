@@ -96,6 +96,9 @@ const membersReadBy = (client, noun, verb) => {
   );
 };
 
+/** The clock that a client keeps behind its one symbol. */
+const clockOf = (client) => client[Object.getOwnPropertySymbols(client)[0]].clock;
+
 /**
  * Where a text can be put: `call(client, text)` puts it there. `slot` is `segment`, `body`, `filter`, `query` or `key`.
  */
@@ -158,7 +161,7 @@ const placesOfVerb = (client, noun, verb, row) => {
       slot: 'key',
       what: 'idempotencyKey',
       call: (who, text) =>
-        begin(who, [...usual, { idempotencyKey: text, firstSentAt: who.clock.now() }]),
+        begin(who, [...usual, { idempotencyKey: text, firstSentAt: clockOf(who).now() }]),
     });
   if (verb.startsWith('list') && !schema) {
     const isFilter = row.query?.filter === '$filter';

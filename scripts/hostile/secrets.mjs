@@ -156,7 +156,7 @@ const drive = async () => {
         client,
         seenOf(client),
         seenOf(client.withOptions({ maxAttempts: 1 })),
-        inspect(client.slots, { depth: 12, showHidden: true }),
+        inspect(client, { depth: 12, showHidden: true }),
       );
     }
 };

@@ -3,6 +3,7 @@ import { encode } from 'uqr';
 /** Light modules around the code, as the standard asks. */
 const QUIET_ZONE = 4;
 
+/** How a QR code is drawn. */
 export interface QrOptions {
   /** Read out by screen readers. */
   readonly label?: string | undefined;

@@ -20,17 +20,23 @@ interface Known {
 /** What a checkout page shows. At most one code is shown, and a replaced one never again. */
 export type CheckoutView =
   | {
+      /** Where the checkout stands; see `CheckoutPhase`. */
       readonly phase: 'loading';
+      /** Absent: it was not read yet. */
       readonly invoice?: undefined;
+      /** Code of what stands in the way of reading it. */
       readonly error?: ErrorCode | undefined;
     }
   | (Known & {
+      /** Where the checkout stands; see `CheckoutPhase`. */
       readonly phase: 'awaiting';
+      /** What the payer scans or copies. */
       readonly quote: CheckoutQuote;
       /** The code replaces an earlier one: the rate, and so the amount to send, may have moved. */
       readonly renewed: boolean;
     })
   | (Known & {
+      /** Where the checkout stands; see `CheckoutPhase`. */
       readonly phase:
         | 'renewing'
         | 'paused'
@@ -40,7 +46,12 @@ export type CheckoutView =
         | 'reversed'
         | 'unknown';
     })
-  | (Known & { readonly phase: 'unsafe'; readonly problem: QuoteProblem | ErrorCode });
+  | (Known & {
+      /** Where the checkout stands; see `CheckoutPhase`. */
+      readonly phase: 'unsafe';
+      /** What is wrong with the quote. */
+      readonly problem: QuoteProblem | ErrorCode;
+    });
 
 /** A code with what renewal needs to know of it. Times are monotonic. */
 export interface HeldQuote {
@@ -81,7 +92,7 @@ const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'revers
 export function viewOf(state: CheckoutState, now: number): CheckoutView {
   const { seen, held, problem } = state;
   if (!seen) return { phase: 'loading', ...(state.error !== undefined && { error: state.error }) };
-  const error = state.error ?? seen.error;
+  const error = state.error ?? seen.error?.code;
   const known = {
     invoice: seen.value,
     freshness: seen.freshness,

@@ -1,12 +1,12 @@
 import { Alarm } from '../core/time/index.ts';
-import { type Connection, isLoginOver } from '../core/http/index.ts';
+import { type Connection, internals, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Observer, type Unsubscribe, type Watch, watchOf } from '../core/watch/index.ts';
+import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
-import { type PageSource, pageSource } from '../state/sources/page.ts';
-import { sameContent } from '../state/seen.ts';
+import { currentPage, type CurrentPage } from '../state/page.ts';
+import { sameContent } from '../state/snapshot.ts';
 import {
   type CheckoutState,
   type CheckoutView,
@@ -73,7 +73,7 @@ class Checkout {
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
-  readonly #page: PageSource = pageSource();
+  readonly #page: CurrentPage = currentPage();
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
   readonly #to: Observer<CheckoutView>;
@@ -82,11 +82,11 @@ class Checkout {
     this.#client = client;
     this.#invoiceId = invoiceId;
     this.#to = to;
-    this.#alarm = new Alarm(client.clock, () => this.#change({}));
+    this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#client[internals].clock.monotonic();
   }
 
   /** The code on show may pay another than the first one. */
@@ -94,7 +94,7 @@ class Checkout {
     return this.#state.held?.isPayeeUnknown ?? false;
   }
 
-  begin(watch: ReturnType<typeof watchInvoice>): Unsubscribe {
+  begin(watch: ReturnType<typeof watchInvoice>): () => void {
     const unlisten = this.#page.listen(() => this.#pageChanged());
     this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
@@ -155,7 +155,7 @@ class Checkout {
   }
 
   async #loadCheck(): Promise<void> {
-    this.#payeeOf ??= await loadPayeeOf(this.#client.clock, this.#life.signal);
+    this.#payeeOf ??= await loadPayeeOf(this.#client[internals].clock, this.#life.signal);
   }
 
   /** Shows the code of a quote, unless it is not what was asked for. */
@@ -181,9 +181,10 @@ class Checkout {
   #failed(thrown: unknown): void {
     if (!isPaystateError(thrown)) return this.#to.error(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
-    const told = thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client.clock.now();
+    const told =
+      thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
-    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId, 'the quote was refused');
+    if (moved) invalidate(this.#client, 'invoice', this.#invoiceId);
     const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
     this.#change({
       quoting: false,

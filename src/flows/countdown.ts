@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { CheckoutQuote } from './quote.ts';
 
@@ -11,9 +11,11 @@ import type { CheckoutQuote } from './quote.ts';
  * countdown(client, view.quote).subscribe((seconds) => console.log(seconds));
  */
 export function countdown(
-  { clock }: Pick<Connection, 'clock'>,
+  connection: Connection,
   { expiresAt }: Pick<CheckoutQuote, 'expiresAt'>,
 ): Watch<number> {
+  const { clock } = connection[internals];
+
   async function count(to: Observer<number>, signal: AbortSignal): Promise<void> {
     for (let shown: number | undefined; !signal.aborted; ) {
       const left = Math.max(0, expiresAt - clock.monotonic());

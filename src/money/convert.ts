@@ -7,7 +7,9 @@ import { quotient } from './money.ts';
 
 /** A converted amount, which says by what rate and as of when. Plain data: survives JSON. */
 export interface ConvertedMoney<To extends string = string> {
+  /** The amount, in the other currency. */
   readonly value: Money<To>;
+  /** The rate that was used. */
   readonly rate: ConversionRate;
   /** When the rate was true, milliseconds since 1970: the caller decides how old is too old. */
   readonly asOf: number;
@@ -19,6 +21,7 @@ export interface ConvertedMoney<To extends string = string> {
 export interface ConversionOptions extends RoundingOptions {
   /** When the rate was true, milliseconds since 1970. */
   readonly asOf: number;
+  /** Who said so, such as `ticker` or `quote`. */
   readonly source?: string | undefined;
 }
 

@@ -7,6 +7,7 @@ export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 export interface Money<C extends string = string> {
   /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
   readonly amount: string;
+  /** Code of the currency, such as "EUR". */
   readonly currency: C;
 }
 
@@ -14,7 +15,9 @@ export interface Money<C extends string = string> {
 export interface ConversionRate<From extends string = string, To extends string = string> {
   /** Decimal text. */
   readonly amount: string;
+  /** One unit of it is converted. */
   readonly sourceCurrency: From;
+  /** `amount` is in it. */
   readonly targetCurrency: To;
 }
 

@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { durableObjectInbox, type InboxStore } from '../stores/index.ts';
@@ -70,7 +70,7 @@ export class AccountFeed {
     this.#parts = parts;
     this.#client = parts.client;
     this.#book = new FeedBook(ctx.storage);
-    this.#outbox = new Outbox(this.#book, this.#client.clock, (id) =>
+    this.#outbox = new Outbox(this.#book, this.#client[internals].clock, (id) =>
       roomFor(parts.rooms, parts.account, id),
     );
     this.#shares = new Shares(this.#client);
@@ -117,12 +117,12 @@ export class AccountFeed {
   /** Waits for the work as long as an alarm should take; the rest goes on by itself. */
   async #forAWhile(work: Promise<unknown>): Promise<void> {
     const over = new AbortController();
-    await Promise.race([work, this.#client.clock.wait(SLICE, over.signal)]);
+    await Promise.race([work, this.#client[internals].clock.wait(SLICE, over.signal)]);
     over.abort();
   }
 
   get #now(): number {
-    return this.#client.clock.now();
+    return this.#client[internals].clock.now();
   }
 
   #callsWith(orders: Orders): Calls {

@@ -1,5 +1,5 @@
-import { basePeriod, type Connection, withPriority } from '../core/http/index.ts';
-import type { Unsubscribe, Watch } from '../core/watch/index.ts';
+import { basePeriod, type Connection, internals, withPriority } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { get } from '../resources/invoices/operations.ts';
@@ -21,7 +21,7 @@ export class Looks {
   readonly #book: FeedBook;
   readonly #shares: Shares;
   readonly #changed: (invoiceId: string) => void;
-  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: Unsubscribe }> =
+  readonly #watches: Map<string, { readonly watch: Watch<Snapshot<Invoice>>; stop: () => void }> =
     new Map();
   readonly #reads: Map<string, Promise<Invoice>> = new Map();
   readonly #nextReads: Map<string, Promise<Invoice>> = new Map();
@@ -42,7 +42,7 @@ export class Looks {
 
   /** Watches exactly those that pages follow now; after an eviction, again. */
   keepUp(): void {
-    const wanted = new Set(this.#book.followed(this.#client.clock.now()));
+    const wanted = new Set(this.#book.followed(this.#client[internals].clock.now()));
     for (const [id, { stop }] of [...this.#watches]) {
       if (wanted.has(id)) continue;
       stop();
@@ -66,7 +66,7 @@ export class Looks {
       },
     });
     const known = this.#book.truth(invoiceId);
-    if (known) provide(this.#client, known.value, known.asOf); // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf }); // a new hub has to know what a replica may be behind
   }
 
   /** What is true of an invoice, read within the last period or now, once for all who ask. */
@@ -74,7 +74,8 @@ export class Looks {
     const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
     const lookedAt = Math.max(watched ?? -Infinity, this.#lookedAt.get(invoiceId) ?? -Infinity);
     const known = this.#book.truth(invoiceId);
-    if (known && lookedAt >= this.#client.clock.now() - basePeriod(this.#client)) return known;
+    if (known && lookedAt >= this.#client[internals].clock.now() - basePeriod(this.#client))
+      return known;
     await (this.#reads.get(invoiceId) ?? this.#readFor(invoiceId));
     return this.#book.truth(invoiceId)!;
   }
@@ -106,10 +107,10 @@ export class Looks {
   }
 
   async #readNow(invoiceId: string, why: string): Promise<Invoice> {
-    const at = this.#client.clock.now();
+    const at = this.#client[internals].clock.now();
     const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason: why });
     this.#lookedAt.set(invoiceId, at);
-    provide(this.#client, invoice, at);
+    provide(this.#client, 'invoice', invoice, { asOf: at });
     this.#accept(invoice, at);
     return invoice;
   }

@@ -1,4 +1,4 @@
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
 import { ensure } from '../resources/invoices/operations.ts';
 import { refusalBy } from './answers.ts';
@@ -32,7 +32,7 @@ export class Orders implements PaidOrders {
     hash,
   }: Pick<Order, 'orderId' | 'hash'>): Promise<{ readonly invoiceId: InvoiceId }> {
     const order = this.#book.order(orderId);
-    if (order?.hash !== hash || order.until < this.#client.clock.now())
+    if (order?.hash !== hash || order.until < this.#client[internals].clock.now())
       throw new Refused(refusalBy('UNAUTHORIZED'));
     if (order.invoiceId !== undefined) return { invoiceId: order.invoiceId };
     if (!this.#opening.has(orderId)) this.#shares.take('open', orderId);
@@ -62,7 +62,7 @@ export class Orders implements PaidOrders {
 
   /** It was handled: from now on it is forgotten as others are. */
   release({ orderId }: PaidOrder): void {
-    this.#book.holdOrder(orderId, this.#client.clock.now());
+    this.#book.holdOrder(orderId, this.#client[internals].clock.now());
   }
 
   /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */

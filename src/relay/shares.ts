@@ -1,4 +1,4 @@
-import type { Bucket, Connection } from '../core/http/index.ts';
+import { type Bucket, type Connection, internals } from '../core/http/index.ts';
 import { refusalBy } from './answers.ts';
 import { Refused } from './calls.ts';
 
@@ -42,7 +42,7 @@ export class Shares {
 
   /** Notes that the service is asked now. Throws `Refused` where that is not this page's turn; the service then hears nothing. */
   take(call: PageCall, id: string): void {
-    const { clock, settings } = this.#client;
+    const { clock, settings } = this.#client[internals];
     const { group, part, each } = SHARES[call];
     const { limit, window } = settings.rateLimits[group];
     const now = clock.monotonic();

@@ -1,65 +1,34 @@
 import type { DriftCheck } from '../core/http/index.ts';
 import { isolated } from '../core/watch/index.ts';
-import { CURRENCIES } from './amounts/model.ts';
-import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
-import {
-  BankAccountTypeSchema,
-  BankMethodStateSchema,
-  SupportedActionSchema,
-  TransferTypeSchema,
-} from './bank-payment-methods/schemas.ts';
-import { BANK_PAYMENT_METHOD_STATES } from './bank-payment-methods/states.ts';
-import { DepositStateSchema } from './deposits/schemas.ts';
-import { DEPOSIT_STATES } from './deposits/states.ts';
-import { EventTypeSchema, WebhookVersionSchema } from './events/schemas.ts';
-import { EVENT_TYPES, type EventType } from './events/types.ts';
-import { ExchangeQuoteStateSchema } from './currency-exchange-quotes/schemas.ts';
-import { CURRENCY_EXCHANGE_QUOTE_STATES } from './currency-exchange-quotes/states.ts';
-import { InvoiceStateSchema, TransactionStateSchema } from './invoices/schemas.ts';
-import { INVOICE_STATES } from './invoices/states.ts';
-import { OriginatorStateSchema } from './payout-originators/schemas.ts';
-import { PAYOUT_ORIGINATOR_STATES } from './payout-originators/states.ts';
-import { PartyTypeSchema } from './parties/schemas.ts';
-import { PayoutStateSchema } from './payouts/schemas.ts';
-import { PAYOUT_STATES } from './payouts/states.ts';
-import { PaymentResultSchema, PaymentStateSchema } from './payments/schemas.ts';
-import { PAYMENT_STATES } from './payments/states.ts';
-import { ReceiveStateSchema, ReceiveTypeSchema } from './receive-requests/schemas.ts';
-import { RECEIVE_STATES } from './receive-requests/states.ts';
-import type { OpenText } from './shape.ts';
 import { ValidationError } from '../core/errors/index.ts';
+import { CURRENCIES, type CurrencyCode } from './amounts/model.ts';
+import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
+import { PartyTypeSchema } from './parties/schemas.ts';
+import * as registry from './registry.ts';
+import { knownTexts, type KnownTexts, type ResourceModule } from './resource.ts';
 
-const known = <K extends string>(schema: OpenText<K>, texts: readonly NoInfer<K>[]) =>
-  [schema, texts] as const;
+/** Open texts that several resources have. */
+const SHARED: readonly KnownTexts[] = [
+  knownTexts(
+    CurrencySchema,
+    Object.fromEntries(CURRENCIES.map((code) => [code, true])) as Record<CurrencyCode, true>,
+  ),
+  knownTexts(FeePolicySchema, { INCLUSIVE: true, EXCLUSIVE: true }),
+  knownTexts(PartyTypeSchema, { INDIVIDUAL: true, COMPANY: true }),
+];
 
-/** The known values of each open text: here, so that only who looks for news carries them. */
-const KNOWN: ReadonlyMap<unknown, readonly string[]> = new Map<unknown, readonly string[]>([
-  known(BankAccountTypeSchema, ['CHECKING', 'SAVINGS']),
-  known(BankMethodStateSchema, BANK_PAYMENT_METHOD_STATES),
-  known(CurrencySchema, CURRENCIES),
-  known(DepositStateSchema, DEPOSIT_STATES),
-  known(EventTypeSchema, Object.keys(EVENT_TYPES) as EventType[]),
-  known(ExchangeQuoteStateSchema, CURRENCY_EXCHANGE_QUOTE_STATES),
-  known(FeePolicySchema, ['INCLUSIVE', 'EXCLUSIVE']),
-  known(InvoiceStateSchema, INVOICE_STATES),
-  known(OriginatorStateSchema, PAYOUT_ORIGINATOR_STATES),
-  known(PartyTypeSchema, ['INDIVIDUAL', 'COMPANY']),
-  known(PayoutStateSchema, PAYOUT_STATES),
-  known(SupportedActionSchema, ['DEPOSIT', 'WITHDRAWAL']),
-  known(TransactionStateSchema, ['PENDING', 'COMPLETED']),
-  known(TransferTypeSchema, ['ACH', 'US_DOMESTIC_WIRE', 'SEPA', 'FPS', 'BSB']),
-  known(PaymentResultSchema, ['PENDING', 'SUCCESS', 'FAILURE']),
-  known(PaymentStateSchema, PAYMENT_STATES),
-  known(ReceiveStateSchema, RECEIVE_STATES),
-  known(ReceiveTypeSchema, ['LIGHTNING', 'ONCHAIN', 'P2P']),
-  known(WebhookVersionSchema, ['v1', 'v2']),
-]);
+/** The known texts of each open text. Only what looks for drift carries them. */
+const KNOWN: ReadonlyMap<unknown, Readonly<Record<string, unknown>>> = new Map(
+  SHARED.concat(Object.values<ResourceModule>(registry).flatMap(({ known }) => known?.() ?? [])),
+);
 
-/** Something that the service added and the schemas do not know yet: legal, and good to hear of. */
+/** Something that the service added and the schemas do not know yet: allowed, and worth knowing. */
 export interface Drift {
   /** Path of the endpoint. */
   readonly path: string;
+  /** Where it was found: names of members, joined by dots. */
   readonly field: string;
+  /** What is new about it. */
   readonly kind: 'unknown-field' | 'unknown-value';
   /** The new name or value, cut after 64 characters. */
   readonly text: string;
@@ -68,25 +37,25 @@ export interface Drift {
 type Finding = Omit<Drift, 'path'>;
 
 /**
- * Reports each unknown field or value once; the answers pass as they are.
+ * Reports each unknown field or value once; the responses pass as they are.
  *
- * @param listener told of each finding
+ * @param listener called with each finding
  * @example
  * const client = createClient({ ...options, drift: reportDrift((drift) => console.warn(drift.field)) });
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return (path, schema, json) =>
     walk(schema as Anatomy, json, '', (finding) => {
       const name = `${path} ${finding.field} ${finding.text}`;
-      if (told.has(name)) return;
-      told.add(name);
-      isolated(() => listener({ path, ...finding })); // the answer is good, whatever the listener does
+      if (reported.has(name)) return;
+      reported.add(name);
+      isolated(() => listener({ path, ...finding })); // the response is good, whatever the listener does
     });
 }
 
 /**
- * Refuses answers with anything unknown, as an `ResponseError`. For tests only: the service adds without notice.
+ * Refuses responses with anything unknown, as a `ResponseError`. For tests only: the service adds without notice.
  *
  * @example
  * const client = createClient({ ...options, drift: refuseDrift });
@@ -114,7 +83,8 @@ function walk(
 ): void {
   if (value === null || value === undefined) return;
   if (schema.wrapped) return walk(schema.wrapped, value, field, found);
-  if (KNOWN.get(schema)?.includes(value as string) === false)
+  const texts = KNOWN.get(schema);
+  if (texts && !Object.hasOwn(texts, value as string))
     found({ field, kind: 'unknown-value', text: String(value).slice(0, 64) });
   if (schema.item)
     for (const item of value as readonly unknown[]) walk(schema.item, item, `${field}[]`, found);

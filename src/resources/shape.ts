@@ -5,22 +5,25 @@ import { type Violation, ValidationError } from '../core/errors/index.ts';
 // The one place that knows valibot and the wire's habits. The types make a forgotten, invented, too wide,
 // too narrow or wrongly optional member of a schema fail to compile against its model.
 
-/** A schema whose reading yields a `T`. */
-export type SchemaOf<T> = v.GenericSchema<unknown, T>;
+/** What a member of an object is read by. */
+export type MemberOf<T> = v.GenericSchema<unknown, T>;
+
+/** A schema made here. Core reads requests and responses by it. */
+export type SchemaOf<T> = MemberOf<T> & Shape<T>;
 
 /** Made by `maybe` only. */
-export interface Maybe<T> extends SchemaOf<T | undefined> {
+export interface Maybe<T> extends MemberOf<T | undefined> {
   readonly '~maybe': true;
 }
 
-/** Made by `open` only; invariant in the known texts. */
-export interface OpenText<K extends string> extends SchemaOf<K | (string & {})> {
+/** Made by `openText` only; invariant in the known texts. */
+export interface OpenText<K extends string> extends MemberOf<K | (string & {})> {
   readonly '~known': (text: K) => K;
 }
 
 type KnownOf<T> = T extends string ? (string extends T ? never : T) : never;
 type Reads<T> = [KnownOf<T>] extends [never]
-  ? SchemaOf<T>
+  ? MemberOf<T>
   : string extends T
     ? OpenText<KnownOf<T>>
     : SchemaOf<T>;
@@ -42,9 +45,9 @@ interface Reading {
 
 /**
  * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of another kind; `anatomy`
- * shows what it is made of. Less code than valibot's, and faster: every answer goes through here.
+ * shows what it is made of. Less code than valibot's, and faster: every response goes through here.
  */
-function made<T>(
+function schemaOf<T>(
   anatomy: object,
   read: (value: unknown, config: Config) => Reading | undefined,
 ): SchemaOf<T> {
@@ -52,35 +55,41 @@ function made<T>(
   const { '~run': refuse } = schema;
   const run: typeof refuse = (dataset, config) =>
     (read(dataset.value, config) as never) ?? refuse.call(schema, dataset, config);
-  return Object.assign(schema, anatomy, { '~run': run }) as never;
+  return Object.assign(schema, anatomy, {
+    '~run': run,
+    schema,
+    read(json: unknown) {
+      const { value, issues } = readBy(schema, json, {});
+      if (issues) throw new ValidationError(issues.map(violationOf));
+      return value;
+    },
+  }) as never;
 }
 
-function readBy(schema: SchemaOf<unknown>, value: unknown, config: Config): Reading {
+function readBy(schema: MemberOf<unknown>, value: unknown, config: Config): Reading {
   return schema['~run']({ typed: false, value }, config) as Reading;
 }
 
 /** A member that may be absent, null or undefined: all three read as absent, or as what stands for that. */
-export function maybe<T>(schema: SchemaOf<T>, absent?: NoInfer<T>): Maybe<T> {
-  return made({ type: 'nullish', wrapped: schema }, (value, config) =>
-    isAbsent(value) ? { typed: true, value: absent } : readBy(schema, value, config),
-  ) as Maybe<T>;
+export function maybe<T>(schema: MemberOf<T>, absent?: NoInfer<T>): Maybe<T> {
+  return schemaOf({ type: 'nullish', wrapped: schema }, (value, config) =>
+    value === null || value === undefined
+      ? { typed: true, value: absent }
+      : readBy(schema, value, config),
+  ) as MemberOf<T | undefined> as Maybe<T>;
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === null || value === undefined;
-}
-
-/** A text with known values that admits any other. The values themselves are listed in `drift.ts`, for whoever looks for news. */
-export function open<K extends string>(): OpenText<K> {
+/** A text with known values that admits any other. The known ones stand in `resource.ts`, where only the drift check reads them. */
+export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
 
-type Member = readonly [key: string | number, schema: SchemaOf<unknown>];
+type Member = readonly [key: string | number, schema: MemberOf<unknown>];
 
-/** An object of an answer: unknown members stay where the service put them. */
-export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
+/** An object of a response: unknown members stay where the service put them. */
+export function response<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const members = Object.entries(entries) as Member[];
-  return made({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
+  return schemaOf({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
     typeof value === 'object' && value !== null
       ? readMembers({ ...value }, members, config)
       : undefined,
@@ -88,8 +97,8 @@ export function answer<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
 }
 
 /** An array of what one schema reads. */
-export function array<T>(item: SchemaOf<T>): SchemaOf<T[]> {
-  return made({ type: 'array', expects: 'Array', item }, (value, config) =>
+export function array<T>(item: MemberOf<T>): SchemaOf<T[]> {
+  return schemaOf({ type: 'array', expects: 'Array', item }, (value, config) =>
     Array.isArray(value)
       ? readMembers(
           [...value] as never,
@@ -116,22 +125,22 @@ function readMembers(
     const { typed, value: read, issues } = readBy(schema, given, config);
     if (read !== given) value[key] = read;
     if (!typed) reading.typed = false;
-    if (issues) for (const issue of issues) note(reading, issue, key);
+    if (issues) for (const issue of issues) addIssue(reading, issue, key);
   }
   return reading;
 }
 
 /** Adds what is wrong with a member, with its place; with the value itself, where `key` is empty. */
-function note(reading: Reading, issue: Issue, key: string | number): void {
+function addIssue(reading: Reading, issue: Issue, key: string | number): void {
   const { path = [] } = issue;
   const step = { type: 'object', origin: 'value', input: reading.value, key };
   (reading.issues ??= []).push({ ...issue, path: (key === '' ? path : [step, ...path]) as never });
 }
 
 /** An object of a request: what the service bounds is checked, what it may add later passes. */
-export const draft: typeof answer = answer;
+export const draft: typeof response = response;
 
-export const text: SchemaOf<string> = v.string();
+export const text: MemberOf<string> = v.string();
 
 /** A rule that is broken: the member (`''`: the value itself), what to do (`undefined`: give it), and the code, if it is a special one. */
 export type Broken = readonly [
@@ -142,18 +151,18 @@ export type Broken = readonly [
 ];
 
 /** What a schema reads, where that breaks none of the rules. */
-export function ruled<T>(
-  schema: SchemaOf<T>,
+export function withRules<T>(
+  schema: MemberOf<T>,
   broken: (value: T) => readonly (Broken | false)[],
 ): SchemaOf<T> {
   const { '~standard': _, ...anatomy } = schema;
-  return made(anatomy, (input, config) => {
+  return schemaOf(anatomy, (input, config) => {
     const reading = readBy(schema, input, config);
     for (const rule of reading.typed ? broken(reading.value as T) : []) {
       if (!rule) continue;
       const [key, advice, type = 'INVALID_DATA_VALUE', requirement] = rule;
       const received = advice ? 'another' : 'undefined';
-      note(
+      addIssue(
         reading,
         {
           kind: 'validation',
@@ -172,12 +181,12 @@ export function ruled<T>(
 }
 
 /** So many characters, or items. */
-export function sized<T extends { readonly length: number } = string>(
+export function withLength<T extends { readonly length: number } = string>(
   least: number,
   most: number = Infinity,
-  schema: SchemaOf<T> = text as never,
+  schema: MemberOf<T> = text as never,
 ): SchemaOf<T> {
-  return ruled(schema, ({ length }) => [
+  return withRules(schema, ({ length }) => [
     length < least && outOf('min', 'least', least),
     length > most && outOf('max', 'most', most),
   ]);
@@ -193,12 +202,12 @@ function outOf(bound: 'min' | 'max', word: string, length: number): Broken {
 }
 
 /** A text of this form; `advice` says of which. */
-export function formed(
+export function withPattern(
   form: RegExp,
   advice: string,
-  schema: SchemaOf<string> = text,
+  schema: MemberOf<string> = text,
 ): SchemaOf<string> {
-  return ruled(schema, (value) => [!form.test(value) && ['', advice]]);
+  return withRules(schema, (value) => [!form.test(value) && ['', advice]]);
 }
 
 /** A list page as the service wraps it. */
@@ -208,30 +217,15 @@ export interface WirePage<T> {
   readonly isCountUnknown?: boolean | undefined;
 }
 
-export function pageOf<T>(item: SchemaOf<T>): SchemaOf<WirePage<T>> {
-  return answer<WirePage<T>>({
+export function pageOf<T>(item: MemberOf<T>): SchemaOf<WirePage<T>> {
+  return response<WirePage<T>>({
     items: array(item),
     count: maybe(v.number()),
     isCountUnknown: maybe(v.boolean()),
   } as never);
 }
 
-/** Core's view of a schema: reads or throws a `Misfit` that holds paths and rules, never values. */
-export function shapeOf<T>(schema: SchemaOf<T>): Shape<T> {
-  return {
-    schema,
-    read(json) {
-      const read = schema['~standard'].validate(json) as {
-        readonly value: T;
-        readonly issues?: readonly Issue[];
-      };
-      if (read.issues) throw new ValidationError(read.issues.map(breachOf));
-      return read.value;
-    },
-  };
-}
-
-function breachOf({
+function violationOf({
   kind,
   type,
   path,

@@ -1,15 +1,17 @@
-/** The states of a noun as one table: from each state, the states it may move to. */
+/** The states of a resource as one table: from each state, the states it may move to. */
 export interface StateMachine<State extends string> {
+  /** Which states may follow each one. */
   readonly transitions: Readonly<Record<State, readonly State[]>>;
-  /** Steps from the first state by the longest way forward; `undefined` for a state we do not know. */
+  /** Steps from the first state by the longest way forward; `undefined` for an unknown state. */
   rank(state: string): number | undefined;
-  /** Nothing more is expected; reversible kinds may still move. An unknown state never settles. */
+  /** Nothing more is expected, though it may still be reversed. An unknown state never settles. */
   isSettled(state: string): boolean;
+  /** Whether the second state may follow the first one directly. */
   canMove(from: string, to: string): boolean;
 }
 
 /**
- * Derives rank and order from a table whose states are listed in the order of their lives:
+ * Derives rank and order from a table whose states are listed in the order in which they come:
  * a move to an earlier line is a way back and does not count.
  */
 export function stateMachine<State extends string>(

@@ -1,6 +1,7 @@
-import { Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Connection } from '../core/http/index.ts';
 import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-feed.ts';
+import { fromIterable } from './from-iterable.ts';
 
 /**
  * The account's events as they happen, each once, as an Observable; what could not be read comes as a gap.
@@ -14,19 +15,5 @@ export function eventFeed(
   client: Connection,
   options: { readonly from?: string | undefined } = {},
 ): Observable<FeedItem> {
-  return new Observable((subscriber) => {
-    const stop = new AbortController();
-    void (async () => {
-      try {
-        for await (const item of itemsOf(client, { ...options, signal: stop.signal })) {
-          if (stop.signal.aborted) return;
-          subscriber.next(item);
-        }
-        subscriber.complete();
-      } catch (thrown) {
-        subscriber.error(thrown);
-      }
-    })();
-    return () => stop.abort();
-  });
+  return fromIterable((signal) => itemsOf(client, { ...options, signal }));
 }

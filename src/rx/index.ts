@@ -1,5 +1,5 @@
 export { eventFeed } from './events.ts';
-export { toObservable } from './from-watch.ts';
+export { toObservable } from './to-observable.ts';
 export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
 export {

@@ -5,7 +5,7 @@ import {
   type OperatorFunction,
   takeWhile,
 } from 'rxjs';
-import { isSettled } from '../resources/settled.ts';
+import { isSettled } from '../resources/is-settled.ts';
 import type { Snapshot } from '../state/index.ts';
 
 /**

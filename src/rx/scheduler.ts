@@ -1,6 +1,6 @@
 import { type SchedulerAction, type SchedulerLike, Subscription } from 'rxjs';
 import type { Clock } from '../core/time/index.ts';
-import type { Connection } from '../core/http/index.ts';
+import { type Connection, internals } from '../core/http/index.ts';
 import { reportUncaught } from '../core/watch/index.ts';
 
 type Work<T> = (this: SchedulerAction<T>, state?: T) => void;
@@ -48,7 +48,8 @@ class ClockAction<T> extends Subscription implements SchedulerAction<T> {
  * @example
  * timer(1_000, schedulerOf(client)).subscribe(() => console.log('a second later'));
  */
-export function schedulerOf({ clock }: Pick<Connection, 'clock'>): SchedulerLike {
+export function schedulerOf(connection: Connection): SchedulerLike {
+  const { clock } = connection[internals];
   return {
     now: () => clock.now(),
     schedule: (work, delay = 0, state) =>

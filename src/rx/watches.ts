@@ -1,27 +1,18 @@
 import type { Observable } from 'rxjs';
-import type { Connection } from '../core/http/index.ts';
-import type { ConversionRate } from '../resources/amounts/model.ts';
-import type { Balance } from '../resources/balances/model.ts';
-import type {
-  BankPaymentMethod,
-  BankPaymentMethodId,
-} from '../resources/bank-payment-methods/model.ts';
-import type { Deposit, DepositId } from '../resources/deposits/model.ts';
-import type {
-  CurrencyExchangeQuote,
-  CurrencyExchangeQuoteId,
-} from '../resources/currency-exchange-quotes/model.ts';
-import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
-import type {
-  PayoutOriginator,
-  PayoutOriginatorId,
-} from '../resources/payout-originators/model.ts';
-import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
-import type { Payout, PayoutId } from '../resources/payouts/model.ts';
-import type { ReceiveRequest, ReceiveRequestId } from '../resources/receive-requests/model.ts';
+import type { Watch } from '../core/watch/index.ts';
 import * as state from '../state/index.ts';
-import type { Receives, Snapshot, WatchOptions } from '../state/index.ts';
-import { toObservable } from './from-watch.ts';
+import { fromWatch } from './from-watch.ts';
+
+/** The same function for Observables. */
+type Observed<Create> = Create extends (...given: infer Given) => Watch<infer T>
+  ? (...given: Given) => Observable<T>
+  : never;
+
+function observed<Given extends readonly unknown[], T>(
+  create: (...given: Given) => Watch<T>,
+): (...given: Given) => Observable<T> {
+  return (...given) => fromWatch(create(...given));
+}
 
 /**
  * What is true of an invoice, as an Observable: starts on subscribe, is shared by all who watch the same invoice,
@@ -31,13 +22,9 @@ import { toObservable } from './from-watch.ts';
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchInvoice(
-  client: Connection,
-  invoice: Invoice | InvoiceId,
-  options: WatchOptions = {},
-): Observable<Snapshot<Invoice>> {
-  return toObservable(state.watchInvoice(client, invoice, options));
-}
+export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */ observed(
+  state.watchInvoice,
+);
 
 /**
  * What is true of a payment, as an Observable: completes when it is COMPLETED or FAILED; else as `watchInvoice`.
@@ -46,13 +33,9 @@ export function watchInvoice(
  * @example
  * watchPayment(client, payment).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayment(
-  client: Connection,
-  payment: ExecutedPayment | PaymentId,
-  options: WatchOptions = {},
-): Observable<Snapshot<Payment>> {
-  return toObservable(state.watchPayment(client, payment, options));
-}
+export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */ observed(
+  state.watchPayment,
+);
 
 /**
  * What comes in for a receive request, as an Observable that never completes by itself.
@@ -61,13 +44,9 @@ export function watchPayment(
  * @example
  * watchReceives(client, request).pipe(values()).subscribe(({ receives }) => console.log(receives.length));
  */
-export function watchReceives(
-  client: Connection,
-  request: ReceiveRequest | ReceiveRequestId,
-  options: WatchOptions = {},
-): Observable<Snapshot<Receives>> {
-  return toObservable(state.watchReceives(client, request, options));
-}
+export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ */ observed(
+  state.watchReceives,
+);
 
 /**
  * What is true of an exchange quote, as an Observable: completes when it is COMPLETED or FAILED; else as `watchInvoice`.
@@ -76,13 +55,8 @@ export function watchReceives(
  * @example
  * watchCurrencyExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchCurrencyExchangeQuote(
-  client: Connection,
-  quote: CurrencyExchangeQuote | CurrencyExchangeQuoteId,
-  options: WatchOptions = {},
-): Observable<Snapshot<CurrencyExchangeQuote>> {
-  return toObservable(state.watchCurrencyExchangeQuote(client, quote, options));
-}
+export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExchangeQuote> =
+  /* @__PURE__ */ observed(state.watchCurrencyExchangeQuote);
 
 /**
  * What is true of a payout, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
@@ -91,13 +65,9 @@ export function watchCurrencyExchangeQuote(
  * @example
  * watchPayout(client, payout).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayout(
-  client: Connection,
-  payout: Payout | PayoutId,
-  options: WatchOptions = {},
-): Observable<Snapshot<Payout>> {
-  return toObservable(state.watchPayout(client, payout, options));
-}
+export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ observed(
+  state.watchPayout,
+);
 
 /**
  * What is true of a deposit, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
@@ -106,13 +76,9 @@ export function watchPayout(
  * @example
  * watchDeposit(client, deposit).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchDeposit(
-  client: Connection,
-  deposit: Deposit | DepositId,
-  options: WatchOptions = {},
-): Observable<Snapshot<Deposit>> {
-  return toObservable(state.watchDeposit(client, deposit, options));
-}
+export const watchDeposit: Observed<typeof state.watchDeposit> = /* @__PURE__ */ observed(
+  state.watchDeposit,
+);
 
 /**
  * What is true of a bank payment method, as an Observable that never completes by itself.
@@ -121,13 +87,8 @@ export function watchDeposit(
  * @example
  * watchBankPaymentMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchBankPaymentMethod(
-  client: Connection,
-  method: BankPaymentMethod | BankPaymentMethodId,
-  options: WatchOptions = {},
-): Observable<Snapshot<BankPaymentMethod>> {
-  return toObservable(state.watchBankPaymentMethod(client, method, options));
-}
+export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMethod> =
+  /* @__PURE__ */ observed(state.watchBankPaymentMethod);
 
 /**
  * What is true of a payout originator, as an Observable that never completes by itself.
@@ -136,13 +97,8 @@ export function watchBankPaymentMethod(
  * @example
  * watchPayoutOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
  */
-export function watchPayoutOriginator(
-  client: Connection,
-  originator: PayoutOriginator | PayoutOriginatorId,
-  options: WatchOptions = {},
-): Observable<Snapshot<PayoutOriginator>> {
-  return toObservable(state.watchPayoutOriginator(client, originator, options));
-}
+export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator> =
+  /* @__PURE__ */ observed(state.watchPayoutOriginator);
 
 /**
  * What the account has, as an Observable that never completes by itself.
@@ -150,12 +106,9 @@ export function watchPayoutOriginator(
  * @example
  * watchBalances(client).pipe(values()).subscribe((balances) => console.log(balances.length));
  */
-export function watchBalances(
-  client: Connection,
-  options: WatchOptions = {},
-): Observable<Snapshot<readonly Balance[]>> {
-  return toObservable(state.watchBalances(client, options));
-}
+export const watchBalances: Observed<typeof state.watchBalances> = /* @__PURE__ */ observed(
+  state.watchBalances,
+);
 
 /**
  * The exchange rates of this moment, as an Observable that never completes by itself.
@@ -163,9 +116,6 @@ export function watchBalances(
  * @example
  * watchRates(client).pipe(values()).subscribe((rates) => console.log(rates.length));
  */
-export function watchRates(
-  client: Connection,
-  options: WatchOptions = {},
-): Observable<Snapshot<readonly ConversionRate[]>> {
-  return toObservable(state.watchRates(client, options));
-}
+export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ observed(
+  state.watchRates,
+);

@@ -1,72 +1,95 @@
+import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer } from '../core/watch/index.ts';
-import type { Kind } from './kind.ts';
-import { type Freshness, sameContent, type Snapshot, unwatched } from './seen.ts';
-import { LAG, type Truth } from './truth.ts';
-import type { Failures } from './verdict.ts';
+import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
+import type { Watchable } from '../resources/resource.ts';
+import { type Failures, NO_FAILURES } from './failures.ts';
+import { type Freshness, sameContent, type Snapshot, unwatched } from './snapshot.ts';
 
-/** One entity that somebody watches: what is known of it, and when to look next. Times are monotonic. */
+/** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */
 export interface Entry<T> {
-  /** Kind and id, as one text. */
-  readonly key: string;
-  readonly kind: Kind<T>;
+  readonly type: Watchable<T>;
   readonly id: string;
-  /** Whole second of creation, where the caller knew it: lets many first looks share a window. */
+  /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
   readonly created: number | undefined;
   readonly bornAt: number;
-  readonly sinks: Set<Observer<Snapshot<T>>>;
-  truth?: Truth<T>;
-  seen?: Snapshot<T>;
+  readonly observers: Set<Observer<Snapshot<T>>>;
+  held?: HeldState<T>;
+  snapshot?: Snapshot<T>;
   failures: Failures;
-  due: number;
-  /** A look is under way. */
-  reading?: boolean;
-  /** Somebody said "look" during a look: look once more. */
-  again?: string | undefined;
-  /** A list did not hold it: read it alone. */
-  alone?: boolean;
-  reason: string;
-  /** Wall-clock time of the last good look; absent before the first, whatever an earlier watch has left. */
+  nextReadAt: number;
+  /** A read is under way. */
+  isReading?: boolean;
+  /** What caused a read during a read: it is read once more. */
+  readAgain?: string | undefined;
+  /** A list did not hold it: it is read alone. */
+  isReadAlone?: boolean;
+  /** What caused the latest read, or causes the next one. */
+  trigger: string;
+  /** Wall-clock time of the last successful read; absent before the first, whatever an earlier watch has left. */
   readAt?: number;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
 }
 
-export function isSettled<T>({ kind, truth, readAt }: Entry<T>): boolean {
+export type AnyEntry = Entry<unknown>;
+
+export function newEntry<T>(
+  type: Watchable<T>,
+  id: string,
+  created: number | undefined,
+  now: number,
+): Entry<T> {
+  return {
+    type,
+    id,
+    created,
+    bornAt: now,
+    nextReadAt: Infinity,
+    observers: new Set(),
+    failures: NO_FAILURES,
+    trigger: '',
+  };
+}
+
+export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
   return (
-    truth !== undefined && readAt !== undefined && (kind.life?.isSettled(truth.state) ?? false)
+    held !== undefined && readAt !== undefined && (type.states?.isSettled(held.state) ?? false)
   );
 }
 
 /** Begins with what an earlier watch has left, read at `readAt` (monotonic). */
-export function recall<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): void {
-  const state = entry.kind.stateOf(kept.value);
-  entry.truth = { value: kept.value, state, number: 0, sentAt: readAt, since: readAt };
-  entry.seen = unwatched(kept);
+export function restore<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): void {
+  entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), readAt);
+  entry.snapshot = unwatched(kept);
 }
 
-/** What a look sent at `sentAt` is compared with: what an earlier watch has left only while a replica can be behind it. */
-export function heldAgainst<T>({ truth, readAt }: Entry<T>, sentAt: number): Truth<T> | undefined {
-  return truth && readAt === undefined && sentAt >= truth.since + LAG ? undefined : truth;
+/** What a read sent at `sentAt` is compared with: what an earlier watch has left only while a replica can be behind it. */
+export function heldAgainst<T>(
+  { held, readAt }: Entry<T>,
+  sentAt: number,
+): HeldState<T> | undefined {
+  return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
-/** Shows what is held to be true, and how true it is; the same content is the same object and is not told again. */
-export function show<T>(
+/** Emits what is held, and how fresh that is; the same content is the same object and is not emitted again. */
+export function emit<T>(
   entry: Entry<T>,
   freshness: Freshness,
-  error?: string,
+  error?: PaystateError,
   regressed?: true,
 ): void {
-  const { truth, seen: before, readAt = before?.asOf } = entry;
-  if (!truth) return;
-  const value = before && sameContent(before.value, truth.value) ? before.value : truth.value;
+  const { held, snapshot: before, readAt = before?.asOf } = entry;
+  if (!held) return;
+  const value = before && sameContent(before.value, held.value) ? before.value : held.value;
   if (
     before?.value === value &&
     before.freshness === freshness &&
-    before.error === error &&
+    before.error?.code === error?.code &&
     !regressed
   )
     return;
-  const seen: Snapshot<T> = { value, asOf: readAt!, freshness, error, regressed };
-  entry.seen = seen;
-  for (const sink of [...entry.sinks]) if (entry.seen === seen) sink.next(seen); // else a listener has made a newer one
+  const snapshot: Snapshot<T> = { value, asOf: readAt!, freshness, error, regressed };
+  entry.snapshot = snapshot;
+  for (const observer of [...entry.observers])
+    if (entry.snapshot === snapshot) observer.next(snapshot); // else a listener has made a newer one
 }

@@ -2,11 +2,11 @@
 const LONGEST = 60_000;
 /** A watch may be as slow as its age divided by this. */
 const EASE = 30;
-/** Part of a period that lies between any look and the next one on the grid. */
+/** Part of a period that lies between any read and the next one on the grid. */
 const APART = 1 / 4;
 
 /**
- * Period of a watch: the base doubled as the watch ages and as looks fail, at most a minute.
+ * Period of a watch: the base doubled as the watch ages and as reads fail, at most a minute.
  * Powers of two of one base share a grid, so watches of any age meet in one request.
  */
 export function periodOf(base: number, age: number, failures: number, hidden: boolean): number {

@@ -1,185 +1,176 @@
-import { Alarm } from '../core/time/index.ts';
-import { blockedFor, type Connection } from '../core/http/index.ts';
-import type { PaystateError } from '../core/errors/index.ts';
-import type { Observer, Unsubscribe, WatchStatus } from '../core/watch/index.ts';
-import { type Entry, heldAgainst, isSettled, recall, show } from './entry.ts';
-import type { Kind } from './kind.ts';
-import { Planner } from './planner.ts';
-import { type Found, Reader } from './reader.ts';
-import type { Snapshot } from './seen.ts';
-import { FeedSource } from './sources/feed.ts';
-import { type PageSource, pageSource } from './sources/page.ts';
-import { type RelaySource, relaySource } from './sources/relay.ts';
-import { accept } from './truth.ts';
-import { judgeFailure, NO_FAILURES } from './verdict.ts';
+import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
+import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
+import { Alarm, type Clock } from '../core/time/index.ts';
+import type { Observer, WatchStatus } from '../core/watch/index.ts';
+import type { ServiceEvent } from '../resources/events/model.ts';
+import { eventPrefixOf } from '../resources/events/types.ts';
+import type { Watchable } from '../resources/resource.ts';
+import { applyValue } from './apply-value.ts';
+import type { WatchContext } from './context.ts';
+import { type AnyEntry, emit, type Entry, isSettled, newEntry, restore } from './entry.ts';
+import { applyFailure } from './failure-policy.ts';
+import { currentPage } from './page.ts';
+import { NO_PLAN, type WatchPlan, plan } from './planner.ts';
+import { Reader, type ReadResult } from './reader.ts';
 
-/** Looks that become due within this time travel together, milliseconds. */
+import { nextPollAt, nextReadAt } from './schedule.ts';
+import type { Snapshot } from './snapshot.ts';
+import { observe } from './observe.ts';
+import type { WatchOptions } from './watch-options.ts';
+import { statusOf } from './status.ts';
+import { FeedSource } from './sources/feed.ts';
+import { pageSource } from './sources/page.ts';
+import { relaySource } from './sources/relay.ts';
+import type { ChangeSource, SourceListener } from './sources/source.ts';
+
+/** Reads that become due within this time travel together, milliseconds. */
 const GATHER = 50;
 /** Ids missing from lists that are read alone at once. */
-const LONELY = 5;
+const MAX_READ_ALONE = 5;
 
-export interface WatchOptions {
-  /** Ends the watch without an error. */
-  readonly signal?: AbortSignal | undefined;
-  /** `never`: go on after a settled state, without looks of its own, for kinds that can be reversed. */
-  readonly until?: 'settled' | 'never' | undefined;
-}
-
-type Any = Entry<unknown>;
-
-/** All watches of a client, from the first to the last: one schedule on one grid, one reading of each entity for all. */
-export class Hub {
+/** All watches of a client, from the first to the last: one schedule on one grid, one read of each resource for all. */
+export class Hub implements SourceListener {
   readonly #client: Connection;
-  readonly #over: () => void;
-  readonly #entries: Map<string, Any> = new Map();
+  readonly #clock: Clock;
+  readonly #onEnd: () => void;
+  readonly #entries: Map<string, AnyEntry> = new Map();
   readonly #life: AbortController = new AbortController();
-  readonly #page: PageSource = pageSource();
-  readonly #reader: Reader;
-  readonly #feed: FeedSource;
-  readonly #relay: RelaySource | undefined;
-  readonly #planner: Planner;
   readonly #alarm: Alarm;
-  readonly #unlisten: Unsubscribe;
-  #looks: number = 0;
+  readonly #context: WatchContext;
+  #plan: WatchPlan = NO_PLAN;
+  /** Changes of watched resources that were noticed under this plan. */
+  #changes: number = 0;
 
-  constructor(client: Connection, over: () => void) {
+  constructor(client: Connection, onEnd: () => void) {
+    const { signal } = this.#life;
+    const { clock, random, dial } = client[internals];
     this.#client = client;
-    this.#over = over;
-    this.#reader = new Reader(client, this.#life.signal, (entry, found, sentAt) =>
-      this.#reported(entry, found, sentAt),
-    );
-    this.#feed = new FeedSource(client, this.#life.signal);
-    this.#relay =
-      client.dial &&
-      relaySource(
-        client,
-        client.dial,
-        (id) => this.invalidate('invoice', id, 'relay'),
-        () => this.#wake('relay'),
-      );
-    this.#planner = new Planner(client, this.#feed, this.#reader, this.#page.isHidden, ({ id }) =>
-      this.#relay?.covers(id),
-    );
-    this.#alarm = new Alarm(client.clock, () => this.#tick());
-    this.#unlisten = this.#page.listen((type) => this.#pageChanged(type));
+    this.#clock = clock;
+    this.#onEnd = onEnd;
+    this.#alarm = new Alarm(clock, () => this.#tick());
+    const base = basePeriod(client);
+    const page = currentPage();
+    const feed = new FeedSource(client, signal, this);
+    const relay = dial ? [relaySource(client, dial, this)] : [];
+    this.#context = {
+      client,
+      clock,
+      page,
+      feed,
+      reader: new Reader(client, signal, (...read) => this.#apply(...read)),
+      sources: [...relay, feed, pageSource(page, this)],
+      base,
+      phase: random() * base,
+    };
   }
 
   get #now(): number {
-    return this.#client.clock.monotonic();
+    return this.#clock.monotonic();
   }
 
-  /** Somebody says that an entity may have changed: look soon, once for many. */
-  invalidate(kind: string, id: string, why: string): void {
-    const entry = this.#entries.get(key(kind, id));
+  /** A resource may have changed: it is read soon, once for many reports. */
+  changed(resource: string, id: string, trigger: string): void {
+    const entry = this.#entries.get(keyOf(resource, id));
     if (!entry) return;
-    this.#planner.hints++;
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#client.clock.now();
-    else this.#look(entry, why);
+    this.#changes++;
+    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
+    else this.#readSoon(entry, trigger);
+  }
+
+  /** Events name resources; some resources may be concerned by any. */
+  happened(events: readonly ServiceEvent[]): void {
+    const types = new Set([...this.#entries.values()].map(({ type }) => type));
+    for (const { eventType, data } of events)
+      for (const { events: own, name } of types)
+        if (own === eventPrefixOf(eventType)) this.changed(name, data.entityId, 'event');
+    for (const { type, id } of this.#entries.values())
+      if (type.watch.wokenBy === 'every-event') this.changed(type.name, id, 'event');
+  }
+
+  /** All may have changed, as when a page becomes visible. */
+  resumed(source: ChangeSource, trigger: string): void {
+    for (const other of this.#context.sources) if (other !== source) other.wake();
+    for (const entry of this.#entries.values())
+      if (!isSettled(entry)) this.#readSoon(entry, trigger);
+  }
+
+  /** Browsers keep no page that holds a socket. */
+  suspended(): void {
+    for (const source of this.#context.sources) source.pause?.();
+  }
+
+  /** The last values stay, and say so. */
+  disconnected(): void {
+    const error = new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' });
+    for (const entry of this.#entries.values()) emit(entry, 'offline', error);
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide<T>(kind: Kind<T>, value: T, at: number): void {
-    const entry = this.#entries.get(key(kind.name, kind.idOf(value)));
-    if (entry) this.#reported(entry, { value }, this.#monotonic(at));
+  provide(resource: string, value: unknown, asOf: number): void {
+    for (const entry of this.#entries.values())
+      if (entry.type.name === resource && entry.type.idOf(value) === entry.id)
+        this.#apply(entry, { value }, this.#monotonic(asOf));
   }
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#client.clock.now() - at);
+    return this.#now - Math.max(0, this.#clock.now() - at);
   }
 
-  /** Lets somebody watch one entity. `created`: whole second, if known. `kept`: left of an earlier watch. */
+  /** Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier watch. */
   join<T>(
-    kind: Kind<T>,
+    type: Watchable<T>,
     id: string,
     created: number | undefined,
     to: Observer<Snapshot<T>>,
-    { signal, until }: WatchOptions,
+    options: WatchOptions,
     kept?: Snapshot<T>,
-  ): Unsubscribe {
-    const entry = this.#open(kind, id, created);
-    if (kept && !entry.truth) recall(entry, kept, this.#monotonic(kept.asOf));
-    const sink: Observer<Snapshot<T>> = {
-      ...to,
-      next(seen) {
-        to.next(seen);
-        if (until !== 'never' && isSettled(entry)) to.complete();
-      },
-    };
-    const abort = () => to.complete();
-    entry.sinks.add(sink);
-    signal?.addEventListener('abort', abort);
-    if (signal?.aborted) abort();
-    else if (entry.seen) sink.next(entry.seen);
-    return () => {
-      signal?.removeEventListener('abort', abort);
-      entry.sinks.delete(sink);
-      if (entry.sinks.size === 0) this.#close(entry as Any);
-    };
+  ): () => void {
+    const entry = this.#open(type, id, created);
+    if (kept && !entry.held) restore(entry, kept, this.#monotonic(kept.asOf));
+    return observe(entry, to, options, () => {
+      if (entry.observers.size === 0) this.#close(entry as AnyEntry);
+    });
   }
 
-  #open<T>(kind: Kind<T>, id: string, created: number | undefined): Entry<T> {
-    const name = key(kind.name, id);
-    const known = this.#entries.get(name) as Entry<T> | undefined;
+  #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
+    const key = keyOf(type.name, id);
+    const known = this.#entries.get(key) as Entry<T> | undefined;
     if (known) return known;
-    const now = this.#now;
-    const entry: Entry<T> = {
-      key: name,
-      kind,
-      id,
-      created,
-      bornAt: now,
-      due: Infinity,
-      sinks: new Set(),
-      failures: NO_FAILURES,
-      reason: '',
-    };
-    this.#entries.set(name, entry as Any);
-    this.#planner.due = Math.min(this.#planner.due, now + GATHER);
-    this.#look(entry as Any, 'first look');
+    const entry = newEntry(type, id, created, this.#now);
+    this.#entries.set(key, entry as AnyEntry);
+    const reviewAt = Math.min(this.#plan.reviewAt, this.#now + GATHER);
+    this.#plan = { ...this.#plan, reviewAt };
+    this.#readSoon(entry as AnyEntry, 'first read');
     return entry;
   }
 
-  #isOpen(entry: Any): boolean {
-    return this.#entries.get(entry.key) === entry;
+  #isOpen(entry: AnyEntry): boolean {
+    return this.#entries.get(keyOf(entry.type.name, entry.id)) === entry;
   }
 
-  #close(entry: Any): void {
-    if (this.#isOpen(entry)) this.#entries.delete(entry.key);
+  #close(entry: AnyEntry): void {
+    if (this.#isOpen(entry)) this.#remove(entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
-    this.#relay?.stop();
-    this.#unlisten();
-    this.#over();
+    for (const source of this.#context.sources) source.stop();
+    this.#onEnd();
   }
 
-  /** Looks at everything at once, as when a page becomes visible. */
-  #wake(why: string): void {
-    for (const entry of this.#entries.values()) if (!isSettled(entry)) this.#look(entry, why);
-    if (this.#planner.feedDue < Infinity) this.#planner.feedDue = this.#now;
+  #remove({ type, id }: AnyEntry): void {
+    this.#entries.delete(keyOf(type.name, id));
   }
 
-  /** Looks at an entity soon; once more afterwards if a look is under way. */
-  #look(entry: Any, why: string): void {
-    if (entry.reading) {
-      entry.again = why;
+  /** Reads an entry soon; once more afterwards if a read is under way. */
+  #readSoon(entry: AnyEntry, trigger: string): void {
+    if (entry.isReading) {
+      entry.readAgain = trigger;
       return;
     }
-    entry.reason = why;
-    entry.due = Math.min(entry.due, this.#now + GATHER);
-    this.#arm(entry.due);
-  }
-
-  /** Without a network the last values stay, and say so; a page that is put away keeps no socket, or no browser would keep the page. */
-  #pageChanged(type: string): void {
-    if (type === 'pagehide') this.#relay?.stop();
-    else if (this.#page.isOffline())
-      for (const entry of this.#entries.values()) show(entry, 'offline', 'OFFLINE');
-    else if (!this.#page.isHidden() || type === 'online') {
-      this.#relay?.wake();
-      this.#wake(`page ${type}`);
-    }
+    entry.trigger = trigger;
+    entry.nextReadAt = Math.min(entry.nextReadAt, this.#now + GATHER);
+    this.#arm(entry.nextReadAt);
   }
 
   #arm(at: number): void {
@@ -187,162 +178,122 @@ export class Hub {
   }
 
   #rearm(): void {
-    const dues = [...this.#entries.values()].map(({ reading, due }) => (reading ? Infinity : due));
-    this.#arm(
-      dues.reduce((a, b) => Math.min(a, b), Math.min(this.#planner.feedDue, this.#planner.due)),
-    );
+    let next = Math.min(this.#context.feed.pollAt, this.#plan.reviewAt);
+    for (const entry of this.#entries.values())
+      if (!entry.isReading) next = Math.min(next, entry.nextReadAt);
+    this.#arm(next);
   }
 
   #tick(): void {
     const now = this.#now;
-    if (this.#planner.due <= now) this.#review();
-    const due = [...this.#entries.values()].filter((entry) => !entry.reading && entry.due <= now);
+    if (this.#plan.reviewAt <= now) this.#review();
+    const due = [...this.#entries.values()].filter(
+      (entry) => !entry.isReading && entry.nextReadAt <= now,
+    );
     if (due.length > 0) void this.#read(due);
-    if (this.#planner.feedDue <= now) void this.#pollFeed();
+    if (this.#context.feed.pollAt <= now) void this.#pollFeed();
     this.#rearm();
   }
 
-  async #read(due: readonly Any[]): Promise<void> {
+  async #read(due: readonly AnyEntry[]): Promise<void> {
     for (const entry of due) {
-      entry.reading = true;
-      entry.due = this.#planner.next(entry); // where a look brings nothing at all
+      entry.isReading = true;
+      entry.nextReadAt = this.#nextReadAt(entry); // where the read brings no result at all
     }
     try {
-      await this.#reader.read(due);
+      await this.#context.reader.read(due);
     } finally {
       for (const entry of due) {
-        const { again } = entry;
-        entry.reading = false;
-        entry.again = undefined;
-        if (again !== undefined) this.#look(entry, again);
+        const { readAgain } = entry;
+        entry.isReading = false;
+        entry.readAgain = undefined;
+        if (readAgain !== undefined) this.#readSoon(entry, readAgain);
       }
       this.#rearm();
     }
   }
 
-  /** What a look brought is taken in, shown, and decides when to look next. */
-  #reported(entry: Any, { value, error }: Found, sentAt: number): void {
+  /** Takes the result of a read in, which emits and decides when to read next. */
+  #apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
     if (!this.#isOpen(entry)) return;
     if (error) this.#failed(entry, error, sentAt);
-    else if (value === undefined) this.#missing(entry);
-    else this.#succeeded(entry, value, sentAt);
+    else if (value === undefined) this.#readAlone(entry);
+    else {
+      const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, this.#clock);
+      entry.nextReadAt = Math.min(confirmAt, this.#nextReadAt(entry));
+      emit(entry, 'live', undefined, regressed);
+    }
   }
 
-  #succeeded(entry: Any, value: unknown, sentAt: number): void {
+  #failed(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const now = this.#now;
-    const {
-      truth,
-      regressed,
-      confirmAt = Infinity,
-    } = accept(entry.kind.life, heldAgainst(entry, sentAt), value, entry.kind.stateOf(value), {
-      number: ++this.#looks,
-      sentAt,
-      now,
-    });
-    entry.truth = truth;
-    entry.failures = NO_FAILURES;
-    entry.alone = false;
-    entry.invalidatedAt = undefined;
-    entry.readAt = this.#client.clock.now() - (now - sentAt);
-    entry.noGapSince ??= entry.readAt;
-    entry.due = Math.min(confirmAt, this.#planner.next(entry));
-    entry.reason = confirmAt < Infinity ? 'confirm a contradiction' : 'regular look';
-    show(entry, 'live', undefined, regressed);
+    const ends = applyFailure(entry, error, sentAt, now);
+    entry.nextReadAt = Math.max(
+      this.#nextReadAt(entry),
+      now + blockedFor(this.#client, 'others'),
+      now + (error.retryAt ?? 0) - this.#clock.now(),
+    );
+    const isOffline = error.kind === 'unreachable' && this.#context.page.isOffline();
+    emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);
+    if (!ends) return;
+    this.#remove(entry); // who subscribes again on hearing the error begins anew
+    for (const observer of [...entry.observers]) observer.error(error);
   }
 
   /** A list that does not hold an id says nothing about it: it is read alone. */
-  #missing(entry: Any): void {
-    const waiting = [...this.#entries.values()].filter((other) => other.alone).length;
-    entry.alone = true;
-    entry.reason = 'missing from a list';
-    entry.due = waiting < LONELY ? this.#now : this.#planner.next(entry);
-  }
-
-  #failed(entry: Any, error: PaystateError, sentAt: number): void {
-    const { code, status, kind, retryAt = 0 } = error;
-    const now = this.#now;
-    const { failures, ends } = judgeFailure(error, entry.failures, {
-      now,
-      age: sentAt - entry.bornAt,
-      seen: entry.truth !== undefined,
-      deletable: entry.kind.deletable,
-    });
-    entry.failures = failures;
-    entry.noGapSince = undefined;
-    entry.due = Math.max(
-      this.#planner.next(entry),
-      now + blockedFor(this.#client, 'others'),
-      now + retryAt - this.#client.clock.now(),
-    );
-    entry.reason = `again after ${code}`;
-    show(
-      entry,
-      status === 429
-        ? 'blocked'
-        : kind === 'unreachable' && this.#page.isOffline()
-          ? 'offline'
-          : 'stale',
-      code,
-    );
-    if (!ends) return;
-    this.#entries.delete(entry.key); // who subscribes again on hearing of it begins anew
-    for (const sink of [...entry.sinks]) sink.error(error);
+  #readAlone(entry: AnyEntry): void {
+    const waiting = [...this.#entries.values()].filter((other) => other.isReadAlone).length;
+    entry.isReadAlone = true;
+    entry.trigger = 'missing from a list';
+    entry.nextReadAt = waiting < MAX_READ_ALONE ? this.#now : this.#nextReadAt(entry);
   }
 
   #review(): void {
-    if (!this.#planner.weigh([...this.#entries.values()])) return;
-    this.#planner.feedDue = this.#planner.isFeed ? this.#now : Infinity;
-    if (this.#planner.isFeed) return;
-    this.#feed.restart();
+    const before = this.#plan;
+    const entries = [...this.#entries.values()];
+    this.#plan = plan({ ...this.#context, before, entries, changes: this.#changes });
+    if (this.#plan.byFeed === before.byFeed) return;
+    this.#changes = 0;
+    if (this.#plan.byFeed) return this.#context.feed.start();
+    this.#context.feed.stop();
     for (const entry of this.#entries.values())
-      entry.due = Math.min(entry.due, this.#planner.next(entry));
+      entry.nextReadAt = Math.min(entry.nextReadAt, this.#nextReadAt(entry));
   }
 
   async #pollFeed(): Promise<void> {
-    const planner = this.#planner;
-    planner.feedDue = Infinity;
-    let moved = false;
-    const trouble = await this.#feed.poll((kind, id) => {
-      moved = true;
-      this.invalidate(kind, id, 'event');
-    });
-    if (moved) this.invalidate('balances', 'all', 'event'); // whatever happened, it may have cost something
-    if (this.#life.signal.aborted || !planner.isFeed) return;
-    if (this.#feed.isPossible) planner.feedDue = planner.nextFeedPoll();
+    const error = await this.#context.feed.poll();
+    if (this.#life.signal.aborted || !this.#plan.byFeed) return;
+    if (this.#context.feed.isPossible)
+      this.#context.feed.pollAt = nextPollAt(this.#plan, this.#context);
     else this.#review();
-    if (planner.isFed) this.#fed(trouble?.code);
+    if (this.#context.feed.isLive) this.#vouch(error);
     this.#rearm();
   }
 
   /**
-   * A poll vouches for all that it covers; a failed one makes them stale. Each entity still has one regular
-   * look after the feed has begun, so that nothing falls between the two.
+   * A poll vouches for all that the feed covers; a failed one makes them stale. Each entry still has one regular read after
+   * the feed has begun, so that nothing falls between the two.
    */
-  #fed(trouble: string | undefined): void {
+  #vouch(error: PaystateError | undefined): void {
     for (const entry of this.#entries.values())
-      if (entry.failures.inARow === 0 && entry.readAt !== undefined && !entry.kind.silent)
-        show(entry, trouble === undefined ? 'live' : 'stale', trouble);
+      if (
+        entry.failures.inARow === 0 &&
+        entry.readAt !== undefined &&
+        entry.type.watch.wokenBy !== 'time'
+      )
+        emit(entry, error ? 'stale' : 'live', error);
   }
 
-  status(kind: string, id: string): WatchStatus | undefined {
-    const entry = this.#entries.get(key(kind, id));
-    if (!entry) return undefined;
-    const { reason, readAt, noGapSince, invalidatedAt, due } = entry;
-    const now = this.#client.clock.now();
-    const blocked = blockedFor(this.#client, 'others');
-    const until = due - this.#now;
-    return {
-      reason: `${this.#relay?.covers(id) ? 'relay' : this.#planner.isFed ? 'event feed' : 'polling'}, ${reason}`,
-      trigger: reason,
-      readAt,
-      noGapSince,
-      invalidatedAt,
-      nextReadAt: until < Infinity ? now + until : undefined,
-      blockedUntil: blocked > 0 ? now + blocked : undefined,
-    };
+  #nextReadAt(entry: AnyEntry): number {
+    return nextReadAt(entry, this.#plan, this.#context);
+  }
+
+  status(resource: string, id: string): WatchStatus | undefined {
+    const entry = this.#entries.get(keyOf(resource, id));
+    return entry && statusOf(entry, this.#context);
   }
 }
 
-function key(kind: string, id: string): string {
-  return `${kind}:${id}`;
+function keyOf(resource: string, id: string): string {
+  return `${resource}:${id}`;
 }

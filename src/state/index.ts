@@ -1,13 +1,17 @@
-export { watchBalances } from './balances.ts';
-export { watchBankPaymentMethod } from './bank-method.ts';
-export { watchDeposit } from './deposit.ts';
-export { invalidate, provide } from './doors.ts';
-export { watchCurrencyExchangeQuote } from './exchange-quote.ts';
-export type { WatchOptions } from './hub.ts';
-export { watchInvoice } from './invoice.ts';
-export { watchPayoutOriginator } from './originator.ts';
-export { watchPayment } from './payment.ts';
-export { watchPayout } from './payout.ts';
-export { type Receives, watchReceives } from './receives.ts';
-export type { Freshness, Snapshot } from './seen.ts';
-export { watchRates } from './ticker.ts';
+export type { Receives } from '../resources/receive-requests/model.ts';
+export type { WatchOptions } from './watch-options.ts';
+export { invalidate } from './invalidate.ts';
+export { provide } from './provide.ts';
+export type { Freshness, Snapshot } from './snapshot.ts';
+export {
+  watchBalances,
+  watchBankPaymentMethod,
+  watchCurrencyExchangeQuote,
+  watchDeposit,
+  watchInvoice,
+  watchPayment,
+  watchPayout,
+  watchPayoutOriginator,
+  watchRates,
+  watchReceives,
+} from './watches.ts';

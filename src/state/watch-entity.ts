@@ -2,22 +2,23 @@ import type { Connection } from '../core/http/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Watch } from '../core/watch/index.ts';
-import type { WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import type { Snapshot } from './seen.ts';
+import type { Watchable } from '../resources/resource.ts';
+import type { WatchOptions } from './watch-options.ts';
+import type { Snapshot } from './snapshot.ts';
 import { watchOne } from './watch-one.ts';
 
-/** Watches an entity that is given as itself or by its id; `created` lets many first looks share a window. */
-export function watchEntity<T extends object>(
+/** Watches a resource that is given as itself, as something with its id, or by its id. */
+export function watchEntity<T>(
   client: Connection,
-  kind: Kind<T>,
-  entity: NoInfer<T> | string,
+  type: Watchable<T>,
+  entity: object | string,
   options: WatchOptions,
-  created?: string,
 ): Watch<Snapshot<T>> {
-  const id = typeof entity === 'string' ? entity : entity && kind.idOf(entity);
+  const isId = typeof entity === 'string';
+  const id = isId ? entity : entity && type.idOf(entity as T);
   if (typeof id !== 'string' || id === '')
-    throw badInput(kind.name, `must be the ${kind.name} or its id`);
-  const ticks = created === undefined ? undefined : ticksOf(created);
-  return watchOne(client, kind, id, ticks === undefined ? ticks : secondsOf(ticks), options);
+    throw badInput(type.name, `must be the ${type.name} or its id`);
+  const { created = '' } = isId || !type.watch.list ? {} : (entity as { created?: string });
+  const ticks = ticksOf(created);
+  return watchOne(client, type, id, options, ticks === undefined ? ticks : secondsOf(ticks));
 }

@@ -1,29 +1,30 @@
 import { type Connection, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
-import { Hub, type WatchOptions } from './hub.ts';
-import type { Kind } from './kind.ts';
-import { type Snapshot, unwatched } from './seen.ts';
+import type { Watchable } from '../resources/resource.ts';
+import { Hub } from './hub.ts';
+import type { WatchOptions } from './watch-options.ts';
+import { type Snapshot, unwatched } from './snapshot.ts';
 
-/** Where the hub of this client and its children is, while anybody watches. */
+/** Where the hub of this client and its children is, while it has watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
   return stateOf(client, 'state.hub', () => ({}));
 }
 
-/** Watches one entity; nothing starts before somebody subscribes. */
+/** Watches one resource; nothing starts before the first subscriber. `created`: whole second, if known. */
 export function watchOne<T>(
   client: Connection,
-  kind: Kind<T>,
+  type: Watchable<T>,
   id: string,
-  created: number | undefined,
   options: WatchOptions,
+  created?: number,
 ): Watch<Snapshot<T>> {
   const place = hubOf(client);
   const settles = (value: T) =>
-    options.until !== 'never' && kind.life?.isSettled(kind.stateOf(value));
+    options.until !== 'never' && type.states?.isSettled(type.stateOf(value));
   const hub = () => (place.hub ??= new Hub(client, () => (place.hub = undefined)));
   return watchOf<Snapshot<T>>({
-    status: () => place.hub?.status(kind.name, id) ?? { reason: 'nobody is watching' },
-    start: (to, kept) => hub().join(kind, id, created, to, options, kept),
-    rest: (seen) => (settles(seen.value) ? seen : unwatched(seen)),
+    status: () => place.hub?.status(type.name, id) ?? { reason: 'not watched' },
+    start: (to, kept) => hub().join(type, id, created, to, options, kept),
+    rest: (last) => (settles(last.value) ? last : unwatched(last)),
   });
 }

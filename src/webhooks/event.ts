@@ -2,7 +2,6 @@ import { ResponseError, type Open } from '../core/errors/index.ts';
 import type { ServiceEvent, ServiceEventSubject } from '../resources/events/model.ts';
 import { EventSchema } from '../resources/events/schemas.ts';
 import type { EventType } from '../resources/events/types.ts';
-import { shapeOf } from '../resources/shape.ts';
 
 const verified: unique symbol = Symbol('verified');
 
@@ -31,13 +30,11 @@ export function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
 
-const EventShape = shapeOf(EventSchema);
-
 /** Reads the body of a delivery whose signature is right. Only an id is asked for: the service may add without notice. */
 export function readEvent(text: string): ServiceEvent {
   const json = parsed(text);
   try {
-    return EventShape.read(json);
+    return EventSchema.read(json);
   } catch {
     return strange(json);
   }

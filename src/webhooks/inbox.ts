@@ -1,3 +1,4 @@
+import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { isolated } from '../core/watch/index.ts';
@@ -58,7 +59,7 @@ export function createInbox<Tx>(options: InboxOptions<Tx>): Inbox {
   const receiving = {
     keys: keysOf(options.secrets),
     store: setup.store,
-    options: { clock: setup.client.clock, header, maxBody },
+    options: { clock: setup.client[internals].clock, header, maxBody },
   };
   return new StoredInbox(setup, receiving, afterAnswer);
 }
@@ -71,7 +72,7 @@ class StoredInbox<Tx> implements Inbox {
 
   constructor(setup: Setup<Tx>, receiving: Receiving, afterAnswer: number) {
     this.#setup = setup;
-    this.#clock = setup.client.clock;
+    this.#clock = setup.client[internals].clock;
     this.#receiving = receiving;
     this.#afterAnswer = afterAnswer;
   }
@@ -100,7 +101,7 @@ class StoredInbox<Tx> implements Inbox {
 
   async drain(): Promise<number | undefined> {
     const { store, claimFor, client } = this.#setup;
-    const hold = Math.min(claimFor, client.settings.callTimeout + MARGIN);
+    const hold = Math.min(claimFor, client[internals].settings.callTimeout + MARGIN);
     for (;;) {
       const works = await store.claim(this.#clock.now(), hold, SIDE_BY_SIDE);
       if (works.length === 0) return (await store.counts()).nextDue;

@@ -1,3 +1,4 @@
+import { internals } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import { type Look, weigh } from './belief.ts';
 import { type Heard, type Memo, MOST_RUNS, nameOf, openIn, type Task } from './memo.ts';
@@ -21,7 +22,7 @@ export async function look<Tx>(
 ): Promise<Memo> {
   const entity = entityOf(subject);
   const open = openIn(memo, arrivals);
-  const now = setup.client.clock.now();
+  const now = setup.client[internals].clock.now();
   if (!entity || !setup.wants(entity.noun)) {
     const believed = [...memo.believed, ...open.map(nameOf)];
     return {
@@ -57,7 +58,7 @@ async function read<Tx>(
   { noun, id }: { readonly noun: Noun; readonly id: string },
   failures: number,
 ): Promise<Seen> {
-  const sentAt = client.clock.now();
+  const sentAt = client[internals].clock.now();
   try {
     const value = await find(noun, id);
     if (NOUNS[noun].idOf(value) !== id) throw new Error('another entity was read');
@@ -66,8 +67,11 @@ async function read<Tx>(
     const error = isPaystateError(thrown) ? thrown : undefined;
     if (error?.kind === 'input' || (error?.kind === 'refused' && error.status === 404))
       return { sentAt };
-    const wait = client.random() * Math.min(CAP, BASE * 2 ** failures);
-    return { failed: true, retryAt: Math.max(client.clock.now() + wait, error?.retryAt ?? 0) };
+    const wait = client[internals].random() * Math.min(CAP, BASE * 2 ** failures);
+    return {
+      failed: true,
+      retryAt: Math.max(client[internals].clock.now() + wait, error?.retryAt ?? 0),
+    };
   }
 }
 

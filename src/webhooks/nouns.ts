@@ -1,5 +1,5 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
-import { EVENT_TYPES, nounOf } from '../resources/events/types.ts';
+import { subjectOf } from '../resources/events/types.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { type InvoiceState, invoiceStates } from '../resources/invoices/states.ts';
 import { get } from '../resources/invoices/operations.ts';
@@ -29,10 +29,8 @@ export const NOUNS: { readonly [N in Noun]: Reading<N> } = {
 
 /** The noun of an event's entity, where an inbox reads that noun. */
 export function readNoun(eventType: string): Noun | undefined {
-  const noun = Object.hasOwn(EVENT_TYPES, eventType)
-    ? EVENT_TYPES[eventType as keyof typeof EVENT_TYPES]
-    : nounOf(eventType);
-  return Object.hasOwn(NOUNS, noun) ? (noun as Noun) : undefined;
+  const noun = subjectOf(eventType);
+  return noun && Object.hasOwn(NOUNS, noun) ? (noun as Noun) : undefined;
 }
 
 /** The handler's name for a state, such as `invoicePaid`. */

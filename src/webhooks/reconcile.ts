@@ -1,4 +1,4 @@
-import { type Connection, serviceTime } from '../core/http/index.ts';
+import { type Connection, internals, serviceTime } from '../core/http/index.ts';
 import { secondsOf, ticksOf } from '../core/time/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import { Feed, type FeedStep } from '../resources/events/feed.ts';
@@ -37,7 +37,7 @@ export async function readFeed<Tx>({ client, store, tell }: Setup<Tx>): Promise<
   const mark = (await store.cursor()) as FeedMark | undefined;
   const heard = { at: NaN };
   const step = await new Feed(listening(client, heard), mark?.recordedTo).poll();
-  const now = client.clock.now();
+  const now = client[internals].clock.now();
   const arrivals = step.events.map((event) =>
     isEventId(event.id) ? arrivalOf(event, JSON.stringify(event), now) : lookFor(event, now),
   );
@@ -67,12 +67,15 @@ function gapOf({ createdAt }: Arrival): Gap {
 
 /** The same client; notes the service's time of the first answer. */
 function listening(client: Connection, heard: { at: number }): Connection {
+  const { clock, exchange } = client[internals];
   return {
-    ...client,
-    async exchange(request) {
-      const response = await client.exchange(request);
-      if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, client.clock.now());
-      return response;
+    [internals]: {
+      ...client[internals],
+      async exchange(request) {
+        const response = await exchange(request);
+        if (Number.isNaN(heard.at)) heard.at = serviceTime(response.headers, clock.now());
+        return response;
+      },
     },
   };
 }

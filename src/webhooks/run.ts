@@ -1,3 +1,4 @@
+import { internals } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import type { Work } from '../stores/inbox.ts';
@@ -22,12 +23,8 @@ export async function run<Tx>(
   memo: Memo,
   task: Task,
 ): Promise<Memo | undefined> {
-  const {
-    store,
-    tell,
-    claimFor,
-    client: { clock },
-  } = setup;
+  const { store, tell, claimFor, client } = setup;
+  const { clock } = client[internals];
   const [, ...rest] = memo.tasks;
   const begun: Task = {
     ...task,
@@ -55,7 +52,9 @@ export async function run<Tx>(
 function again<Tx>({ client }: Setup<Tx>, task: Task): Task {
   return {
     ...task,
-    due: client.clock.now() + client.random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)),
+    due:
+      client[internals].clock.now() +
+      client[internals].random() * Math.min(CAP, BASE * 2 ** (task.runs - 1)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { internals } from '../core/http/index.ts';
 import type { Mark, Work } from '../stores/inbox.ts';
 import { nextLook } from './belief.ts';
 import { look } from './look.ts';
@@ -7,7 +8,7 @@ import type { Setup } from './setup.ts';
 
 /** Works on one subject as far as it goes now: looks, then runs what is to run. Everything is written down before it counts. */
 export async function workOn<Tx>(setup: Setup<Tx>, work: Work): Promise<void> {
-  const { clock } = setup.client;
+  const { clock } = setup.client[internals];
   const arrivals = work.arrivals.map(heard);
   let memo = withReplays(memoOf(work.memo), arrivals, clock.now());
   if (nextLook(memo, arrivals, clock.now()) <= clock.now())

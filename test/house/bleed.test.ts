@@ -6,6 +6,7 @@ import { expectNone } from './none.ts';
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: ['ofetch', 'valibot'],
+  'paystate/operations': ['valibot'],
   'paystate/rx': ['valibot', 'rxjs'],
   // A code is shown only after its signature was checked.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],

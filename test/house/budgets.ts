@@ -10,7 +10,7 @@ export interface Budget {
 export const budgets: readonly Budget[] = [
   {
     kilobytes: 16.2,
-    code: `import { connect, invoices } from 'paystate'; globalThis.used = [connect, invoices.create, invoices.get];`,
+    code: `import { connect } from 'paystate'; import { invoices } from 'paystate/operations'; globalThis.used = [connect, invoices.create, invoices.get];`,
   },
   {
     kilobytes: 21.3,

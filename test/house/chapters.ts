@@ -9,6 +9,7 @@ import { root } from './source.ts';
 /** What an entry is for, in few words. */
 const PURPOSES: Readonly<Record<string, string>> = {
   paystate: 'the client: operations, lists, errors, watches, rate limits',
+  'paystate/operations': 'the operations as functions of a connection, for small pages',
   'paystate/rx': 'the watches as RxJS Observables',
   'paystate/flows': 'a checkout page without the drawing: payment code, renewal, countdown',
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',

@@ -235,7 +235,7 @@ export async function openWorld(): Promise<World> {
     subscriptionId,
     eventId: event!.id,
     message: { asOf: clock.now() },
-    view: { code: { expiresAt: clock.now() + 3_000 } },
+    view: { quote: { expiresAt: clock.now() + 3_000 } },
     payRequest: readable,
     response: Response.json(PAY_REQUEST),
     answer: { pr: lnInvoice },

@@ -10,8 +10,9 @@ export interface Example {
 
 const COMMENT = /\/\*\*[\s\S]*?\*\//g;
 
-/** All examples below src, as they stand there. */
-export const examples: readonly Example[] = sourceFiles.flatMap((file) => {
+/** All examples below src, as they stand there; the interfaces repeat those of the operations. */
+const files = sourceFiles.filter((file) => !/^resources\/[^/]+\/interface\.ts$/.test(file));
+export const examples: readonly Example[] = files.flatMap((file) => {
   const text = textOf(file);
   return [...text.matchAll(COMMENT)]
     .filter(([comment]) => comment.includes('@example'))

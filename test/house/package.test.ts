@@ -18,7 +18,7 @@ const tarball = (): Tarball => (kept ??= pack());
 process.once('exit', () => kept && rmSync(dirname(kept.path), { recursive: true, force: true }));
 
 const EXPECTED = [
-  /^dist\/.+\.(js|js\.map|d\.ts)$/,
+  /^dist\/.+\.(js|d\.ts)(\.map)?$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,

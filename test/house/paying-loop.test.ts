@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { type Client, createClient } from 'paystate';
+import { type Client, type Clock, createClient } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { after, before, describe, it } from 'node:test';
 
@@ -12,6 +12,7 @@ type PayOnce = (
   client: Client,
   quoteId: string,
   wasSent: boolean,
+  clock: Clock,
 ) => Promise<{ readonly paymentId: string } | 'not-paid' | 'unknown'>;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +26,7 @@ before(async () => {
   const file = join(folder, 'loop.mts');
   writeFileSync(
     file,
-    `import { type Client, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`,
+    `import { type Client, type Clock, hasCode, isPaystateError } from 'paystate';\ntype Paid = unknown;\nexport ${loop}\n`,
   );
   ({ payOnce } = (await import(pathToFileURL(file).href)) as { payOnce: PayOnce });
 });
@@ -78,7 +79,7 @@ describe('the paying loop of the manual', () => {
       if (firstCheck === 'balance' && troubles.includes('duplicated-last')) continue;
       it(`tells the truth where this is lost: ${name}, and ${firstCheck} is checked first`, async () => {
         const { sandbox, client, paymentQuoteId, settled } = await open(firstCheck, troubles);
-        const told = await sandbox.run(payOnce(client, paymentQuoteId, false), {
+        const told = await sandbox.run(payOnce(client, paymentQuoteId, false, sandbox.clock), {
           timeout: 3_600_000,
         });
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
@@ -89,7 +90,7 @@ describe('the paying loop of the manual', () => {
         await sandbox.run(client.paymentQuotes.execute(paymentQuoteId).catch(() => {}));
         await sandbox.advance(70_000); // the process has ended; another one goes on when the quote is over
         const told = await sandbox.run(
-          payOnce(createClient(sandbox.clientOptions), paymentQuoteId, true),
+          payOnce(createClient(sandbox.clientOptions), paymentQuoteId, true, sandbox.clock),
           { timeout: 3_600_000 },
         );
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);

@@ -134,13 +134,13 @@ function wayTable(): string {
 /** How what an event is about is read. */
 const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
   invoice: 'invoices.get',
-  'payment-method.bank': 'bankPaymentMethods.get',
+  bankPaymentMethod: 'bankPaymentMethods.get',
   payout: 'payouts.get',
-  'payout-originator': 'payoutOriginators.get',
-  'currency-exchange-quote': 'currencyExchangeQuotes.get',
+  payoutOriginator: 'payoutOriginators.get',
+  currencyExchangeQuote: 'currencyExchangeQuotes.get',
   payment: 'payments.get',
   deposit: 'deposits.get',
-  'receive-request': 'receiveRequests.listReceives',
+  receiveRequest: 'receiveRequests.listReceives',
 };
 
 function eventTable(): string {

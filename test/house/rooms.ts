@@ -147,6 +147,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   schemas: { imports: ['resources', 'core'] },
   endpoints: { imports: ['resources', 'core'] },
+  operations: { imports: ['resources'] },
   messages: { imports: ['resources', 'core'] },
   bundle: {
     imports: [
@@ -165,7 +166,7 @@ export const rooms: Readonly<Record<string, Room>> = {
 };
 
 // Files at the top of src are the main entry's own, unless they are a door with its own name.
-const DOORS = new Set(['schemas', 'endpoints', 'messages', 'bundle']);
+const DOORS = new Set(['schemas', 'endpoints', 'operations', 'messages', 'bundle']);
 
 // Parts of the house that consist of rooms of their own.
 const WINGS = new Set(['core', 'sandbox']);

@@ -11,6 +11,7 @@ import type { CheckoutView } from 'paystate/flows';
 import { decodeBolt11 } from 'paystate/lightning';
 import { encodeBolt11, recoverPayee } from 'paystate/lightning/signature';
 import { describe, it } from '#test';
+import { internalsOf, withInternals } from '../unit/core/internals.ts';
 import { altered, openShop, record, type Record, type Shop } from '../unit/state/shop.ts';
 import { root } from './source.ts';
 
@@ -163,7 +164,7 @@ describe('a checkout whose check of signatures is late', () => {
     writeFileSync(page.path, `await globalThis.${name};\n${readFileSync(page.path, 'utf8')}`);
     const shop = openShop({ signed: true });
     // Virtual time goes on while the file is under way.
-    const clock = { ...shop.client.clock, external: <T>(work: Promise<T>) => work };
+    const clock = { ...internalsOf(shop.client).clock, external: <T>(work: Promise<T>) => work };
     const asked = () => shop.requests.filter(({ path }) => path.endsWith('/quote')).length;
     const untilSecondQuote = async () => {
       while (asked() < 2) await shop.sandbox.advance(100);
@@ -173,7 +174,10 @@ describe('a checkout whose check of signatures is late', () => {
       release,
       asked,
       untilSecondQuote,
-      ...(await open(page, shop, { ...shop.client, clock })),
+      ...(await open(page, shop, {
+        ...shop.client,
+        ...withInternals(shop.client, { clock }),
+      })),
     };
   }
 

@@ -54,6 +54,7 @@ export const SERVICE_CODES = {
   DUPLICATE_DEPOSIT: 422,
 } as const;
 
+/** The codes that the service publishes; it may send others. */
 export type ServiceCode = keyof typeof SERVICE_CODES;
 
 /** Codes of a single broken field, inside `validationErrors`. */

@@ -10,9 +10,13 @@ export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 export interface Decision {
   /** A code of the service, of a broken field or of ours; `''` stands for any other. */
   readonly code: string;
+  /** What makes repeating the request safe. */
   readonly idempotency: Idempotency;
+  /** How far the request had come. */
   readonly phase: Phase;
+  /** Whether it is known that nothing was done. */
   readonly outcome: Outcome;
+  /** What to do now. */
   readonly next: Next;
 }
 

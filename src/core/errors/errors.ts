@@ -47,19 +47,27 @@ export type OwnCode =
   | 'EXISTS_UNREAD'
   | 'LIST_UNSTABLE';
 
+/** A code of the service or of this package; open, because the service may add some. */
 export type ErrorCode = Open<ServiceCode | OwnCode>;
 
 /** One broken rule of one field, in the shape the service itself uses. */
 export interface ValidationIssue {
+  /** Which rule is broken. */
   readonly code: Open<ValidationCode>;
+  /** The rule in words, for developers. */
   readonly message: string;
+  /** Figures of the rule, such as `maxLength`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Broken rules, by the name of the field. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
+/** What an error says beside its message. What is not known is absent. */
 export interface ErrorFacts {
+  /** What went wrong: a code of the service or of this package. */
   readonly code: ErrorCode;
+  /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
   readonly outcome: Outcome;
   /** HTTP status of the answer, when there was one. */
   readonly status?: number | undefined;
@@ -67,6 +75,7 @@ export interface ErrorFacts {
   readonly traceId?: string | undefined;
   /** What the service said beside the code, such as `paymentId`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Broken rules, by the name of the field. */
   readonly validationErrors?: ValidationErrors | undefined;
   /** Milliseconds since 1970 before which asking again is useless. */
   readonly retryAt?: number | undefined;
@@ -88,6 +97,7 @@ const BRAND = 'paystate.error';
 
 /** Base of everything that this package throws; carries facts, never a secret. */
 export abstract class PaystateError extends Error implements ErrorFacts {
+  /** Who must act. */
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;

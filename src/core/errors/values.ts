@@ -9,26 +9,43 @@ interface Bound {
 
 /** What the service says beside each of its codes; nothing for most. Open: `declare module` may add to it. */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
+  /** The id that was not found. */
   readonly NOT_FOUND: { readonly id: string };
+  /** The name that is taken. */
   readonly DUPLICATE_INVOICE: { readonly correlationId: string };
+  /** The currency that the account does not have. */
   readonly USER_CURRENCY_UNAVAILABLE: { readonly currency: string };
+  /** The highest amount that is taken. */
   readonly AMOUNT_TOO_HIGH: { readonly limit: Bound };
+  /** The lowest amount that is taken. */
   readonly AMOUNT_TOO_LOW: { readonly limit: Bound };
+  /** The currency that was asked for. */
   readonly CURRENCY_UNSUPPORTED: { readonly requestedCurrency: string };
+  /** The payment that the quote was executed as. */
   readonly PAYMENT_PROCESSED: { readonly paymentId: string };
+  /** The network that the service works on. */
   readonly INVALID_LN_INVOICE: { readonly activeNetwork: string };
+  /** The quote that was made under the same key. */
   readonly DUPLICATE_PAYMENT_QUOTE: { readonly paymentQuoteId: string };
+  /** The quote that was made under the same key. */
   readonly DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { readonly currencyExchangeQuoteId: string };
+  /** The deposit that was made under the same key. */
   readonly DUPLICATE_DEPOSIT: { readonly depositId: string };
 }
 
 /** What is said beside each code of a single broken field. */
 export interface ValidationValues extends Readonly<Record<ValidationCode, object>> {
+  /** The field that is missing. */
   readonly INVALID_DATA_REQUIRED: { readonly field: string };
+  /** The field, and the length it must have. */
   readonly INVALID_DATA_LENGTH: { readonly field: string; readonly length: number };
+  /** The field, and its least length. */
   readonly INVALID_DATA_MINLENGTH: { readonly field: string; readonly minLength: number };
+  /** The field, and its greatest length. */
   readonly INVALID_DATA_MAXLENGTH: { readonly field: string; readonly maxLength: number };
+  /** The field whose value is not allowed. */
   readonly INVALID_DATA_VALUE: { readonly field: string };
+  /** The field, and the currency that is not allowed there. */
   readonly INVALID_DATA_CURRENCY: { readonly field: string; readonly currency: string };
 }
 

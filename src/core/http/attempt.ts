@@ -1,5 +1,5 @@
 import { readBody } from './body.ts';
-import type { Connection, Note, WireRequest } from './connection.ts';
+import { type Connection, internals, type Note, type WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
 /** What came of sending once, before anybody judges it. */
@@ -41,7 +41,7 @@ export function attemptOnce(
   limit: number,
   signal: AbortSignal | undefined,
 ): Promise<Trial> {
-  const { clock, settings } = connection;
+  const { clock, settings } = connection[internals];
   const ended = new AbortController();
   const note: Note = {};
   let status: number | undefined;
@@ -78,7 +78,11 @@ export function attemptOnce(
   });
 
   async function exchange(): Promise<Trial> {
-    const response = await connection.exchange({ ...request, signal: ended.signal, note });
+    const response = await connection[internals].exchange({
+      ...request,
+      signal: ended.signal,
+      note,
+    });
     status = response.status;
     const text = await clock.external(readBody(response, settings.maxResponseBytes));
     return text === undefined

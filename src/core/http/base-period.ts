@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts';
+import { type Connection, internals } from './connection.ts';
 
 /** Shortest time between two looks, milliseconds. */
 const SHORTEST = 2_000;
@@ -6,7 +6,8 @@ const SHORTEST = 2_000;
 const PART = 0.3;
 
 /** Base period of everything that looks again and again: 2 s in production, 5.7 s in the test environment. */
-export function basePeriod({ settings }: Connection): number {
+export function basePeriod(connection: Connection): number {
+  const { settings } = connection[internals];
   const { limit, window } = settings.rateLimits.others;
   return Math.max(SHORTEST, window / (PART * limit * settings.rateLimitShare));
 }

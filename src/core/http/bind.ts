@@ -1,25 +1,21 @@
 import type { Connection } from './connection.ts';
 
-type Verb = (connection: Connection, ...rest: never[]) => unknown;
-
-/** Verbs without their first argument; of a module, anything that is not a verb is left out. */
-export type Bound<Verbs> = {
-  readonly [V in keyof Verbs as Verbs[V] extends Verb ? V : never]: Verbs[V] extends (
-    connection: Connection,
-    ...rest: infer Rest
-  ) => infer Answer
-    ? (...rest: Rest) => Answer
-    : never;
+/** The functions of `Bound` with a connection before their arguments; objects of functions likewise. */
+export type Unbound<Bound> = {
+  readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
+    ? (connection: Connection, ...rest: Rest) => Result
+    : Unbound<Bound[Name]>;
 };
 
-/** Gives each verb its connection. */
-export function bind<Verbs extends Readonly<Record<string, Verb>>>(
-  connection: Connection,
-  verbs: Verbs,
-): Bound<Verbs> {
-  const bound = Object.entries(verbs).map(([name, verb]) => [
-    name,
-    (...rest: never[]) => verb(connection, ...rest),
-  ]);
-  return Object.freeze(Object.fromEntries(bound)) as Bound<Verbs>;
+type Part =
+  | ((connection: Connection, ...rest: never[]) => unknown)
+  | { readonly [name: string]: Part };
+
+/** Gives every function its connection. The results are plain objects: tests can replace their members. */
+export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
+  const bound = (part: Part): unknown =>
+    typeof part === 'function'
+      ? (...rest: never[]) => part(connection, ...rest)
+      : Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, bound(inner)]));
+  return bound(parts as { readonly [name: string]: Part }) as Bound;
 }

@@ -1,8 +1,12 @@
 /** How an operation went, beside its value. */
 export interface CallResult<T> {
+  /** What the operation resolves to. */
   readonly value: T;
+  /** HTTP status of the response. */
   readonly status: number;
+  /** Headers of the response. */
   readonly headers: Headers;
+  /** How often the request was sent. */
   readonly attempts: number;
 }
 
@@ -25,11 +29,13 @@ export function callOf<T>(answered: Promise<CallResult<T>>): Call<T> {
 
 /** Options of every operation. */
 export interface CallOptions {
+  /** Ends the call early; what was sent by then may have been done. */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout?: number | undefined;
   /** Longest time for the whole call, milliseconds. */
   readonly callTimeout?: number | undefined;
+  /** Attempts of the call, where it may be repeated; those of the client when absent. */
   readonly maxAttempts?: number | undefined;
   /** A few words for observers on why the request is made. */
   readonly reason?: string | undefined;

@@ -65,7 +65,7 @@ export function classify(
       );
     return failure(
       UnreachableError,
-      'the token provider gave no usable token',
+      'the token provider gave no token',
       { code: why },
       false,
       true,
@@ -83,7 +83,7 @@ export function classify(
   if (status < 400)
     return failure(
       UnreachableError,
-      'redirects are not followed; check baseUrl',
+      'a redirect came; check baseUrl',
       { code: 'REDIRECT', status },
       true,
       false,

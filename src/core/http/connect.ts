@@ -1,6 +1,13 @@
 import { baseOf } from './address.ts';
 import { type Clock, systemClock } from '../time/index.ts';
-import type { Connection, DriftCheck, Capabilities, Observers, RateLimits } from './connection.ts';
+import {
+  type Capabilities,
+  type Connection,
+  type DriftCheck,
+  internals,
+  type Observers,
+  type RateLimits,
+} from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
 import { productionRateLimits } from './rate-limits.ts';
@@ -18,11 +25,15 @@ export interface ClientOptions extends Observers {
   readonly apiKey?: string | undefined;
   /** A short-lived token, or what gets one. */
   readonly token?: Credential | undefined;
+  /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
   /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
   readonly WebSocket?: SocketClass | undefined;
+  /** Time and timers; the platform's when absent. */
   readonly clock?: Clock | undefined;
+  /** Numbers from 0 up to 1, for the spread of waiting times; `Math.random` when absent. */
   readonly random?: (() => number) | undefined;
+  /** Makes idempotency keys and correlationIds; random UUIDs when absent. */
   readonly uuid?: (() => string) | undefined;
   /** Longest time for one attempt; 10,000. */
   readonly attemptTimeout?: number | undefined;
@@ -38,10 +49,13 @@ export interface ClientOptions extends Observers {
   readonly maxResponseBytes?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
   readonly drift?: DriftCheck | undefined;
+  /** What the credential may do beyond reading single resources by id; all of it when absent. */
   readonly capabilities?: Partial<Capabilities> | undefined;
+  /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
   readonly dedupeReads?: boolean | undefined;
+  /** Lets a page use an `apiKey`, which is the whole account: for tests. */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
@@ -55,32 +69,34 @@ export interface ClientOptions extends Observers {
 export function connect(options: ClientOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is the whole account, never for a page: use a token of your relay', {
+    throw badInput('apiKey', 'is for servers; a page takes a token', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
   const credential = credentialOf(options);
   return {
-    baseUrl,
-    clock: options.clock ?? systemClock,
-    random: options.random ?? systemRandom,
-    uuid: options.uuid ?? systemUuid,
-    capabilities: { list: true, feed: true, ...options.capabilities },
-    exchange: transportOf(options.fetch, credential),
-    dial:
-      options.token === undefined
-        ? undefined
-        : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
-    slots: new Map(),
-    settings: {
-      ...numbersOf(options),
-      rateLimits: options.rateLimits ?? productionRateLimits,
-      drift: options.drift,
-      paths: options.paths ?? {},
-      dedupeReads: options.dedupeReads ?? page !== undefined,
-      onRequest: options.onRequest,
-      onResponse: options.onResponse,
-      onRetry: options.onRetry,
+    [internals]: {
+      baseUrl,
+      clock: options.clock ?? systemClock,
+      random: options.random ?? systemRandom,
+      uuid: options.uuid ?? systemUuid,
+      capabilities: { list: true, feed: true, ...options.capabilities },
+      exchange: transportOf(options.fetch, credential),
+      dial:
+        options.token === undefined
+          ? undefined
+          : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+      slots: new Map(),
+      settings: {
+        ...numbersOf(options),
+        rateLimits: options.rateLimits ?? productionRateLimits,
+        drift: options.drift,
+        paths: options.paths ?? {},
+        dedupeReads: options.dedupeReads ?? page !== undefined,
+        onRequest: options.onRequest,
+        onResponse: options.onResponse,
+        onRetry: options.onRetry,
+      },
     },
   };
 }

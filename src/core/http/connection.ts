@@ -1,31 +1,39 @@
 import type { Clock } from '../time/index.ts';
-import type { Bucket } from './endpoint.ts';
-import type { Dial } from '../platform/index.ts';
+import type { Bucket, Priority } from './endpoint.ts';
 
-/** Which requests go first when the rate limit is short. */
-export type Priority = 'critical' | 'high' | 'normal' | 'low';
+export type { Priority };
+import type { Dial } from '../platform/index.ts';
 
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {
+  /** Requests in one window. */
   readonly limit: number;
+  /** Milliseconds. */
   readonly window: number;
+  /** How long the service refuses after too many, milliseconds. */
   readonly block: number;
 }
 
+/** The limit of each bucket. */
 export type RateLimits = Readonly<Record<Bucket, RateLimit>>;
 
 /** What this credential may do beyond reading single resources by id. */
 export interface Capabilities {
+  /** It may read lists. */
   readonly list: boolean;
+  /** It may read the event feed. */
   readonly feed: boolean;
 }
 
 /** What an observer sees of a request: redacted and frozen. */
 export interface RequestView {
+  /** Method of HTTP. */
   readonly method: string;
   /** The endpoint's path with `{names}` instead of values. */
   readonly path: string;
+  /** 1 for the first attempt. */
   readonly attempt: number;
+  /** Which requests go first when the rate limit is short. */
   readonly priority: Priority;
   /** Why the request was made, in a few words. */
   readonly reason: string;
@@ -33,14 +41,17 @@ export interface RequestView {
   readonly sentAt: number;
 }
 
+/** What an observer sees of a response: redacted and frozen. */
 export interface ResponseView extends RequestView {
   /** HTTP status; absent when no answer came. */
   readonly status?: number | undefined;
   /** The error's code, where there was one. */
   readonly code?: string | undefined;
+  /** Milliseconds from sending to the end of the body. */
   readonly duration: number;
 }
 
+/** What an observer sees of a repetition: redacted and frozen. */
 export interface RetryView extends RequestView {
   /** Milliseconds until the next attempt. */
   readonly delay: number;
@@ -48,20 +59,26 @@ export interface RetryView extends RequestView {
 
 /** Listeners that can look and not touch. */
 export interface Observers {
+  /** Called before each attempt is sent. */
   readonly onRequest?: ((view: RequestView) => void) | undefined;
+  /** Called after each attempt, also when no response came. */
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
+  /** Called before the wait for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
 }
 
 /** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
 export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 
+/** The options of a client with their defaults. Times in milliseconds, sizes in bytes. */
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout: number;
   /** Longest time for a call with all its attempts, milliseconds. */
   readonly callTimeout: number;
+  /** Attempts of a call that may be repeated. */
   readonly maxAttempts: number;
+  /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
@@ -97,14 +114,21 @@ export interface Note {
   refuse?: () => void;
 }
 
-/** Everything a verb needs; it names no noun and holds its credential in a closure. */
-export interface Connection {
+/** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
+export interface Internals {
+  /** Where the service or the relay is. */
   readonly baseUrl: string;
+  /** Time and timers. */
   readonly clock: Clock;
+  /** Numbers from 0 up to 1. */
   readonly random: () => number;
+  /** Makes ids. */
   readonly uuid: () => string;
+  /** What the credential may do. */
   readonly capabilities: Capabilities;
+  /** The options with their defaults. */
   readonly settings: Settings;
+  /** Which requests go first; that of the endpoint when absent. */
   readonly priority?: Priority | undefined;
   /** Sends one request with the credential; no retry, no redirect, no reading of the body. */
   readonly exchange: (request: WireRequest) => Promise<Response>;
@@ -114,14 +138,23 @@ export interface Connection {
   readonly slots: Map<string, unknown>;
 }
 
+/** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
+export const internals: unique symbol = Symbol.for('paystate');
+
+/**
+ * The way to the service: what functions of single operations, watches and flows are given. (Its one member comes from
+ * a mapped type, because TypeScript 7 offers the symbol of a member that is written out.)
+ */
+export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
+
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
-  let kept = connection.slots.get(key) as T | undefined;
-  if (kept === undefined) connection.slots.set(key, (kept = make()));
+  let kept = connection[internals].slots.get(key) as T | undefined;
+  if (kept === undefined) connection[internals].slots.set(key, (kept = make()));
   return kept;
 }
 
 /** The same connection with requests of another priority. */
 export function withPriority(connection: Connection, priority: Priority): Connection {
-  return { ...connection, priority };
+  return { [internals]: { ...connection[internals], priority } };
 }

@@ -13,7 +13,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
-  throw badInput(field, 'must be visible ASCII without spaces; paste it again');
+  throw badInput(field, 'must be visible ASCII without spaces');
 }
 
 /** The text to send now, checked where it is got for each request; what gets it is told which one was refused last. */

@@ -9,6 +9,9 @@ export type Bucket =
   | 'execute'
   | 'others';
 
+/** Which requests go first when the rate limit is short. */
+export type Priority = 'critical' | 'high' | 'normal' | 'low';
+
 /** Core's whole view of a schema. */
 export interface Shape<T> {
   /** Returns what `json` says, or throws a `Misfit`. */
@@ -21,17 +24,28 @@ export interface Shape<T> {
 
 /** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
 export interface Endpoint<Where, Draft, Answer> {
+  /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** `{name}` stands for a member of `Where`. */
   readonly path: string;
+  /** The permission that the credential needs. */
   readonly scope: string;
+  /** Statuses of success. */
   readonly statuses: readonly number[];
   /** Members of `Where` that travel as query parameters, with their names on the wire. */
   readonly query?: Readonly<Record<string, string>>;
+  /** Shape of what is sent; absent where nothing is. */
   readonly input?: Shape<Draft>;
   /** Absent where success has no body. */
   readonly output?: Shape<Answer>;
+  /** Which rate limit counts it. */
   readonly bucket: Bucket;
+  /**
+   * Which requests go first when the rate limit is short; absent: `high`. A connection with a priority of its own
+   * replaces it, but never `critical`, which is for what moves money.
+   */
+  readonly priority?: Priority;
+  /** What makes repeating it safe. */
   readonly idempotency: Idempotency;
   /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
   readonly echo?: Readonly<Record<string, string>>;
@@ -45,5 +59,6 @@ export interface Endpoint<Where, Draft, Answer> {
 
 /** A row of any types, for readers that only need the facts. */
 export type AnyEndpoint = Omit<Endpoint<never, never, unknown>, 'input' | '~types'> & {
+  /** Shape of what is sent. */
   readonly input?: Shape<unknown>;
 };

@@ -1,11 +1,12 @@
 export { basePeriod } from './base-period.ts';
-export { bind, type Bound } from './bind.ts';
+export { bind, type Unbound } from './bind.ts';
 export { readBody } from './body.ts';
 export type { CallResult, Call, CallOptions, KeyedOptions } from './call.ts';
 export { connect, type ClientOptions } from './connect.ts';
 export {
   type Connection,
   type DriftCheck,
+  internals,
   type Capabilities,
   type Observers,
   type Priority,

@@ -17,7 +17,7 @@ export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Number
   for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
     if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
-      throw badInput(name, 'must be a number above 0; a share is at most 1');
+      throw badInput(name, 'must be above 0, a share at most 1');
   }
   return numbers;
 }

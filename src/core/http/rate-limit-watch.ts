@@ -1,6 +1,6 @@
 import { Alarm } from '../time/index.ts';
 import { blockedFor, booksOf, delayOf, placesOf, sentOf, windowOf } from './rate-limiter.ts';
-import type { Connection } from './connection.ts';
+import { type Connection, internals } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import { type Watch, watchOf } from '../watch/index.ts';
@@ -17,6 +17,7 @@ export interface BucketState {
   readonly nextAt?: number | undefined;
 }
 
+/** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
 /** How often a change is told, milliseconds: requests come in bursts. */
@@ -31,7 +32,7 @@ const PACE = 100;
  * stop();
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
-  const { clock } = connection;
+  const { clock } = connection[internals];
   const { listeners } = booksOf(connection);
   return watchOf({
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
@@ -53,9 +54,10 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
 }
 
 function stateOf(connection: Connection): RateLimitState {
-  const now = connection.clock.now();
+  const { clock, settings } = connection[internals];
+  const now = clock.now();
   const later = (delay: number) => (delay > 0 ? now + delay : undefined);
-  const buckets = Object.keys(connection.settings.rateLimits) as Bucket[];
+  const buckets = Object.keys(settings.rateLimits) as Bucket[];
   return Object.fromEntries(
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
@@ -74,7 +76,7 @@ function changeIn(connection: Connection): number {
   const {
     clock,
     settings: { rateLimits: limits },
-  } = connection;
+  } = connection[internals];
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
     const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
     return [
@@ -110,7 +112,7 @@ export function forecastBlock(
   const {
     clock,
     settings: { rateLimits: limits },
-  } = connection;
+  } = connection[internals];
   const { limit, window } = limits[bucket];
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();

@@ -1,4 +1,4 @@
-import { type Connection, type Priority, stateOf } from './connection.ts';
+import { type Connection, internals, type Priority, stateOf } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
 
 export interface Sending {
@@ -42,14 +42,19 @@ export function booksOf(connection: Connection): Books {
 }
 
 /** How long a request counts, milliseconds. */
-export function windowOf({ settings }: Connection, bucket: Bucket): number {
-  return settings.rateLimits[bucket].window * MARGIN;
+export function windowOf(connection: Connection, bucket: Bucket): number {
+  return connection[internals].settings.rateLimits[bucket].window * MARGIN;
+}
+
+/** The connection's monotonic time. */
+function nowOf(connection: Connection): number {
+  return connection[internals].clock.monotonic();
 }
 
 function accountOf(
   connection: Connection,
   bucket: Bucket,
-  now: number = connection.clock.monotonic(),
+  now: number = nowOf(connection),
 ): Account {
   const { accounts } = booksOf(connection);
   let account = accounts.get(bucket);
@@ -67,13 +72,9 @@ function partOf({ damped, blockedUntil }: Account, now: number): number {
     : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
 }
 
-function placesIn(
-  { settings: { rateLimits: limits, rateLimitShare: share } }: Connection,
-  bucket: Bucket,
-  account: Account,
-  now: number,
-): number {
-  return limits[bucket].limit * share * partOf(account, now);
+function placesIn(connection: Connection, bucket: Bucket, account: Account, now: number): number {
+  const { rateLimits, rateLimitShare } = connection[internals].settings;
+  return rateLimits[bucket].limit * rateLimitShare * partOf(account, now);
 }
 
 function tell(connection: Connection): void {
@@ -82,7 +83,7 @@ function tell(connection: Connection): void {
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
 export function delayOf(connection: Connection, bucket: Bucket, priority: Priority): number {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   const account = accountOf(connection, bucket, now);
   const { sent, blockedUntil } = account;
   if (now < blockedUntil) return blockedUntil - now;
@@ -93,14 +94,14 @@ export function delayOf(connection: Connection, bucket: Bucket, priority: Priori
 
 /** Notes that a request leaves now. */
 export function spend(connection: Connection, bucket: Bucket, priority: Priority): void {
-  const at = connection.clock.monotonic();
+  const at = nowOf(connection);
   accountOf(connection, bucket, at).sent.push({ at, priority });
   tell(connection);
 }
 
 /** Remembers that the service refuses this bucket for `ms`. */
 export function block(connection: Connection, bucket: Bucket, ms: number): void {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   const account = accountOf(connection, bucket, now);
   if (now >= account.blockedUntil) account.damped = partOf(account, now) / 2; // those under way hear of the same block
   account.blockedUntil = Math.max(account.blockedUntil, now + ms);
@@ -109,7 +110,7 @@ export function block(connection: Connection, bucket: Bucket, ms: number): void 
 
 /** Milliseconds that the bucket is still blocked. */
 export function blockedFor(connection: Connection, bucket: Bucket): number {
-  return Math.max(0, accountOf(connection, bucket).blockedUntil - connection.clock.monotonic());
+  return Math.max(0, accountOf(connection, bucket).blockedUntil - nowOf(connection));
 }
 
 /** The requests of the last window, the oldest first. */
@@ -119,6 +120,6 @@ export function sentOf(connection: Connection, bucket: Bucket): readonly Sending
 
 /** Requests that may leave in a window now, priorities aside. */
 export function placesOf(connection: Connection, bucket: Bucket): number {
-  const now = connection.clock.monotonic();
+  const now = nowOf(connection);
   return placesIn(connection, bucket, accountOf(connection, bucket, now), now);
 }

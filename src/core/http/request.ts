@@ -6,6 +6,7 @@ import { send } from './send.ts';
 
 /** A schema of any library that keeps to Standard Schema, answering at once. */
 export interface StandardSchema<T> {
+  /** What the library says of the schema, as Standard Schema defines it. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -20,6 +21,7 @@ export interface RequestOptions<T> extends CallOptions {
   readonly schema?: StandardSchema<T> | undefined;
   /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
+  /** What is sent, as JSON. */
   readonly body?: unknown;
   /** A UUID: lets a command be sent again after a lost answer. */
   readonly idempotencyKey?: string | undefined;
@@ -37,7 +39,7 @@ interface Issue {
  * @param path as published, with `{names}`; never put values into it yourself
  * @throws InputError for a path that leads elsewhere, and whatever the service refuses
  * @example
- * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { where: { id: 'a-new-one' } }).catch(() => undefined);
+ * const invoice = await request(client, 'GET', '/v1/invoices/{id}', { params: { id: 'a-new-one' } }).catch(() => undefined);
  */
 export function request<T = unknown>(
   connection: Connection,

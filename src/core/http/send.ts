@@ -2,7 +2,13 @@ import { addressOf } from './address.ts';
 import { attemptOnce, type Heard, type Trial } from './attempt.ts';
 import { block, delayOf, RESERVE, spend } from './rate-limiter.ts';
 import { type CallResult, type Call, callOf, type CallOptions } from './call.ts';
-import { type Connection, type Priority, type RequestView, stateOf } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  type Priority,
+  type RequestView,
+  stateOf,
+} from './connection.ts';
 import { checkIdempotencyKey } from './credential.ts';
 import {
   InputError,
@@ -80,7 +86,7 @@ async function deliver<Answer>(
   job: Job<unknown, unknown, Answer>,
   options: CallOptions,
 ): Promise<CallResult<Answer>> {
-  const { settings, priority } = connection;
+  const { settings, priority = row.priority } = connection[internals];
   const request = requestOf(connection, row, job);
   const numbers = numbersOf(
     options,
@@ -107,10 +113,10 @@ async function sendUntil<Answer>(
   options: CallOptions & Numbers,
   request: Ready,
 ): Promise<CallResult<Answer>> {
-  const { clock, settings } = connection;
+  const { clock, settings, priority: own = row.priority ?? 'high' } = connection[internals];
   const { signal, maxAttempts, attemptTimeout, callTimeout, reason = '' } = options;
   const { method, path, bucket, idempotency: repeat } = row;
-  const priority = bucket === 'execute' ? 'critical' : (connection.priority ?? 'high');
+  const priority = row.priority === 'critical' ? row.priority : own;
   const retries = stateOf(connection, 'core.retries', (): Retries => ({ tokens: TOKENS }));
   const harmless = isHarmless(repeat);
   const tries = triesOf(connection, row, nameOf(row, job, request), request.body, job);
@@ -204,7 +210,7 @@ async function sendUntil<Answer>(
     const renews = isRenewable(failure, trial) && failure === (refusal ??= failure);
     const wait = renews
       ? 0
-      : (failure.wait ?? connection.random() * Math.min(CAP, BASE * 2 ** attempt));
+      : (failure.wait ?? connection[internals].random() * Math.min(CAP, BASE * 2 ** attempt));
     const isPassing = failure.passing && !(refusal && trial.unsent); // the service's word is told at once
     const mayGoOn = clock.monotonic() + wait < end && mayRepeat(repeat, job.resolve !== undefined);
     if (
@@ -293,13 +299,9 @@ function nameOf(
 /** URL and body, checked before anything is sent. */
 function requestOf(connection: Connection, row: AnyEndpoint, job: Job<unknown, unknown, unknown>) {
   const { idempotencyKey } = job;
+  const { baseUrl, settings } = connection[internals];
   return {
-    url: addressOf(
-      connection.baseUrl,
-      row,
-      job.where as Readonly<Record<string, unknown>>,
-      connection.settings.paths,
-    ),
+    url: addressOf(baseUrl, row, job.where as Readonly<Record<string, unknown>>, settings.paths),
     method: row.method,
     body: job.draft === undefined ? undefined : bodyOf(row, job),
     idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),

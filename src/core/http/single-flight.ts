@@ -1,5 +1,5 @@
 import type { CallResult } from './call.ts';
-import { type Connection, type Settings, stateOf } from './connection.ts';
+import { type Connection, internals, type Settings, stateOf } from './connection.ts';
 
 /** A read under way and how many wait for it. */
 interface Ride {
@@ -19,10 +19,10 @@ export async function singleFlight<T>(
   const rides = stateOf(connection, 'core.reads', () => new Map<string, Ride>());
   const end = () => void (rides.get(url) === own && rides.delete(url));
   let own = rides.get(url)!;
-  if (own?.settings !== connection.settings) {
+  if (own?.settings !== connection[internals].settings) {
     const over = new AbortController();
     own = {
-      settings: connection.settings,
+      settings: connection[internals].settings,
       over,
       waiting: 0,
       answered: begin(over.signal).finally(end),

@@ -1,5 +1,5 @@
 import type { Clock } from '../time/index.ts';
-import { type Connection, stateOf } from './connection.ts';
+import { type Connection, internals, stateOf } from './connection.ts';
 import { badInput, InputError } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
@@ -49,7 +49,7 @@ export function triesOf(
   body: string = '',
   { isOwn, trust }: Naming,
 ): Tries {
-  const { clock } = connection;
+  const { clock } = connection[internals];
   const all =
     name === undefined
       ? undefined

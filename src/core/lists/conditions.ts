@@ -5,6 +5,7 @@ declare const noun: unique symbol;
 
 /** A condition on the rows of one noun's list. */
 export interface Condition<Noun extends string> {
+  /** Never present: keeps conditions of different resources apart. */
   readonly [noun]?: Noun;
   /** As OData, for reading; values in it cannot change its form. */
   readonly text: string;
@@ -16,6 +17,7 @@ export interface Condition<Noun extends string> {
 
 /** What a text can be asked. */
 export interface TextField<Noun extends string, Value extends string> {
+  /** Equal to this. */
   eq(value: Value): Condition<Noun>;
   /** One of these, at least one. */
   in(values: readonly Value[]): Condition<Noun>;
@@ -23,14 +25,19 @@ export interface TextField<Noun extends string, Value extends string> {
 
 /** What a time can be asked, with ISO 8601 date-times. */
 export interface TimeField<Noun extends string> {
+  /** At this time. */
   eq(time: string): Condition<Noun>;
+  /** After this time. */
   gt(time: string): Condition<Noun>;
+  /** Before this time. */
   lt(time: string): Condition<Noun>;
 }
 
 /** What a time can be asked where the service knows all four orders. */
 export interface OrderedTimeField<Noun extends string> extends TimeField<Noun> {
+  /** At this time or after it. */
   ge(time: string): Condition<Noun>;
+  /** At this time or before it. */
   le(time: string): Condition<Noun>;
 }
 

@@ -1,10 +1,4 @@
-import {
-  type CallOptions,
-  type Connection,
-  type Endpoint,
-  send,
-  withPriority,
-} from '../http/index.ts';
+import { type CallOptions, type Connection, type Endpoint, send } from '../http/index.ts';
 import { badInput } from '../errors/index.ts';
 import { allOf, between, PAGE, pageSize } from './odata.ts';
 import { countOf, type Page } from './page.ts';
@@ -61,7 +55,7 @@ export function listOf<T>(
   const name = allOf(...terms);
   const ask: FetchPage<T> = (top, skip, after) =>
     send(
-      withPriority(connection, 'low'),
+      connection,
       row,
       {
         where: {
@@ -160,6 +154,6 @@ export function listBySkip<Where extends SkipQuery, T>(
   const { pageSize: size, cursor, ...call } = options;
   if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
   const ask: FetchPage<T> = (top, skip) =>
-    send(withPriority(connection, 'low'), row, { where: { ...where, top, skip } as Where }, call);
+    send(connection, row, { where: { ...where, top, skip } as Where }, call);
   return listBy(ask, idOf, pageSize(size ?? PAGE), () => ({ after: undefined, seen: new Map() }));
 }

@@ -14,8 +14,7 @@ export function equals(field: string, text: string | undefined): string | undefi
 /** The exact time of a date-time that a caller gave. */
 export function instant(field: string, text: string): Ticks {
   const ticks = ticksOf(text);
-  if (ticks === undefined)
-    throw badInput(field, 'must be an ISO 8601 date-time such as 2026-03-04T09:15:00Z');
+  if (ticks === undefined) throw badInput(field, 'must be ISO 8601, such as 2026-03-04T09:15:00Z');
   return ticks;
 }
 

@@ -1,8 +1,10 @@
 /** One page as the service answers it. */
 export interface Page<T> {
+  /** The items of this page. */
   readonly items: readonly T[];
   /** How many there are in all, where the service knows. */
   readonly count?: number | undefined;
+  /** The service did not count. */
   readonly isCountUnknown?: boolean | undefined;
   /** Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time only. */
   readonly cursor?: string | undefined;

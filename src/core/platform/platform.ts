@@ -22,5 +22,6 @@ export interface DurableStorage {
 
 /** As much of a Durable Object's state as is used. */
 export interface ObjectState {
+  /** Where the object keeps what outlives it. */
   readonly storage: DurableStorage;
 }

@@ -1,17 +1,29 @@
 import { isolated } from './isolated.ts';
 
-/** Ends a subscription. Calling it twice does no harm. */
-export type Unsubscribe = () => void;
+/**
+ * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`, where the platform has that
+ * symbol.
+ */
+export interface Unsubscribe {
+  (): void;
+  unsubscribe(): void;
+}
 
+/** Hears of a watch. */
 export interface Observer<T> {
+  /** Called with each value. */
   next(value: T): void;
+  /** Called once when the watch ends with an error. */
   error(reason: unknown): void;
+  /** Called once when the watch ends. */
   complete(): void;
 }
 
 /** How a watch is doing; times in milliseconds since 1970. */
 export interface WatchStatus {
+  /** When the value was read. */
   readonly readAt?: number | undefined;
+  /** When it is going to be read next. */
   readonly nextReadAt?: number | undefined;
   /** What caused the latest read. */
   readonly trigger?: string | undefined;
@@ -19,6 +31,7 @@ export interface WatchStatus {
   readonly noGapSince?: number | undefined;
   /** `invalidate` was called while reading was not possible. */
   readonly invalidatedAt?: number | undefined;
+  /** Until when the service refuses requests. */
   readonly blockedUntil?: number | undefined;
   /** In words, why it stands as it does. */
   readonly reason: string;
@@ -33,6 +46,7 @@ export interface Watch<T> extends AsyncIterable<T> {
    * it; after an error the next one starts it anew. What a listener throws is reported as uncaught and stops no other.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
+  /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
@@ -40,7 +54,7 @@ export interface Watch<T> extends AsyncIterable<T> {
 
 export interface WatchSource<T> {
   /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
-  start(to: Observer<T>, kept: T | undefined): Unsubscribe;
+  start(to: Observer<T>, kept: T | undefined): () => void;
   status(): WatchStatus;
   /**
    * What is left of a value when nobody listens any more: nothing, where this is not given. The very same says that it
@@ -73,7 +87,7 @@ class Work<T> {
   readonly #listeners: Set<Listener<T>> = new Set();
   /** It is complete, and the last value stays true. */
   #isOver: boolean = false;
-  #stop: Unsubscribe | undefined;
+  #stop: (() => void) | undefined;
 
   constructor(source: WatchSource<T>) {
     this.#source = source;
@@ -85,16 +99,16 @@ class Work<T> {
     if (this.#isOver) {
       isolated(() => to.next?.(latest!.value));
       isolated(() => to.complete?.());
-      return () => {};
+      return unsubscribeBy(() => {});
     }
     this.#listeners.add(listener);
     if (!this.#stop) this.#begin();
     else if (latest) isolated(() => to.next?.(latest.value));
-    return () => {
+    return unsubscribeBy(() => {
       listener.isOpen = false;
       this.#listeners.delete(listener);
       queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
-    };
+    });
   }
 
   #begin(): void {
@@ -140,6 +154,11 @@ class Work<T> {
     this.#isOver = isComplete && last !== undefined && this.latest?.value === last;
     for (const { to, isOpen } of listeners) if (isOpen) isolated(() => end(to));
   }
+}
+
+function unsubscribeBy(stop: () => void): Unsubscribe {
+  const { dispose } = Symbol as { readonly dispose?: symbol };
+  return Object.assign(stop, { unsubscribe: stop, ...(dispose && { [dispose]: stop }) });
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */

@@ -1,29 +1,38 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { reading } from '../rows.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
-const SCOPE = 'partner.account.profile.read';
+/** @source seed */
+export const getLimits: Endpoint<{}, void, AccountLimits> = {
+  method: 'GET',
+  path: '/v1/accounts/limits',
+  scope: 'partner.account.profile.read-own',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: AccountLimitsSchema,
+};
 
 /** @source seed */
-export const getLimits: Endpoint<{}, void, AccountLimits> = reading(
-  '/v1/accounts/limits',
-  'partner.account.profile.read-own',
-  AccountLimitsSchema,
-);
+export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
+  method: 'GET',
+  path: '/v1/accounts/{accountId}/profile',
+  scope: 'partner.account.profile.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: AccountProfileSchema,
+  echo: { accountId: 'id' },
+};
 
 /** @source seed */
-export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = reading(
-  '/v1/accounts/{accountId}/profile',
-  SCOPE,
-  AccountProfileSchema,
-  { echo: { accountId: 'id' } },
-);
-
-/** @source seed */
-export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = reading(
-  '/v1/accounts/handle/{handle}/profile',
-  SCOPE,
-  AccountProfileSchema,
-  { echo: { handle: 'handle' } },
-);
+export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = {
+  method: 'GET',
+  path: '/v1/accounts/handle/{handle}/profile',
+  scope: 'partner.account.profile.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: AccountProfileSchema,
+  echo: { handle: 'handle' },
+};

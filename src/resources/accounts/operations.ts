@@ -1,5 +1,6 @@
+// Limits of the account, and the profiles that accounts show to others.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
  * const { deposit } = await client.accounts.getLimits();
  */
 export function getLimits(connection: Connection, options: CallOptions = {}): Call<AccountLimits> {
-  return send(connection, rows.getLimits, { where: {} }, options);
+  return send(connection, endpoints.getLimits, { where: {} }, options);
 }
 
 /**
@@ -26,7 +27,7 @@ export function getProfile(
   accountId: AccountId,
   options: CallOptions = {},
 ): Call<AccountProfile> {
-  return send(connection, rows.getProfile, { where: { accountId } }, options);
+  return send(connection, endpoints.getProfile, { where: { accountId } }, options);
 }
 
 /**
@@ -42,5 +43,5 @@ export function getProfileByHandle(
   handle: string,
   options: CallOptions = {},
 ): Call<AccountProfile> {
-  return send(connection, rows.getProfileByHandle, { where: { handle } }, options);
+  return send(connection, endpoints.getProfileByHandle, { where: { handle } }, options);
 }

@@ -1,6 +1,14 @@
 import * as v from 'valibot';
 import { CurrencySchema, MoneySchema } from '../amounts/schemas.ts';
-import { answer, array, type Maybe, maybe, type SchemaOf, text } from '../shape.ts';
+import {
+  response,
+  array,
+  type Maybe,
+  maybe,
+  type MemberOf,
+  type SchemaOf,
+  text,
+} from '../shape.ts';
 import type {
   AccountCurrency,
   AccountLimit,
@@ -14,18 +22,18 @@ import type {
   UsedCount,
 } from './model.ts';
 
-const flag: SchemaOf<boolean> = v.boolean();
-const whole: SchemaOf<number> = v.number();
+const flag: MemberOf<boolean> = v.boolean();
+const whole: MemberOf<number> = v.number();
 const someMoney: Maybe<UsedAmount['limit'] & {}> = maybe(MoneySchema);
 
-const AccountCurrencySchema: SchemaOf<AccountCurrency> = answer<AccountCurrency>({
+const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrency>({
   currency: CurrencySchema,
   isDefaultCurrency: flag,
   isAvailable: flag,
   isInvoiceable: flag,
 });
 
-export const AccountProfileSchema: SchemaOf<AccountProfile> = answer<AccountProfile>({
+export const AccountProfileSchema: SchemaOf<AccountProfile> = response<AccountProfile>({
   id: text,
   handle: text,
   avatarUrl: maybe(text),
@@ -34,34 +42,36 @@ export const AccountProfileSchema: SchemaOf<AccountProfile> = answer<AccountProf
   currencies: array(AccountCurrencySchema),
 });
 
-const usedCount: Maybe<UsedCount> = maybe(answer<UsedCount>({ limit: whole, used: whole }));
+const usedCount: Maybe<UsedCount> = maybe(response<UsedCount>({ limit: whole, used: whole }));
 const usedAmount: Maybe<UsedAmount> = maybe(
-  answer<UsedAmount>({ limit: someMoney, used: someMoney }),
+  response<UsedAmount>({ limit: someMoney, used: someMoney }),
 );
 
-const AccountLimitSchema: SchemaOf<AccountLimit> = answer<AccountLimit>({
+const AccountLimitSchema: SchemaOf<AccountLimit> = response<AccountLimit>({
   count: maybe(
-    answer<CountLimit>({
+    response<CountLimit>({
       effective: whole,
       lifetime: usedCount,
       calendarYear: usedCount,
-      cycles: maybe(array(answer<CountCycle>({ days: whole, limit: whole, used: whole }))),
+      cycles: maybe(array(response<CountCycle>({ days: whole, limit: whole, used: whole }))),
     }),
   ),
   amount: maybe(
-    answer<AmountLimit>({
+    response<AmountLimit>({
       effective: MoneySchema,
       single: someMoney,
       lifetime: usedAmount,
       calendarYear: usedAmount,
-      cycles: maybe(array(answer<AmountCycle>({ days: whole, limit: someMoney, used: someMoney }))),
+      cycles: maybe(
+        array(response<AmountCycle>({ days: whole, limit: someMoney, used: someMoney })),
+      ),
     }),
   ),
 });
 
 const limit: Maybe<AccountLimit> = maybe(AccountLimitSchema);
 
-export const AccountLimitsSchema: SchemaOf<AccountLimits> = answer<AccountLimits>({
+export const AccountLimitsSchema: SchemaOf<AccountLimits> = response<AccountLimits>({
   deposit: limit,
   achDeposit: limit,
   send: limit,

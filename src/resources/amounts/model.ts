@@ -9,6 +9,7 @@ export type CurrencyCode = (typeof CURRENCIES)[number];
 export interface WireMoney {
   /** Decimal text, such as "12.50". */
   readonly amount: string;
+  /** Code of the currency, such as "EUR". */
   readonly currency: Open<CurrencyCode>;
 }
 
@@ -16,6 +17,7 @@ export interface WireMoney {
 export interface MoneyDraft {
   /** Decimal text without sign, such as "12.50". */
   readonly amount: string;
+  /** Code of the currency, such as "EUR". */
   readonly currency: Open<CurrencyCode>;
 }
 
@@ -32,6 +34,8 @@ export interface SpendAmount extends MoneyDraft {
 export interface ConversionRate {
   /** Decimal text. */
   readonly amount: string;
+  /** One unit of it is converted. */
   readonly sourceCurrency: Open<CurrencyCode>;
+  /** `amount` is in it. */
   readonly targetCurrency: Open<CurrencyCode>;
 }

@@ -1,4 +1,12 @@
-import { answer, draft, formed, maybe, open, type OpenText, type SchemaOf } from '../shape.ts';
+import {
+  response,
+  draft,
+  withPattern,
+  maybe,
+  openText,
+  type OpenText,
+  type SchemaOf,
+} from '../shape.ts';
 import type {
   ConversionRate,
   CurrencyCode,
@@ -8,17 +16,17 @@ import type {
   WireMoney,
 } from './model.ts';
 
-export const CurrencySchema: OpenText<CurrencyCode> = open();
+export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
 const DECIMAL = 'must be a decimal text such as "12.50"';
 
 /** A decimal text as the service sends it; no number, no exponent. */
-export const decimal: SchemaOf<string> = formed(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL);
+export const decimal: SchemaOf<string> = withPattern(/^-?\d{1,30}(\.\d{1,30})?$/, DECIMAL);
 
 /** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
-export const sentDecimal: SchemaOf<string> = formed(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
+export const sentDecimal: SchemaOf<string> = withPattern(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
 
-export const MoneySchema: SchemaOf<WireMoney> = answer<WireMoney>({
+export const MoneySchema: SchemaOf<WireMoney> = response<WireMoney>({
   amount: decimal,
   currency: CurrencySchema,
 });
@@ -28,7 +36,7 @@ export const MoneyDraftSchema: SchemaOf<MoneyDraft> = draft<MoneyDraft>({
   currency: CurrencySchema,
 });
 
-export const FeePolicySchema: OpenText<FeePolicy> = open();
+export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
 export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
   amount: sentDecimal,
@@ -36,7 +44,7 @@ export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
   feePolicy: maybe(FeePolicySchema),
 });
 
-export const ConversionRateSchema: SchemaOf<ConversionRate> = answer<ConversionRate>({
+export const ConversionRateSchema: SchemaOf<ConversionRate> = response<ConversionRate>({
   amount: decimal,
   sourceCurrency: CurrencySchema,
   targetCurrency: CurrencySchema,

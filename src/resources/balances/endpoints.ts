@@ -1,11 +1,14 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { reading } from '../rows.ts';
 import type { Balance } from './model.ts';
 import { BalancesSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Endpoint<{}, void, readonly Balance[]> = reading(
-  '/v1/balances',
-  'partner.balances.read',
-  BalancesSchema,
-);
+export const list: Endpoint<{}, void, readonly Balance[]> = {
+  method: 'GET',
+  path: '/v1/balances',
+  scope: 'partner.balances.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: BalancesSchema,
+};

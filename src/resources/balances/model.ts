@@ -3,6 +3,7 @@ import type { CurrencyCode } from '../amounts/model.ts';
 
 /** What an account has in one currency. All figures are decimal texts in that currency, below zero with a minus. */
 export interface Balance {
+  /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;
   /** Usable for exchanges, with deposits that are not settled yet: not what can be spent. */
   readonly current: string;

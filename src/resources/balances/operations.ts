@@ -1,5 +1,6 @@
+// What the account has of each of its currencies.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { Balance } from './model.ts';
 
 /**
@@ -11,5 +12,5 @@ import type { Balance } from './model.ts';
  * const [first] = await client.balances.list();
  */
 export function list(connection: Connection, options: CallOptions = {}): Call<readonly Balance[]> {
-  return send(connection, rows.list, { where: {} }, options);
+  return send(connection, endpoints.list, { where: {} }, options);
 }

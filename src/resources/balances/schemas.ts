@@ -1,8 +1,8 @@
 import { CurrencySchema, decimal } from '../amounts/schemas.ts';
-import { answer, array, maybe, type SchemaOf } from '../shape.ts';
+import { response, array, maybe, type SchemaOf } from '../shape.ts';
 import type { Balance } from './model.ts';
 
-export const BalanceSchema: SchemaOf<Balance> = answer<Balance>({
+export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
   currency: CurrencySchema,
   current: decimal,
   pending: decimal,

@@ -1,6 +1,5 @@
 import type { Page } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -9,42 +8,50 @@ import type {
 } from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
 
-const ALL = '/v1/payment-methods/bank';
-const ONE = '/v1/payment-methods/bank/{bankMethodId}';
+/** @source seed */
+export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
+  method: 'POST',
+  path: '/v1/payment-methods/bank',
+  scope: 'partner.payment-method.bank.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: BankMethodDraftSchema,
+  output: BankMethodSchema,
+};
 
 /** @source seed */
-export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = commanding(
-  'POST',
-  ALL,
-  'partner.payment-method.bank.create',
-  [201, 200],
-  'none',
-  BankMethodDraftSchema,
-  BankMethodSchema,
-);
+export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> = {
+  method: 'GET',
+  path: '/v1/payment-methods/bank/{bankMethodId}',
+  scope: 'partner.payment-method.bank.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: BankMethodSchema,
+  echo: { bankMethodId: 'id' },
+};
 
 /** @source seed */
-export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> =
-  reading(ONE, 'partner.payment-method.bank.read', BankMethodSchema, {
-    echo: { bankMethodId: 'id' },
-  });
+export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = {
+  method: 'GET',
+  path: '/v1/payment-methods/bank',
+  scope: 'partner.payment-method.bank.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: BankMethodPageSchema,
+  query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
+};
 
 /** @source seed */
-export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = reading(
-  ALL,
-  'partner.payment-method.bank.read',
-  BankMethodPageSchema,
-  { query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' } },
-);
-
-/** @source seed */
-export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = commanding(
-  'DELETE',
-  ONE,
-  'partner.payment-method.bank.delete',
-  [204],
-  'convergent',
-  undefined,
-  undefined,
-  { original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'get' } },
-);
+export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
+  method: 'DELETE',
+  path: '/v1/payment-methods/bank/{bankMethodId}',
+  scope: 'partner.payment-method.bank.delete',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'bankMethodId', by: 'get' },
+};

@@ -1,6 +1,7 @@
+// Bank accounts: where deposits come from and payouts go.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -9,10 +10,10 @@ import type {
 } from './model.ts';
 
 /**
- * Adds a bank account. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
+ * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before you ask again.
  * Resolves to the method, PENDING until the bank is verified. `POST /v1/payment-methods/bank` (seed).
  *
- * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with `maybeCreated` when no response came
  * @example
  * const method = await client.bankPaymentMethods.create({
  *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
@@ -23,7 +24,7 @@ export function create(
   draft: BankPaymentMethodDraft,
   options: CallOptions = {},
 ): Call<BankPaymentMethod> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -38,7 +39,7 @@ export function get(
   bankMethodId: BankPaymentMethodId,
   options: CallOptions = {},
 ): Call<BankPaymentMethod> {
-  return send(connection, rows.get, { where: { bankMethodId } }, options);
+  return send(connection, endpoints.get, { where: { bankMethodId } }, options);
 }
 
 /**
@@ -53,7 +54,7 @@ export function list(
   filter: BankPaymentMethodFilter = {},
   options: ListOptions = {},
 ): List<BankPaymentMethod> {
-  return listBySkip(connection, rows.list, filter, (method) => method.id, options);
+  return listBySkip(connection, endpoints.list, filter, (method) => method.id, options);
 }
 
 /**
@@ -71,7 +72,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { bankMethodId }, resolve: async () => {} },
     options,
   );

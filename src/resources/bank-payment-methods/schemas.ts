@@ -6,16 +6,16 @@ import {
   PartySchema,
 } from '../parties/schemas.ts';
 import {
-  answer,
+  response,
   array,
   draft,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
-  ruled,
+  withRules,
   type SchemaOf,
-  sized,
+  withLength,
   text,
   type WirePage,
 } from '../shape.ts';
@@ -27,12 +27,12 @@ import type {
 } from './model.ts';
 import type { BankPaymentMethodState } from './states.ts';
 
-export const BankMethodStateSchema: OpenText<BankPaymentMethodState> = open();
-export const TransferTypeSchema: OpenText<TransferType> = open();
-export const SupportedActionSchema: OpenText<SupportedAction> = open();
-export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = open();
+export const BankMethodStateSchema: OpenText<BankPaymentMethodState> = openText();
+export const TransferTypeSchema: OpenText<TransferType> = openText();
+export const SupportedActionSchema: OpenText<SupportedAction> = openText();
+export const BankAccountTypeSchema: OpenText<'CHECKING' | 'SAVINGS'> = openText();
 
-export const BankMethodSchema: SchemaOf<BankPaymentMethod> = answer<BankPaymentMethod>({
+export const BankMethodSchema: SchemaOf<BankPaymentMethod> = response<BankPaymentMethod>({
   id: text,
   state: BankMethodStateSchema,
   supportedActions: array(SupportedActionSchema),
@@ -50,15 +50,15 @@ export const BankMethodSchema: SchemaOf<BankPaymentMethod> = answer<BankPaymentM
 
 export const BankMethodPageSchema: SchemaOf<WirePage<BankPaymentMethod>> = pageOf(BankMethodSchema);
 
-export const BankMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = ruled(
+export const BankMethodDraftSchema: SchemaOf<BankPaymentMethodDraft> = withRules(
   draft<BankPaymentMethodDraft>({
     transferType: TransferTypeSchema,
-    accountNumber: sized(1, 100),
+    accountNumber: withLength(1, 100),
     routingNumber: maybe(text),
     accountType: maybe(BankAccountTypeSchema),
-    bankName: maybe(sized(1, 150)),
+    bankName: maybe(withLength(1, 150)),
     bankAddress: maybe(AddressDraftSchema),
-    beneficiaries: sized(1, Infinity, array(PartyDraftSchema)),
+    beneficiaries: withLength(1, Infinity, array(PartyDraftSchema)),
   }),
   ({ transferType, routingNumber, accountType }) => [
     !routingNumber && /^(ACH|US_DOMESTIC_WIRE)$/.test(transferType) && ['routingNumber', undefined],

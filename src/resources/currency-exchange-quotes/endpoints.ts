@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
@@ -7,44 +6,44 @@ import type {
 } from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
-const ALL = '/v1/currency-exchange-quotes';
-const ONE = '/v1/currency-exchange-quotes/{quoteId}';
-
 /** @source seed */
-export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = commanding(
-  'POST',
-  ALL,
-  'partner.currency-exchange-quote.create',
-  [200, 201],
-  'key-then-read',
-  ExchangeQuoteDraftSchema,
-  ExchangeQuoteSchema,
-  {
-    original: {
-      code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
-      id: 'currencyExchangeQuoteId',
-      by: 'get',
-    },
+export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
+  method: 'POST',
+  path: '/v1/currency-exchange-quotes',
+  scope: 'partner.currency-exchange-quote.create',
+  bucket: 'others',
+  idempotency: 'key-then-read',
+  statuses: [200, 201],
+  input: ExchangeQuoteDraftSchema,
+  output: ExchangeQuoteSchema,
+  original: {
+    code: 'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+    id: 'currencyExchangeQuoteId',
+    by: 'get',
   },
-);
+};
 
 /** @source seed */
-export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> =
-  reading(ONE, 'partner.currency-exchange-quote.read', ExchangeQuoteSchema, {
-    echo: { quoteId: 'id' },
-  });
+export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> = {
+  method: 'GET',
+  path: '/v1/currency-exchange-quotes/{quoteId}',
+  scope: 'partner.currency-exchange-quote.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ExchangeQuoteSchema,
+  echo: { quoteId: 'id' },
+};
 
 /** @source seed */
-export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = commanding(
-  'PATCH',
-  '/v1/currency-exchange-quotes/{quoteId}/execute',
-  'partner.currency-exchange-quote.execute',
-  [202],
-  'same-request',
-  undefined,
-  undefined,
-  {
-    attemptTimeout: 45_000,
-    original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
-  },
-);
+export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
+  method: 'PATCH',
+  path: '/v1/currency-exchange-quotes/{quoteId}/execute',
+  scope: 'partner.currency-exchange-quote.execute',
+  bucket: 'others',
+  priority: 'critical',
+  idempotency: 'same-request',
+  statuses: [202],
+  original: { code: 'CURRENCY_EXCHANGE_QUOTE_PROCESSED', id: 'quoteId', by: 'get' },
+  attemptTimeout: 45_000,
+};

@@ -1,14 +1,14 @@
+// Exchanges between two currencies of the account.
 import {
   type Call,
   type CallOptions,
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import { createKeyed } from '../keyed.ts';
-import * as rows from './endpoints.ts';
+import { createWithKey } from '../create-with-key.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
@@ -16,7 +16,7 @@ import type {
 } from './model.ts';
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote; after a lost answer the one that was made is read.
+ * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was made is read.
  * `POST /v1/currency-exchange-quotes` (seed).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`, `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`,
@@ -29,7 +29,7 @@ export function create(
   draft: CurrencyExchangeQuoteDraft,
   options: KeyedOptions = {},
 ): Call<CurrencyExchangeQuote> {
-  return createKeyed(connection, rows.create, draft, options, {
+  return createWithKey(connection, endpoints.create, draft, options, {
     get: (id, rest) => get(connection, id, rest),
     isSame({ source, target }) {
       const { sell, buy, amount } = draft;
@@ -54,12 +54,12 @@ export function get(
   quoteId: CurrencyExchangeQuoteId,
   options: CallOptions = {},
 ): Call<CurrencyExchangeQuote> {
-  return send(connection, rows.get, { where: { quoteId } }, options);
+  return send(connection, endpoints.get, { where: { quoteId } }, options);
 }
 
 /**
  * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
- * done so; how it ends is seen by `find` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`, `BALANCE_TOO_LOW` ·
  * any error with `outcome: 'unknown'`: read the quote before anything else
@@ -72,8 +72,8 @@ export function execute(
   options: CallOptions = {},
 ): Call<void> {
   return send(
-    withPriority(connection, 'critical'),
-    rows.execute,
+    connection,
+    endpoints.execute,
     { where: { quoteId }, resolve: async () => {} },
     options,
   );

@@ -4,25 +4,36 @@ import {
   MoneySchema,
   SpendDraftSchema,
 } from '../amounts/schemas.ts';
-import { answer, draft, maybe, open, type OpenText, ruled, type SchemaOf, text } from '../shape.ts';
+import {
+  response,
+  draft,
+  maybe,
+  openText,
+  type OpenText,
+  withRules,
+  type SchemaOf,
+  text,
+} from '../shape.ts';
 import type { CurrencyExchangeQuote, CurrencyExchangeQuoteDraft } from './model.ts';
 import type { CurrencyExchangeQuoteState } from './states.ts';
 
-export const ExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = open();
+export const ExchangeQuoteStateSchema: OpenText<CurrencyExchangeQuoteState> = openText();
 
-export const ExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> = answer<CurrencyExchangeQuote>({
-  id: text,
-  created: text,
-  validUntil: text,
-  source: MoneySchema,
-  target: MoneySchema,
-  fee: maybe(MoneySchema),
-  conversionRate: ConversionRateSchema,
-  state: ExchangeQuoteStateSchema,
-  completed: maybe(text),
-});
+export const ExchangeQuoteSchema: SchemaOf<CurrencyExchangeQuote> = response<CurrencyExchangeQuote>(
+  {
+    id: text,
+    created: text,
+    validUntil: text,
+    source: MoneySchema,
+    target: MoneySchema,
+    fee: maybe(MoneySchema),
+    conversionRate: ConversionRateSchema,
+    state: ExchangeQuoteStateSchema,
+    completed: maybe(text),
+  },
+);
 
-export const ExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = ruled(
+export const ExchangeQuoteDraftSchema: SchemaOf<CurrencyExchangeQuoteDraft> = withRules(
   draft<CurrencyExchangeQuoteDraft>({
     sell: CurrencySchema,
     buy: CurrencySchema,

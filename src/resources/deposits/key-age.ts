@@ -1,7 +1,7 @@
 import { badInput, InputError } from '../../core/errors/index.ts';
 import type { Trust } from '../../core/http/index.ts';
 
-/** A key of a command that moves money at once is sent for so long: nobody knows how long the service keeps it. */
+/** A key of a command that moves money at once is sent for so long: how long the service keeps it is not published. */
 const TRUSTED = 600_000;
 /** A first sending that lies further ahead was read from another clock. */
 const AHEAD = 60_000;
@@ -12,19 +12,19 @@ export function keyAge(firstSentAt: number | undefined): Trust {
     firstSentAt,
     check(now) {
       if (firstSentAt === undefined)
-        throw tooOld('nobody knows how old it is; give firstSentAt (now for a new one)');
+        throw expiredKeyError('its age is unknown; give firstSentAt (now for a new one)');
       if (!(firstSentAt <= now + AHEAD))
         throw badInput('firstSentAt', 'must be in the past, milliseconds since 1970');
     },
     left(clock, { begun, firstSentAt: sentAt }) {
       const left = TRUSTED - Math.max(clock.monotonic() - begun, clock.now() - sentAt);
       if (left > 0) return left;
-      throw tooOld('over 10 minutes old');
+      throw expiredKeyError('over 10 minutes old');
     },
   };
 }
 
-function tooOld(why: string): InputError {
+function expiredKeyError(why: string): InputError {
   return new InputError(`idempotencyKey: ${why}; else look for what it made`, {
     code: 'IDEMPOTENCY_KEY_EXPIRED',
     outcome: 'unknown',

@@ -2,22 +2,28 @@ import type { Id, Open } from '../../core/errors/index.ts';
 import type { FeePolicy, WireMoney } from '../amounts/model.ts';
 import type { DepositState } from './states.ts';
 
+/** Id of a deposit. */
 export type DepositId = Id<'deposit'>;
 
 /** Money drawn from a bank account. */
 export interface Deposit {
+  /** Id of the deposit. */
   readonly id: string;
   /** What the account is credited. */
   readonly amount: WireMoney;
+  /** Fee of the deposit. */
   readonly fee: WireMoney;
   /** What the bank account is charged. */
   readonly totalAmount: WireMoney;
+  /** Where it stands. */
   readonly state: Open<DepositState>;
+  /** Why it failed, in words of the service. */
   readonly failureReason?: string | undefined;
 }
 
 /** What is needed to draw money from a bank account. */
 export interface DepositDraft {
+  /** Id of the bank payment method to draw from. */
   readonly paymentMethodId: string;
   /** Decimal text in the currency of the bank method. */
   readonly amount: string;
@@ -29,6 +35,7 @@ export interface DepositDraft {
 export interface DepositFee {
   /** What the account would be credited. */
   readonly amount: WireMoney;
+  /** What the deposit would cost. */
   readonly fee: WireMoney;
   /** What the bank account would be charged. */
   readonly total: WireMoney;

@@ -1,15 +1,15 @@
+// Money drawn from a bank account.
 import {
   type Call,
   type CallOptions,
   type Connection,
   type KeyedOptions,
   send,
-  withPriority,
 } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import { createKeyed } from '../keyed.ts';
-import * as rows from './endpoints.ts';
+import { createWithKey } from '../create-with-key.ts';
+import * as endpoints from './endpoints.ts';
 import { keyAge } from './key-age.ts';
 import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 
@@ -23,12 +23,12 @@ export interface DepositOptions extends KeyedOptions {
 }
 
 /**
- * Draws money from a bank account: moves money. Resolves to the deposit; after a lost answer the same key is asked again for
+ * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the same key is asked again for
  * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
  * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
- * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or nobody knows when · any error with `outcome: 'unknown'`: look
+ * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any error with `outcome: 'unknown'`: look
  * through the deposits before you make another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
@@ -39,7 +39,7 @@ export function create(
   options: DepositOptions = {},
 ): Call<Deposit> {
   const { firstSentAt, ...keyed } = options;
-  return createKeyed(withPriority(connection, 'critical'), rows.create, draft, keyed, {
+  return createWithKey(connection, endpoints.create, draft, keyed, {
     trust: keyAge(firstSentAt),
     get: (id, rest) => get(connection, id, rest),
     isSame: ({ amount, totalAmount }) =>
@@ -59,7 +59,7 @@ export function get(
   depositId: DepositId,
   options: CallOptions = {},
 ): Call<Deposit> {
-  return send(connection, rows.get, { where: { depositId } }, options);
+  return send(connection, endpoints.get, { where: { depositId } }, options);
 }
 
 /**
@@ -69,7 +69,7 @@ export function get(
  * const deposits = await client.deposits.list().toArray({ limit: 20 });
  */
 export function list(connection: Connection, options: ListOptions = {}): List<Deposit> {
-  return listBySkip(connection, rows.list, {}, (deposit) => deposit.id, options);
+  return listBySkip(connection, endpoints.list, {}, (deposit) => deposit.id, options);
 }
 
 /**
@@ -84,5 +84,5 @@ export function estimateFee(
   draft: DepositDraft,
   options: CallOptions = {},
 ): Call<DepositFee> {
-  return send(connection, rows.estimateFee, { where: {}, draft }, options);
+  return send(connection, endpoints.estimateFee, { where: {}, draft }, options);
 }

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
 import { decimal, FeePolicySchema, MoneySchema, sentDecimal } from '../amounts/schemas.ts';
 import {
-  answer,
+  response,
   draft,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
   type SchemaOf,
@@ -14,9 +14,9 @@ import {
 import type { Deposit, DepositDraft, DepositFee } from './model.ts';
 import type { DepositState } from './states.ts';
 
-export const DepositStateSchema: OpenText<DepositState> = open();
+export const DepositStateSchema: OpenText<DepositState> = openText();
 
-export const DepositSchema: SchemaOf<Deposit> = answer<Deposit>({
+export const DepositSchema: SchemaOf<Deposit> = response<Deposit>({
   id: text,
   amount: MoneySchema,
   fee: MoneySchema,
@@ -33,7 +33,7 @@ export const DepositDraftSchema: SchemaOf<DepositDraft> = draft<DepositDraft>({
   feePolicy: maybe(FeePolicySchema),
 });
 
-export const DepositFeeSchema: SchemaOf<DepositFee> = answer<DepositFee>({
+export const DepositFeeSchema: SchemaOf<DepositFee> = response<DepositFee>({
   amount: MoneySchema,
   fee: MoneySchema,
   total: MoneySchema,

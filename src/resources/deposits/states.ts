@@ -2,6 +2,7 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 
 export const DEPOSIT_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
 
+/** The states that are known; the service may add others. */
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
 /** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */

@@ -1,13 +1,16 @@
-import { type Connection, send, serviceTime } from '../../core/http/index.ts';
+import { type Connection, internals, send, serviceTime } from '../../core/http/index.ts';
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
 import { between, countOf, PAGE } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 
 /** A stretch of time, in seconds since 1970, whose events could not all be read. */
 export interface Gap {
+  /** Where the gap begins, milliseconds since 1970. */
   readonly startsAt: number;
+  /** Where the gap ends, milliseconds since 1970. */
   readonly endsAt: number;
+  /** Why events may be missing. */
   readonly reason: string;
 }
 
@@ -64,12 +67,12 @@ export class Cursor {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(
       this.#connection,
-      rows.list,
+      endpoints.list,
       { where },
       { signal: this.#signal, reason: 'event feed' },
     ).withResponse();
     this.requests++;
-    this.now = Math.floor(serviceTime(headers, this.#connection.clock.now()) / 1_000);
+    this.now = Math.floor(serviceTime(headers, this.#connection[internals].clock.now()) / 1_000);
     const dated = value.items.map((event) => ({
       event,
       ticks: ticksOf(event.created) ?? BigInt(this.now) * TICKS_PER_SECOND,
@@ -122,7 +125,7 @@ export class Cursor {
     return fresh.map(({ event }) => event);
   }
 
-  /** Forgets what was read and is older than `second`, so that nobody is told of it. */
+  /** Forgets what was read and is older than `second`, so that it is not given out again. */
   silence(second: number): void {
     this.#fresh = this.#fresh.filter(({ ticks }) => secondsOf(ticks) >= second);
   }

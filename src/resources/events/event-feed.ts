@@ -1,4 +1,4 @@
-import { basePeriod, type Connection, isLoginOver } from '../../core/http/index.ts';
+import { basePeriod, type Connection, internals, isLoginOver } from '../../core/http/index.ts';
 import { isPaystateError, type ErrorKind } from '../../core/errors/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
 import { instant } from '../../core/lists/index.ts';
@@ -11,8 +11,18 @@ const AWAY: readonly ErrorKind[] = ['unreachable', 'authentication'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem =
-  | { readonly event: ServiceEvent; readonly gap?: undefined }
-  | { readonly event?: undefined; readonly gap: Gap };
+  | {
+      /** An event, in the order of the feed. */
+      readonly event: ServiceEvent;
+      /** Absent beside an event. */
+      readonly gap?: undefined;
+    }
+  | {
+      /** Absent beside a gap. */
+      readonly event?: undefined;
+      /** A time of which events may be missing. */
+      readonly gap: Gap;
+    };
 
 /**
  * Walks along the account's events as they happen, from now or from a date of the last 30 days. Iterate it; leaving
@@ -40,6 +50,6 @@ export async function* eventFeed(
       if (!isPaystateError(thrown) || isLoginOver(thrown) || !AWAY.includes(thrown.kind))
         throw thrown;
     }
-    await connection.clock.wait(basePeriod(connection), signal);
+    await connection[internals].clock.wait(basePeriod(connection), signal);
   }
 }

@@ -1,12 +1,11 @@
-import { type Connection, withPriority } from '../../core/http/index.ts';
+import { type Connection, internals, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
+import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
 import { Cursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 
-/** An event is visible at most this long after its creation, seconds. */
-const LATENESS = 300;
-/** The history is 30 days, and its end moves while it is read. */
-const HISTORY = 30 * 86_400 - 3_600;
+/** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
+const HISTORY_MARGIN = 3_600;
 /** A feed that starts now keeps silent about what is older than this, seconds. */
 const JUST_NOW = 10;
 
@@ -26,6 +25,8 @@ export interface FeedStep {
 export class Feed {
   readonly #client: Connection;
   readonly #cursor: Cursor;
+  /** Seconds. */
+  readonly #lateness: number = EVENT_LATENESS / 1_000;
   #gaps: Gap[] = [];
   #pollsSinceWalk = 0;
   #completeAt = -Infinity;
@@ -41,7 +42,7 @@ export class Feed {
     const isFirst = Number.isNaN(cursor.floor);
     if (isFirst) {
       await cursor.read(undefined, undefined, 'desc', 0, 1);
-      cursor.floor = cursor.now - LATENESS;
+      cursor.floor = cursor.now - this.#lateness;
     } else await this.#catchUp();
     const complete = await this.#newest(isFirst);
     const step = {
@@ -59,22 +60,23 @@ export class Feed {
     const cursor = this.#cursor;
     for (
       let stretch = 3_600;
-      this.#client.clock.now() / 1_000 - cursor.floor >= 2 * LATENESS + 60;
+      this.#client[internals].clock.now() / 1_000 - cursor.floor >= 2 * this.#lateness + 60;
     ) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;
       await this.#all(cursor.floor - 2, end);
-      const oldest = cursor.now - HISTORY;
+      const oldest = cursor.now - EVENT_HISTORY / 1_000 + HISTORY_MARGIN;
       if (cursor.floor < oldest)
         this.#gaps.push({
           startsAt: cursor.floor,
           endsAt: oldest,
           reason: 'older than the history',
         });
-      const latest = cursor.now - LATENESS;
+      const latest = cursor.now - this.#lateness;
       if (latest <= cursor.floor) return; // our clock is ahead
       cursor.raise(Math.max(oldest, Math.min(end - 2, latest)));
-      stretch = cursor.requests - before > 1 ? Math.ceil(stretch / 2) + LATENESS : stretch * 2;
+      stretch =
+        cursor.requests - before > 1 ? Math.ceil(stretch / 2) + this.#lateness : stretch * 2;
     }
   }
 
@@ -85,7 +87,7 @@ export class Feed {
     const page = await cursor.read(after, undefined);
     const { now } = cursor;
     if (isFirst) cursor.silence(now - JUST_NOW);
-    const reached = Math.min(cursor.newest, now) - LATENESS;
+    const reached = Math.min(cursor.newest, now) - this.#lateness;
     const complete = page.ended || (await this.#fill(after, page));
     if (complete) {
       this.#completeAt = now;

@@ -1,13 +1,18 @@
 import type { Id, Open } from '../../core/errors/index.ts';
 import type { EventType } from './types.ts';
 
+/** Id of an event. */
 export type EventId = Id<'event'>;
 
 /** Says that something happened to an entity; the values are read from the entity itself. */
 export interface ServiceEvent {
+  /** Id of the event. */
   readonly id: string;
+  /** What happened to what. */
   readonly eventType: Open<EventType>;
+  /** Format of its webhook. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
+  /** What it happened to. */
   readonly data: ServiceEventSubject;
   /** ISO 8601 date-time with offset. */
   readonly created: string;
@@ -26,6 +31,7 @@ export interface ServiceEventSubject {
 
 /** Which events to list; all that is given must hold. */
 export interface EventFilter {
+  /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;
   /** ISO 8601 date-time, exclusive. */
   readonly createdAfter?: string | undefined;

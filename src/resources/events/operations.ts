@@ -1,3 +1,4 @@
+// The events of the last 30 days.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import {
   created,
@@ -7,7 +8,7 @@ import {
   type ListOptions,
   type Condition,
 } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 
 /**
@@ -31,7 +32,7 @@ export function list(
     created('gt', 'createdAfter', createdAfter),
     created('lt', 'createdBefore', createdBefore),
   ];
-  return listOf(connection, rows.list, (event) => event.id, terms, options);
+  return listOf(connection, endpoints.list, (event) => event.id, terms, options);
 }
 
 /**
@@ -46,5 +47,5 @@ export function get(
   eventId: EventId,
   options: CallOptions = {},
 ): Call<ServiceEvent> {
-  return send(connection, rows.get, { where: { eventId } }, options);
+  return send(connection, endpoints.get, { where: { eventId } }, options);
 }

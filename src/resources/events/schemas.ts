@@ -1,9 +1,9 @@
 import * as v from 'valibot';
 import {
-  answer,
+  response,
   array,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
   type SchemaOf,
@@ -12,17 +12,17 @@ import {
 import type { ServiceEvent, ServiceEventSubject } from './model.ts';
 import type { EventType } from './types.ts';
 
-const SubjectSchema: SchemaOf<ServiceEventSubject> = answer<ServiceEventSubject>({
+const SubjectSchema: SchemaOf<ServiceEventSubject> = response<ServiceEventSubject>({
   entityId: v.string(),
   changes: maybe(array(v.string())),
   receiveId: maybe(v.string()),
 });
 
-export const EventTypeSchema: OpenText<EventType> = open();
+export const EventTypeSchema: OpenText<EventType> = openText();
 
-export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = open();
+export const WebhookVersionSchema: OpenText<'v1' | 'v2'> = openText();
 
-export const EventSchema: SchemaOf<ServiceEvent> = answer<ServiceEvent>({
+export const EventSchema: SchemaOf<ServiceEvent> = response<ServiceEvent>({
   id: v.string(),
   eventType: EventTypeSchema,
   webhookVersion: WebhookVersionSchema,

@@ -1,24 +1,43 @@
-/** Event types by the noun that they say "look" about; the service may add others. */
+/** Event types by the resource that they are about; the service may add others. */
 export const EVENT_TYPES = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
-  'payment-method.bank.created': 'payment-method.bank',
-  'payment-method.bank.updated': 'payment-method.bank',
+  'payment-method.bank.created': 'bankPaymentMethod',
+  'payment-method.bank.updated': 'bankPaymentMethod',
   'payout.created': 'payout',
   'payout.updated': 'payout',
-  'payout-originator.created': 'payout-originator',
-  'payout-originator.updated': 'payout-originator',
-  'currency-exchange-quote.updated': 'currency-exchange-quote',
+  'payout-originator.created': 'payoutOriginator',
+  'payout-originator.updated': 'payoutOriginator',
+  'currency-exchange-quote.updated': 'currencyExchangeQuote',
   'payment.created': 'payment',
   'payment.updated': 'payment',
   'deposit.updated': 'deposit',
-  'receive-request.receive-pending': 'receive-request',
-  'receive-request.receive-completed': 'receive-request',
+  'receive-request.receive-pending': 'receiveRequest',
+  'receive-request.receive-completed': 'receiveRequest',
 } as const;
 
+/** The types of events that are known; the service may add others. */
 export type EventType = keyof typeof EVENT_TYPES;
 
-/** The noun of an event type, also of a type that we do not know: what stands before its last dot. */
-export function nounOf(eventType: string): string {
+/** What stands before the last dot of an event type; no known type has more than two. */
+type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${string}`
+  ? `${A}.${B}`
+  : Type extends `${infer A}.${string}`
+    ? A
+    : never;
+
+/** The prefixes of the event types about a resource. */
+export type EventPrefixOf<Name extends string> = {
+  [Type in EventType]: (typeof EVENT_TYPES)[Type] extends Name ? PrefixOf<Type> : never;
+}[EventType];
+
+/** What stands before the last dot of an event type, also of one that is not known yet. */
+export function eventPrefixOf(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.'));
+}
+
+/** The resource that an event is about, also where its type is new but its prefix is known. */
+export function subjectOf(eventType: string): (typeof EVENT_TYPES)[EventType] | undefined {
+  const prefix = eventPrefixOf(eventType);
+  return Object.entries(EVENT_TYPES).find(([known]) => eventPrefixOf(known) === prefix)?.[1];
 }

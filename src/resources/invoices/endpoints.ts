@@ -1,6 +1,5 @@
 import { LIST_QUERY, type ListQuery, type Page } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type { Invoice, InvoiceDraft, InvoiceId, InvoiceQuote, InvoiceQuoteDraft } from './model.ts';
 import {
   InvoiceDraftSchema,
@@ -10,78 +9,85 @@ import {
   InvoiceSchema,
 } from './schemas.ts';
 
-/** The two ways to create one. */
-function creating<Where>(path: string, scope: string): Endpoint<Where, InvoiceDraft, Invoice> {
-  return commanding(
-    'POST',
-    path,
-    scope,
-    [201, 200],
-    'client-id',
-    InvoiceDraftSchema,
-    InvoiceSchema,
-    {
-      bucket: 'invoices',
-      echo: { correlationId: 'correlationId' },
-      original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
-    },
-  );
-}
-
 /** @source seed */
-export const create: Endpoint<{}, InvoiceDraft, Invoice> = creating(
-  '/v1/invoices',
-  'partner.invoice.create',
-);
+export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
+  method: 'POST',
+  path: '/v1/invoices',
+  scope: 'partner.invoice.create',
+  bucket: 'invoices',
+  idempotency: 'client-id',
+  statuses: [201, 200],
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
+  echo: { correlationId: 'correlationId' },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+};
 
 /** @source public */
-export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = creating(
-  '/v1/invoices/handle/{handle}',
-  'partner.invoice.create-for-receiver',
-);
+export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
+  method: 'POST',
+  path: '/v1/invoices/handle/{handle}',
+  scope: 'partner.invoice.create-for-receiver',
+  bucket: 'invoices',
+  idempotency: 'client-id',
+  statuses: [201, 200],
+  input: InvoiceDraftSchema,
+  output: InvoiceSchema,
+  echo: { correlationId: 'correlationId' },
+  original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
+};
 
 /** @source seed */
 export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
   Invoice
-> = reading('/v1/invoices/{invoiceId}', 'partner.invoice.read', InvoiceSchema, {
-  echo: { invoiceId: 'invoiceId' },
+> = {
+  method: 'GET',
+  path: '/v1/invoices/{invoiceId}',
+  scope: 'partner.invoice.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: InvoiceSchema,
   query: { includeTransactions: 'includeTransactions' },
-});
+  echo: { invoiceId: 'invoiceId' },
+};
 
 /** @source seed */
-export const list: Endpoint<ListQuery, void, Page<Invoice>> = reading(
-  '/v1/invoices',
-  'partner.invoice.read',
-  InvoicePageSchema,
-  { query: LIST_QUERY },
-);
+export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
+  method: 'GET',
+  path: '/v1/invoices',
+  scope: 'partner.invoice.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: InvoicePageSchema,
+  query: LIST_QUERY,
+};
 
 /** @source seed */
-export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = commanding(
-  'PATCH',
-  '/v1/invoices/{invoiceId}/cancel',
-  'partner.invoice.cancel',
-  [200],
-  'same-request',
-  undefined,
-  InvoiceSchema,
-  {
-    echo: { invoiceId: 'invoiceId' },
-    original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
-  },
-);
+export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
+  method: 'PATCH',
+  path: '/v1/invoices/{invoiceId}/cancel',
+  scope: 'partner.invoice.cancel',
+  bucket: 'others',
+  idempotency: 'same-request',
+  statuses: [200],
+  output: InvoiceSchema,
+  echo: { invoiceId: 'invoiceId' },
+  original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
+};
 
 /** @source seed */
-export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> =
-  commanding(
-    'POST',
-    '/v1/invoices/{invoiceId}/quote',
-    'partner.invoice.quote.generate',
-    [201, 200],
-    'pure',
-    InvoiceQuoteDraftSchema,
-    InvoiceQuoteSchema,
-    { bucket: 'invoice-quotes' },
-  );
+export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
+  method: 'POST',
+  path: '/v1/invoices/{invoiceId}/quote',
+  scope: 'partner.invoice.quote.generate',
+  bucket: 'invoice-quotes',
+  idempotency: 'pure',
+  statuses: [201, 200],
+  input: InvoiceQuoteDraftSchema,
+  output: InvoiceQuoteSchema,
+};

@@ -2,18 +2,22 @@ import type { Id, Open } from '../../core/errors/index.ts';
 import type { ConversionRate, MoneyDraft, WireMoney } from '../amounts/model.ts';
 import type { InvoiceState } from './states.ts';
 
+/** Id of an invoice. */
 export type InvoiceId = Id<'invoice'>;
 
 /** A request for money: paid through one of its quotes, once. */
 export interface Invoice {
+  /** Id of the invoice. */
   readonly invoiceId: string;
   /** What the receiver is to get. */
   readonly amount: WireMoney;
+  /** Where it stands. */
   readonly state: Open<InvoiceState>;
   /** ISO 8601 date-time with offset, up to seven fraction digits. */
   readonly created: string;
   /** The caller's own name for it, at most 40 characters, unique in the account. */
   readonly correlationId?: string | undefined;
+  /** What the payer is shown. */
   readonly description?: string | undefined;
   /** Account that made it. */
   readonly issuerId: string;
@@ -27,17 +31,23 @@ export interface Invoice {
 
 /** One payment towards an invoice. */
 export interface InvoiceTransaction {
+  /** Id of the transaction. */
   readonly transactionId: string;
+  /** Where it stands. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
+  /** What came in by it. */
   readonly amountReceived: WireMoney;
+  /** ISO 8601 date-time of its detection. */
   readonly created?: string | undefined;
+  /** ISO 8601 date-time of its end. */
   readonly completed?: string | undefined;
 }
 
 /** What is needed to make an invoice. */
 export interface InvoiceDraft {
+  /** What the receiver is to get. */
   readonly amount: MoneyDraft;
-  /** At most 40 characters; made when absent, so that a lost answer never makes a second invoice. */
+  /** At most 40 characters; made when absent, so that a lost response never makes a second invoice. */
   readonly correlationId?: string | undefined;
   /** At most 200 characters, shown to the payer. */
   readonly description?: string | undefined;
@@ -45,7 +55,9 @@ export interface InvoiceDraft {
 
 /** A way to pay an invoice now: a BOLT11 text at a rate, for a short time. */
 export interface InvoiceQuote {
+  /** Id of the quote. */
   readonly quoteId: string;
+  /** What the payer is shown. */
   readonly description?: string | undefined;
   /** BOLT11 text. */
   readonly lnInvoice: string;
@@ -53,15 +65,17 @@ export interface InvoiceQuote {
   readonly onchainAddress?: string | undefined;
   /** ISO 8601 date-time. */
   readonly expiration: string;
-  /** Seconds of validity, counted from the answer. */
+  /** Seconds of validity, counted from the response. */
   readonly expirationInSec: number;
   /** What the receiver is credited. */
   readonly targetAmount: WireMoney;
   /** What the payer sends. */
   readonly sourceAmount: WireMoney;
+  /** Rate between what is sent and what is credited. */
   readonly conversionRate: ConversionRate;
 }
 
+/** What a quote for an invoice may be asked with. */
 export interface InvoiceQuoteDraft {
   /** 64 hex digits; replaces the description in the BOLT11 text. */
   readonly descriptionHash?: string | undefined;
@@ -69,7 +83,9 @@ export interface InvoiceQuoteDraft {
 
 /** Which invoices to list; all that is given must hold. */
 export interface InvoiceFilter {
+  /** Those in this state. */
   readonly state?: Open<InvoiceState> | undefined;
+  /** The one with this name of the caller's own. */
   readonly correlationId?: string | undefined;
   /** ISO 8601 date-time, exclusive. */
   readonly createdAfter?: string | undefined;

@@ -1,3 +1,4 @@
+// Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type ListOptions,
   type Condition,
 } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   Invoice,
   InvoiceDraft,
@@ -17,17 +18,17 @@ import type {
   InvoiceQuote,
   InvoiceQuoteDraft,
 } from './model.ts';
-import { createNamed } from './original.ts';
-import { SEE, seenMoved } from '../moved.ts';
+import { createOnce } from './create-once.ts';
+import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
 
 /**
- * Creates an invoice. `draft.correlationId` is made when absent, so a lost answer is asked for again and
+ * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for again and
  * never makes a second one; a duplicate that this call did not make is an error, and says `outcome: 'unknown'`: an invoice
  * with this id is there.
  * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
- * UnreachableError with `outcome: 'unknown'` and `correlationId` when no answer came
+ * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
  * @example
  * const invoice = await client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } });
  */
@@ -36,7 +37,7 @@ export function create(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createNamed(connection, draft, options);
+  return createOnce(connection, draft, options);
 }
 
 /**
@@ -54,7 +55,7 @@ export function createFor(
   draft: InvoiceDraft,
   options: CallOptions = {},
 ): Call<Invoice> {
-  return createNamed(connection, draft, options, undefined, handle);
+  return createOnce(connection, draft, options, undefined, handle);
 }
 
 /**
@@ -78,12 +79,7 @@ export async function ensure(
       validation: 'INVALID_DATA_REQUIRED',
     });
   let existed = false;
-  const invoice = await createNamed(
-    connection,
-    draft,
-    options,
-    (before) => void (existed = before),
-  );
+  const invoice = await createOnce(connection, draft, options, (before) => void (existed = before));
   return { invoice, existed };
 }
 
@@ -99,13 +95,8 @@ export function get(
   invoiceId: InvoiceId,
   options: CallOptions & { readonly includeTransactions?: boolean | undefined } = {},
 ): Call<Invoice> {
-  const { includeTransactions, ...call } = options;
-  return send(
-    connection,
-    rows.get,
-    { where: { invoiceId, includeTransactions: includeTransactions || undefined } },
-    call,
-  );
+  const includeTransactions = options.includeTransactions || undefined;
+  return send(connection, endpoints.get, { where: { invoiceId, includeTransactions } }, options);
 }
 
 /**
@@ -131,11 +122,11 @@ export function list(
     created('gt', 'createdAfter', createdAfter),
     created('lt', 'createdBefore', createdBefore),
   ];
-  return listOf(connection, rows.list, (invoice) => invoice.invoiceId, terms, options);
+  return listOf(connection, endpoints.list, (invoice) => invoice.invoiceId, terms, options);
 }
 
 /**
- * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost answer the invoice is read.
+ * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice is read.
  * `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while a payment runs
@@ -148,11 +139,11 @@ export function cancel(
   options: CallOptions = {},
 ): Call<Invoice> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
-    seenMoved(
-      get(connection, invoiceId, { ...rest, reason: SEE }),
+    confirmMoved(
+      get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
-  return send(connection, rows.cancel, { where: { invoiceId }, resolve }, options);
+  return send(connection, endpoints.cancel, { where: { invoiceId }, resolve }, options);
 }
 
 /**
@@ -172,7 +163,7 @@ export function quote(
 ): Call<InvoiceQuote> {
   return send(
     connection,
-    rows.quote,
+    endpoints.quote,
     { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
     options,
   );

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import { ConversionRateSchema, MoneyDraftSchema, MoneySchema } from '../amounts/schemas.ts';
 import {
-  answer,
+  response,
   array,
   draft,
-  formed,
+  withPattern,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
   type SchemaOf,
-  sized,
+  withLength,
   type WirePage,
 } from '../shape.ts';
 import type {
@@ -22,11 +22,11 @@ import type {
 } from './model.ts';
 import type { InvoiceState } from './states.ts';
 
-export const InvoiceStateSchema: OpenText<InvoiceState> = open();
+export const InvoiceStateSchema: OpenText<InvoiceState> = openText();
 
-export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = open();
+export const TransactionStateSchema: OpenText<'PENDING' | 'COMPLETED'> = openText();
 
-const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = answer<InvoiceTransaction>({
+const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = response<InvoiceTransaction>({
   transactionId: v.string(),
   state: TransactionStateSchema,
   amountReceived: MoneySchema,
@@ -34,7 +34,7 @@ const InvoiceTransactionSchema: SchemaOf<InvoiceTransaction> = answer<InvoiceTra
   completed: maybe(v.string()),
 });
 
-export const InvoiceSchema: SchemaOf<Invoice> = answer<Invoice>({
+export const InvoiceSchema: SchemaOf<Invoice> = response<Invoice>({
   invoiceId: v.string(),
   amount: MoneySchema,
   state: InvoiceStateSchema,
@@ -51,11 +51,11 @@ export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSche
 
 export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
   amount: MoneyDraftSchema,
-  correlationId: maybe(sized(1, 40)),
-  description: maybe(sized(0, 200)),
+  correlationId: maybe(withLength(1, 40)),
+  description: maybe(withLength(0, 200)),
 });
 
-export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
+export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = response<InvoiceQuote>({
   quoteId: v.string(),
   description: maybe(v.string()),
   lnInvoice: v.string(),
@@ -68,7 +68,10 @@ export const InvoiceQuoteSchema: SchemaOf<InvoiceQuote> = answer<InvoiceQuote>({
 });
 
 /** SHA-256 in hex. */
-export const HashSchema: SchemaOf<string> = formed(/^[0-9a-fA-F]{64}$/, 'must be 64 hex digits');
+export const HashSchema: SchemaOf<string> = withPattern(
+  /^[0-9a-fA-F]{64}$/,
+  'must be 64 hex digits',
+);
 
 export const InvoiceQuoteDraftSchema: SchemaOf<InvoiceQuoteDraft> = draft<InvoiceQuoteDraft>({
   descriptionHash: maybe(HashSchema),

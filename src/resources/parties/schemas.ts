@@ -1,20 +1,21 @@
 import {
-  answer,
+  response,
   draft,
   type EntriesOf,
-  formed,
+  withPattern,
   maybe,
-  open,
+  type MemberOf,
+  openText,
   type OpenText,
   type SchemaOf,
-  sized,
+  withLength,
   text,
 } from '../shape.ts';
 import type { Address, Party } from './model.ts';
 
-export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = open();
+export const PartyTypeSchema: OpenText<'INDIVIDUAL' | 'COMPANY'> = openText();
 
-export const AddressSchema: SchemaOf<Address> = answer<Address>({
+export const AddressSchema: SchemaOf<Address> = response<Address>({
   country: text,
   state: maybe(text),
   city: text,
@@ -23,19 +24,19 @@ export const AddressSchema: SchemaOf<Address> = answer<Address>({
 });
 
 export const AddressDraftSchema: SchemaOf<Address> = draft<Address>({
-  country: sized(2, 2),
+  country: withLength(2, 2),
   state: maybe(text),
   city: text,
   postCode: text,
   line1: text,
 });
 
-const day: SchemaOf<string> = formed(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17');
+const day: SchemaOf<string> = withPattern(/^\d{4}-\d\d-\d\d$/, 'must be a date such as 1988-05-17');
 
 function partyOf(
-  name: SchemaOf<string>,
+  name: MemberOf<string>,
   address: SchemaOf<Address>,
-  dateOfBirth: SchemaOf<string>,
+  dateOfBirth: MemberOf<string>,
 ): EntriesOf<Party> {
   return {
     type: PartyTypeSchema,
@@ -48,8 +49,8 @@ function partyOf(
   };
 }
 
-export const PartySchema: SchemaOf<Party> = answer<Party>(partyOf(text, AddressSchema, text));
+export const PartySchema: SchemaOf<Party> = response<Party>(partyOf(text, AddressSchema, text));
 
 export const PartyDraftSchema: SchemaOf<Party> = draft<Party>(
-  partyOf(sized(1, 100), AddressDraftSchema, day),
+  partyOf(withLength(1, 100), AddressDraftSchema, day),
 );

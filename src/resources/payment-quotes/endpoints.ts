@@ -1,8 +1,6 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
 import { ExecutedPaymentSchema } from '../payments/schemas.ts';
-import { commanding, reading } from '../rows.ts';
-import type { SchemaOf } from '../shape.ts';
 import type {
   LightningQuoteDraft,
   LnurlDetails,
@@ -23,73 +21,80 @@ import {
   PaymentQuoteSchema,
 } from './schemas.ts';
 
-const LIGHTNING = 'partner.payment-quote.lightning.create';
-const ONCHAIN = 'partner.payment-quote.onchain.create';
-
-/** A quote that is made once for a key; the original of a repeated key cannot be read. */
-function quoting<Draft>(
-  path: string,
-  scope: string,
-  input: SchemaOf<Draft>,
-): Endpoint<{}, Draft, PaymentQuote> {
-  return commanding('POST', path, scope, [200, 201], 'key-only', input, PaymentQuoteSchema, {
-    bucket: 'payment-quotes',
-    original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
-  });
-}
+// A quote is made once for a key; the original of a repeated key cannot be read.
 
 /** @source seed */
-export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = quoting(
-  '/v1/payment-quotes/lightning',
-  LIGHTNING,
-  LightningQuoteDraftSchema,
-);
+export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
+  method: 'POST',
+  path: '/v1/payment-quotes/lightning',
+  scope: 'partner.payment-quote.lightning.create',
+  bucket: 'payment-quotes',
+  idempotency: 'key-only',
+  statuses: [200, 201],
+  input: LightningQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+};
 
 /** @source seed */
-export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = quoting(
-  '/v1/payment-quotes/lightning/lnurl',
-  LIGHTNING,
-  LnurlQuoteDraftSchema,
-);
+export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
+  method: 'POST',
+  path: '/v1/payment-quotes/lightning/lnurl',
+  scope: 'partner.payment-quote.lightning.create',
+  bucket: 'payment-quotes',
+  idempotency: 'key-only',
+  statuses: [200, 201],
+  input: LnurlQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+};
 
 /** @source seed */
-export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = quoting(
-  '/v1/payment-quotes/onchain',
-  ONCHAIN,
-  OnchainQuoteDraftSchema,
-);
+export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
+  method: 'POST',
+  path: '/v1/payment-quotes/onchain',
+  scope: 'partner.payment-quote.onchain.create',
+  bucket: 'payment-quotes',
+  idempotency: 'key-only',
+  statuses: [200, 201],
+  input: OnchainQuoteDraftSchema,
+  output: PaymentQuoteSchema,
+  original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
+};
 
 /** @source seed */
-export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = reading(
-  '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
-  LIGHTNING,
-  LnurlDetailsSchema,
-);
+export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
+  method: 'GET',
+  path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
+  scope: 'partner.payment-quote.lightning.create',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: LnurlDetailsSchema,
+};
 
 /** @source seed */
-export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = commanding(
-  'POST',
-  '/v1/payment-quotes/onchain/tiers',
-  ONCHAIN,
-  [200],
-  'pure',
-  OnchainTiersDraftSchema,
-  OnchainTiersSchema,
-);
+export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
+  method: 'POST',
+  path: '/v1/payment-quotes/onchain/tiers',
+  scope: 'partner.payment-quote.onchain.create',
+  bucket: 'others',
+  idempotency: 'pure',
+  statuses: [200],
+  input: OnchainTiersDraftSchema,
+  output: OnchainTiersSchema,
+};
 
 /** @source seed */
-export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> =
-  commanding(
-    'PATCH',
-    '/v1/payment-quotes/{paymentQuoteId}/execute',
-    'partner.payment-quote.execute',
-    [200, 202],
-    'same-request',
-    undefined,
-    ExecutedPaymentSchema,
-    {
-      bucket: 'execute',
-      attemptTimeout: 45_000,
-      original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
-    },
-  );
+export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = {
+  method: 'PATCH',
+  path: '/v1/payment-quotes/{paymentQuoteId}/execute',
+  scope: 'partner.payment-quote.execute',
+  bucket: 'execute',
+  priority: 'critical',
+  idempotency: 'same-request',
+  statuses: [200, 202],
+  output: ExecutedPaymentSchema,
+  original: { code: 'PAYMENT_PROCESSED', id: 'paymentId', by: 'payments.get' },
+  attemptTimeout: 45_000,
+};

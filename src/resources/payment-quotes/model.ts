@@ -7,15 +7,18 @@ import type {
   WireMoney,
 } from '../amounts/model.ts';
 
+/** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
 
 /** What a payment would cost: executed once and before its end, or never. It cannot be read again. */
 export interface PaymentQuote {
+  /** Id of the quote. */
   readonly paymentQuoteId: string;
   /** Forwarded from the invoice or the request. */
   readonly description?: string | undefined;
   /** ISO 8601 date-time from which on it cannot be executed; absent where the service names none. */
   readonly validUntil?: string | undefined;
+  /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: ConversionRate | undefined;
   /** What the receiver gets, in the sender's currency. */
   readonly amount: WireMoney;
@@ -35,11 +38,13 @@ export interface PaymentQuote {
 export interface Beneficiary {
   /** The destination belongs to the sender. */
   readonly isOwnDestination?: boolean | undefined;
+  /** Who it is. */
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
   /** Required where the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
   /** For an exchange or platform: its id in the directory, at most 100 characters; either this or `vaspName`. */
   readonly vaspId?: string | undefined;
+  /** Name of the exchange or platform. */
   readonly vaspName?: string | undefined;
   /** Required for `BUSINESS`. */
   readonly businessName?: string | undefined;
@@ -47,6 +52,7 @@ export interface Beneficiary {
   readonly individualFirstName?: string | undefined;
   /** Required for `INDIVIDUAL`. */
   readonly individualLastName?: string | undefined;
+  /** Number of a passport, an identity card or a register. */
   readonly nationalIdentifier?: string | undefined;
 }
 
@@ -58,13 +64,17 @@ export interface LightningQuoteDraft {
   readonly sourceCurrency?: Open<CurrencyCode> | undefined;
   /** Required where the invoice names no amount, refused where it does. */
   readonly amount?: SpendAmount | undefined;
+  /** Who gets the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
 /** What is needed to pay a Lightning address or LNURL. */
 export interface LnurlQuoteDraft {
+  /** Lightning address or LNURL. */
   readonly lnAddressOrUrl: string;
+  /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
+  /** How much. */
   readonly amount: MoneyDraft;
   /** A comment for the receiver: only where its details allow one, and as long as they allow. */
   readonly description?: string | undefined;
@@ -72,28 +82,37 @@ export interface LnurlQuoteDraft {
 
 /** What is needed to pay an on-chain address. */
 export interface OnchainQuoteDraft {
+  /** Address on the chain. */
   readonly btcAddress: string;
+  /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
+  /** How much. */
   readonly amount: SpendAmount;
   /** At most 250 characters. */
   readonly description?: string | undefined;
   /** One of `listTiers`. */
   readonly onchainTierId: string;
+  /** Who gets the money. */
   readonly beneficiary?: Beneficiary | undefined;
 }
 
 /** What the tiers depend on. */
 export interface OnchainTiersDraft {
+  /** Address on the chain. */
   readonly btcAddress: string;
+  /** How much. */
   readonly amount: MoneyDraft;
 }
 
 /** How fast an on-chain payment is to arrive, and for what fee. */
 export interface OnchainTier {
+  /** What `onchainTierId` of a quote names. */
   readonly id: string;
   /** Minutes. */
   readonly estimatedDeliveryDurationInMin: number;
+  /** What it is going to cost, about. */
   readonly estimatedFee: WireMoney;
+  /** Lowest amount that it takes. */
   readonly minimumAmount?: WireMoney | undefined;
 }
 
@@ -107,5 +126,6 @@ export interface LnurlDetails {
   readonly metadata: string;
   /** Longest comment in characters; absent: none is taken. */
   readonly commentAllowed?: number | undefined;
+  /** Kind of LNURL: `payRequest`. */
   readonly tag: string;
 }

@@ -1,14 +1,16 @@
+// Terms of payments to Lightning and on-chain destinations, and their execution.
 import {
   type Call,
   type CallOptions,
   type Connection,
-  type KeyedOptions,
   type Endpoint,
+  internals,
+  type KeyedOptions,
   send,
 } from '../../core/http/index.ts';
 import { RefusedError } from '../../core/errors/index.ts';
 import type { ExecutedPayment } from '../payments/model.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   LightningQuoteDraft,
   LnurlDetails,
@@ -20,34 +22,29 @@ import type {
   PaymentQuoteId,
 } from './model.ts';
 
-/** A duplicate names a quote whose terms nobody can read: it must never be executed. */
-function blind({ message, ...facts }: RefusedError): never {
-  throw new RefusedError(message, {
-    ...facts,
-    next: 'new-quote',
-    values: { ...facts.values, terms: 'unknown' },
-  });
-}
-
-function quoted<Draft>(
+/** Creates under a key, made when absent. A duplicate names a quote whose terms cannot be read: it must never be executed. */
+function createQuote<Draft>(
   connection: Connection,
-  row: Endpoint<{}, Draft, PaymentQuote>,
+  endpoint: Endpoint<{}, Draft, PaymentQuote>,
   draft: Draft,
   options: KeyedOptions,
 ): Call<PaymentQuote> {
-  const { idempotencyKey = connection.uuid(), ...call } = options;
+  const { idempotencyKey = connection[internals].uuid() } = options;
   return send(
     connection,
-    row,
+    endpoint,
     {
       where: {},
       draft,
       idempotencyKey,
       adopts: true,
       isOwn: options.idempotencyKey === undefined,
-      resolve: async (refusal) => blind(refusal),
+      async resolve({ message, ...facts }) {
+        const values = { ...facts.values, terms: 'unknown' };
+        throw new RefusedError(message, { ...facts, next: 'new-quote', values });
+      },
     },
-    call,
+    options,
   );
 }
 
@@ -65,7 +62,7 @@ export function createLightning(
   draft: LightningQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createLightning, draft, options);
+  return createQuote(connection, endpoints.createLightning, draft, options);
 }
 
 /**
@@ -83,7 +80,7 @@ export function createLnurl(
   draft: LnurlQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createLnurl, draft, options);
+  return createQuote(connection, endpoints.createLnurl, draft, options);
 }
 
 /**
@@ -101,7 +98,7 @@ export function createOnchain(
   draft: OnchainQuoteDraft,
   options: KeyedOptions = {},
 ): Call<PaymentQuote> {
-  return quoted(connection, rows.createOnchain, draft, options);
+  return createQuote(connection, endpoints.createOnchain, draft, options);
 }
 
 /**
@@ -117,7 +114,7 @@ export function getLnurl(
   lnAddressOrUrl: string,
   options: CallOptions = {},
 ): Call<LnurlDetails> {
-  return send(connection, rows.getLnurl, { where: { lnAddressOrUrl } }, options);
+  return send(connection, endpoints.getLnurl, { where: { lnAddressOrUrl } }, options);
 }
 
 /**
@@ -133,7 +130,7 @@ export function listTiers(
   draft: OnchainTiersDraft,
   options: CallOptions = {},
 ): Call<readonly OnchainTier[]> {
-  return send(connection, rows.listTiers, { where: {}, draft }, options);
+  return send(connection, endpoints.listTiers, { where: {}, draft }, options);
 }
 
 /**
@@ -153,5 +150,5 @@ export function execute(
   paymentQuoteId: PaymentQuoteId,
   options: CallOptions = {},
 ): Call<ExecutedPayment> {
-  return send(connection, rows.execute, { where: { paymentQuoteId } }, options);
+  return send(connection, endpoints.execute, { where: { paymentQuoteId } }, options);
 }

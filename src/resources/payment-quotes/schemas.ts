@@ -6,7 +6,17 @@ import {
   MoneySchema,
   SpendDraftSchema,
 } from '../amounts/schemas.ts';
-import { answer, array, draft, maybe, open, ruled, type SchemaOf, sized, text } from '../shape.ts';
+import {
+  response,
+  array,
+  draft,
+  maybe,
+  openText,
+  withRules,
+  type SchemaOf,
+  withLength,
+  text,
+} from '../shape.ts';
 import type {
   Beneficiary,
   LightningQuoteDraft,
@@ -18,9 +28,9 @@ import type {
   PaymentQuote,
 } from './model.ts';
 
-const some: SchemaOf<string> = sized(1);
+const some: SchemaOf<string> = withLength(1);
 
-export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = answer<PaymentQuote>({
+export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = response<PaymentQuote>({
   paymentQuoteId: text,
   description: maybe(text),
   validUntil: maybe(text),
@@ -33,12 +43,12 @@ export const PaymentQuoteSchema: SchemaOf<PaymentQuote> = answer<PaymentQuote>({
   estimatedDeliveryDurationInMin: maybe(v.number()),
 });
 
-export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
+export const BeneficiarySchema: SchemaOf<Beneficiary> = withRules(
   draft<Beneficiary>({
     isOwnDestination: maybe(v.boolean()),
-    type: maybe(open()),
-    destinationType: maybe(open()),
-    vaspId: maybe(sized(0, 100)),
+    type: maybe(openText()),
+    destinationType: maybe(openText()),
+    vaspId: maybe(withLength(0, 100)),
     vaspName: maybe(text),
     businessName: maybe(text),
     individualFirstName: maybe(text),
@@ -65,7 +75,7 @@ export const BeneficiarySchema: SchemaOf<Beneficiary> = ruled(
 /** A BOLT11 text names its amount before the last `1`, which no later character can be. */
 const namesAmount = /^\s*(lightning:)?ln(bcrt|tbs|bc|tb)(\d+[munp]?)?1[^1]*$/i;
 
-export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = ruled(
+export const LightningQuoteDraftSchema: SchemaOf<LightningQuoteDraft> = withRules(
   draft<LightningQuoteDraft>({
     lnInvoice: some,
     sourceCurrency: maybe(CurrencySchema),
@@ -92,7 +102,7 @@ export const OnchainQuoteDraftSchema: SchemaOf<OnchainQuoteDraft> = draft<Onchai
   btcAddress: some,
   sourceCurrency: CurrencySchema,
   amount: SpendDraftSchema,
-  description: maybe(sized(0, 250)),
+  description: maybe(withLength(0, 250)),
   onchainTierId: some,
   beneficiary: maybe(BeneficiarySchema),
 });
@@ -104,7 +114,7 @@ export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<Onchai
 
 /** The service lists tiers without pages. */
 export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
-  answer<OnchainTier>({
+  response<OnchainTier>({
     id: text,
     estimatedDeliveryDurationInMin: v.number(),
     estimatedFee: MoneySchema,
@@ -112,7 +122,7 @@ export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
   }),
 );
 
-export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = answer<LnurlDetails>({
+export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),
   maxSendable: v.number(),
   metadata: text,

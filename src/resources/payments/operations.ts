@@ -1,5 +1,6 @@
+// Payments that were executed.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { Payment, PaymentId } from './model.ts';
 
 /**
@@ -15,5 +16,5 @@ export function get(
   paymentId: PaymentId,
   options: CallOptions = {},
 ): Call<Payment> {
-  return send(connection, rows.get, { where: { paymentId } }, options);
+  return send(connection, endpoints.get, { where: { paymentId } }, options);
 }

@@ -1,9 +1,9 @@
 import { ConversionRateSchema, MoneySchema } from '../amounts/schemas.ts';
 import {
-  answer,
+  response,
   type EntriesOf,
   maybe,
-  open,
+  openText,
   type OpenText,
   type SchemaOf,
   text,
@@ -11,9 +11,9 @@ import {
 import type { ExecutedPayment, PaymentLightning, PaymentOnchain, Payment } from './model.ts';
 import type { PaymentState } from './states.ts';
 
-export const PaymentStateSchema: OpenText<PaymentState> = open();
+export const PaymentStateSchema: OpenText<PaymentState> = openText();
 
-export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = open();
+export const PaymentResultSchema: OpenText<'PENDING' | 'SUCCESS' | 'FAILURE'> = openText();
 
 const members = (): EntriesOf<Payment> => ({
   paymentId: text,
@@ -25,18 +25,18 @@ const members = (): EntriesOf<Payment> => ({
   totalAmount: MoneySchema,
   reward: maybe(MoneySchema),
   lightning: maybe(
-    answer<PaymentLightning>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
+    response<PaymentLightning>({ networkFee: maybe(MoneySchema), preImage: maybe(text) }),
   ),
-  onchain: maybe(answer<PaymentOnchain>({ txnId: maybe(text) })),
+  onchain: maybe(response<PaymentOnchain>({ txnId: maybe(text) })),
   result: maybe(PaymentResultSchema),
   delivered: maybe(text),
   lightningNetworkFee: maybe(MoneySchema),
 });
 
-export const PaymentSchema: SchemaOf<Payment> = answer<Payment>(members());
+export const PaymentSchema: SchemaOf<Payment> = response<Payment>(members());
 
 /** The description promises an id and no more: who has accepted without a state has not ended it. */
-export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = answer<ExecutedPayment>(
+export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = response<ExecutedPayment>(
   executedMembers(),
 );
 

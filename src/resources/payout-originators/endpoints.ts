@@ -1,47 +1,52 @@
 import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
-const ALL = '/v1/payout-originators';
-const ONE = '/v1/payout-originators/{originatorId}';
+/** @source seed */
+export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
+  method: 'POST',
+  path: '/v1/payout-originators',
+  scope: 'partner.payout-originator.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: OriginatorDraftSchema,
+  output: OriginatorSchema,
+};
 
 /** @source seed */
-export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = commanding(
-  'POST',
-  ALL,
-  'partner.payout-originator.create',
-  [201, 200],
-  'none',
-  OriginatorDraftSchema,
-  OriginatorSchema,
-);
+export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
+  method: 'GET',
+  path: '/v1/payout-originators/{originatorId}',
+  scope: 'partner.payout-originator.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: OriginatorSchema,
+  echo: { originatorId: 'id' },
+};
 
 /** @source seed */
-export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = reading(
-  ONE,
-  'partner.payout-originator.read',
-  OriginatorSchema,
-  { echo: { originatorId: 'id' } },
-);
+export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
+  method: 'GET',
+  path: '/v1/payout-originators',
+  scope: 'partner.payout-originator.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: OriginatorPageSchema,
+  query: SKIP_QUERY,
+};
 
 /** @source seed */
-export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = reading(
-  ALL,
-  'partner.payout-originator.read',
-  OriginatorPageSchema,
-  { query: SKIP_QUERY },
-);
-
-/** @source seed */
-export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = commanding(
-  'DELETE',
-  ONE,
-  'partner.payout-originator.delete',
-  [204],
-  'convergent',
-  undefined,
-  undefined,
-  { original: { code: 'NOT_FOUND', id: 'originatorId', by: 'get' } },
-);
+export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
+  method: 'DELETE',
+  path: '/v1/payout-originators/{originatorId}',
+  scope: 'partner.payout-originator.delete',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'originatorId', by: 'get' },
+};

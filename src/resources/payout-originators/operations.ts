@@ -1,13 +1,14 @@
+// Persons and companies on whose behalf payouts are sent.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 
 /**
- * Names an originator of payouts. Never repeated by itself: after a lost answer it may exist, so list before you ask again.
+ * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so list before you ask again.
  * Resolves to the originator, PENDING_REVIEW. `POST /v1/payout-originators` (seed).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
  * const originator = await client.payoutOriginators.create({
  *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
@@ -18,7 +19,7 @@ export function create(
   draft: PayoutOriginatorDraft,
   options: CallOptions = {},
 ): Call<PayoutOriginator> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -33,7 +34,7 @@ export function get(
   originatorId: PayoutOriginatorId,
   options: CallOptions = {},
 ): Call<PayoutOriginator> {
-  return send(connection, rows.get, { where: { originatorId } }, options);
+  return send(connection, endpoints.get, { where: { originatorId } }, options);
 }
 
 /**
@@ -43,7 +44,7 @@ export function get(
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
  */
 export function list(connection: Connection, options: ListOptions = {}): List<PayoutOriginator> {
-  return listBySkip(connection, rows.list, {}, (originator) => originator.id, options);
+  return listBySkip(connection, endpoints.list, {}, (originator) => originator.id, options);
 }
 
 /**
@@ -61,7 +62,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { originatorId }, resolve: async () => {} },
     options,
   );

@@ -1,10 +1,10 @@
 import { PartyDraftSchema, PartySchema } from '../parties/schemas.ts';
 import {
-  answer,
-  open,
+  response,
+  openText,
   type OpenText,
   pageOf,
-  ruled,
+  withRules,
   type SchemaOf,
   text,
   type WirePage,
@@ -12,9 +12,9 @@ import {
 import type { PayoutOriginator, PayoutOriginatorDraft } from './model.ts';
 import type { PayoutOriginatorState } from './states.ts';
 
-export const OriginatorStateSchema: OpenText<PayoutOriginatorState> = open();
+export const OriginatorStateSchema: OpenText<PayoutOriginatorState> = openText();
 
-export const OriginatorSchema: SchemaOf<PayoutOriginator> = answer<PayoutOriginator>({
+export const OriginatorSchema: SchemaOf<PayoutOriginator> = response<PayoutOriginator>({
   id: text,
   state: OriginatorStateSchema,
   created: text,
@@ -23,7 +23,7 @@ export const OriginatorSchema: SchemaOf<PayoutOriginator> = answer<PayoutOrigina
 
 export const OriginatorPageSchema: SchemaOf<WirePage<PayoutOriginator>> = pageOf(OriginatorSchema);
 
-export const OriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = ruled(
+export const OriginatorDraftSchema: SchemaOf<PayoutOriginatorDraft> = withRules(
   PartyDraftSchema,
   ({ address }) => [!address && ['address', undefined]],
 ) as SchemaOf<PayoutOriginatorDraft>;

@@ -7,6 +7,7 @@ export const PAYOUT_ORIGINATOR_STATES = [
   'INACTIVE',
 ] as const;
 
+/** The states that are known; the service may add others. */
 export type PayoutOriginatorState = (typeof PAYOUT_ORIGINATOR_STATES)[number];
 
 /** A payout originator's life; whether a review can be reopened is not published, so nothing is settled. */

@@ -1,21 +1,16 @@
-import {
-  type Call,
-  type CallOptions,
-  type Connection,
-  send,
-  withPriority,
-} from '../../core/http/index.ts';
+// Money sent to a bank account.
+import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import { SEE, seenMoved } from '../moved.ts';
-import * as rows from './endpoints.ts';
+import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
+import * as endpoints from './endpoints.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 
 /**
- * Prepares a payout; no money moves. Never repeated by itself: after a lost answer a second one may exist, which does no
+ * Prepares a payout; no money moves. Never repeated by itself: after a lost response a second one may exist, which does no
  * harm while only one of them is initiated. Resolves to the payout, NEW. `POST /v1/payouts` (seed).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `PAYOUT_ORIGINATOR_NOT_APPROVED` ·
- * UnreachableError with `maybeCreated` when no answer came
+ * UnreachableError with `maybeCreated` when no response came
  * @example
  * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
  */
@@ -24,7 +19,7 @@ export function create(
   draft: PayoutDraft,
   options: CallOptions = {},
 ): Call<Payout> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -39,7 +34,7 @@ export function get(
   payoutId: PayoutId,
   options: CallOptions = {},
 ): Call<Payout> {
-  return send(connection, rows.get, { where: { payoutId } }, options);
+  return send(connection, endpoints.get, { where: { payoutId } }, options);
 }
 
 /**
@@ -49,11 +44,11 @@ export function get(
  * for await (const payout of client.payouts.list()) console.log(payout.state);
  */
 export function list(connection: Connection, options: ListOptions = {}): List<Payout> {
-  return listBySkip(connection, rows.list, {}, (payout) => payout.id, options);
+  return listBySkip(connection, endpoints.list, {}, (payout) => payout.id, options);
 }
 
 /**
- * Sends a payout: moves money. Resolves to the payout as it is then; after a lost answer it is asked for again, and what
+ * Sends a payout: moves money. Resolves to the payout as it is then; after a lost response it is asked for again, and what
  * was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate` (seed).
  *
  * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the payout first
@@ -66,11 +61,9 @@ export function initiate(
   options: CallOptions = {},
 ): Call<Payout> {
   const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
-    seenMoved(get(connection, payoutId, { ...rest, reason: SEE }), ({ state }) => state !== 'NEW');
-  return send(
-    withPriority(connection, 'critical'),
-    rows.initiate,
-    { where: { payoutId }, resolve },
-    options,
-  );
+    confirmMoved(
+      get(connection, payoutId, { ...rest, reason: READ_AFTER_LOSS }),
+      ({ state }) => state !== 'NEW',
+    );
+  return send(connection, endpoints.initiate, { where: { payoutId }, resolve }, options);
 }

@@ -7,29 +7,29 @@ import {
 } from '../amounts/schemas.ts';
 import type { SpendAmount } from '../amounts/model.ts';
 import {
-  answer,
+  response,
   draft,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
   type SchemaOf,
-  sized,
+  withLength,
   text,
   type WirePage,
 } from '../shape.ts';
 import type { Payout, PayoutDraft } from './model.ts';
 import type { PayoutState } from './states.ts';
 
-export const PayoutStateSchema: OpenText<PayoutState> = open();
+export const PayoutStateSchema: OpenText<PayoutState> = openText();
 
-const PayoutFeeSchema: SchemaOf<SpendAmount> = answer<SpendAmount>({
+const PayoutFeeSchema: SchemaOf<SpendAmount> = response<SpendAmount>({
   amount: decimal,
   currency: CurrencySchema,
   feePolicy: maybe(FeePolicySchema),
 });
 
-export const PayoutSchema: SchemaOf<Payout> = answer<Payout>({
+export const PayoutSchema: SchemaOf<Payout> = response<Payout>({
   id: text,
   state: PayoutStateSchema,
   created: text,
@@ -49,6 +49,6 @@ export const PayoutDraftSchema: SchemaOf<PayoutDraft> = draft<PayoutDraft>({
   paymentMethodId: text,
   amount: sentDecimal,
   originatorId: maybe(text),
-  reference: maybe(sized(1, 128)),
+  reference: maybe(withLength(1, 128)),
   feePolicy: maybe(FeePolicySchema),
 });

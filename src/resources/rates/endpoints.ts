@@ -1,12 +1,14 @@
 import type { Endpoint } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
-import { reading } from '../rows.ts';
 import { TickerSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Endpoint<{}, void, readonly ConversionRate[]> = reading(
-  '/v1/rates/ticker',
-  'partner.rates.ticker',
-  TickerSchema,
-  { bucket: 'rates' },
-);
+export const list: Endpoint<{}, void, readonly ConversionRate[]> = {
+  method: 'GET',
+  path: '/v1/rates/ticker',
+  scope: 'partner.rates.ticker',
+  bucket: 'rates',
+  idempotency: 'safe',
+  statuses: [200],
+  output: TickerSchema,
+};

@@ -1,6 +1,7 @@
+// The exchange rates of this moment.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import type { ConversionRate } from '../amounts/model.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 
 /**
  * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
@@ -14,5 +15,5 @@ export function list(
   connection: Connection,
   options: CallOptions = {},
 ): Call<readonly ConversionRate[]> {
-  return send(connection, rows.list, { where: {} }, options);
+  return send(connection, endpoints.list, { where: {} }, options);
 }

@@ -1,6 +1,5 @@
-import { type Page, SKIP_QUERY, type SkipQuery } from '../../core/lists/index.ts';
+import type { Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -22,66 +21,99 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-const READ = 'partner.receive-request.read';
+// The members of a filter travel with a dollar before their names. The description writes one of them without it: both travel.
 
-/**
- * The members of a filter travel with a dollar before their names; the description writes one of them without, others with it:
- * both travel.
- */
-function queryOf(...members: string[]): Readonly<Record<string, string>> {
-  return {
-    ...SKIP_QUERY,
+/** @source seed */
+export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
+  method: 'POST',
+  path: '/v1/receive-request',
+  scope: 'partner.receive-request.create',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: ReceiveRequestDraftSchema,
+  output: ReceiveRequestSchema,
+};
+
+/** @source seed */
+export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceiveRequestSchema,
+  echo: { receiveRequestId: 'receiveRequestId' },
+};
+
+/** @source seed */
+export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
+  method: 'GET',
+  path: '/v1/receive-requests',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceiveRequestPageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
     requestId: 'receiveRequestId',
-    ...Object.fromEntries(
-      ['onchainAddress', 'bolt11Invoice', 'paymentHash', ...members].map((name) => [
-        name,
-        `$${name}`,
-      ]),
-    ),
-  };
-}
-
-/** @source seed */
-export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = commanding(
-  'POST',
-  '/v1/receive-request',
-  'partner.receive-request.create',
-  [201, 200],
-  'none',
-  ReceiveRequestDraftSchema,
-  ReceiveRequestSchema,
-);
-
-/** @source seed */
-export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = reading(
-  '/v1/receive-requests/{receiveRequestId}',
-  READ,
-  ReceiveRequestSchema,
-  { echo: { receiveRequestId: 'receiveRequestId' } },
-);
-
-/** @source seed */
-export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = reading(
-  '/v1/receive-requests',
-  READ,
-  ReceiveRequestPageSchema,
-  { query: queryOf() },
-);
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+  },
+};
 
 /** @source seed */
 export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
   Page<Receive>
-> = reading('/v1/receive-requests/{receiveRequestId}/receives', READ, ReceivePageSchema, {
-  query: queryOf('receiveId'),
-});
+> = {
+  method: 'GET',
+  path: '/v1/receive-requests/{receiveRequestId}/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+  },
+};
 
 /** @source seed */
 export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,
   Page<Receive>
-> = reading('/v1/receive-requests/receives', READ, ReceivePageSchema, {
-  query: queryOf('receiveId', 'receiveRequestId'),
-});
+> = {
+  method: 'GET',
+  path: '/v1/receive-requests/receives',
+  scope: 'partner.receive-request.read',
+  bucket: 'others',
+  priority: 'low',
+  idempotency: 'safe',
+  statuses: [200],
+  output: ReceivePageSchema,
+  query: {
+    top: '$top',
+    skip: '$skip',
+    requestId: 'receiveRequestId',
+    onchainAddress: '$onchainAddress',
+    bolt11Invoice: '$bolt11Invoice',
+    paymentHash: '$paymentHash',
+    receiveId: '$receiveId',
+    receiveRequestId: '$receiveRequestId',
+  },
+};

@@ -1,6 +1,7 @@
+// Standing ways to be paid by anyone, and what was received by them.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -15,7 +16,7 @@ import type {
  * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent once: it has no key.
  * `POST /v1/receive-request` (seed; `createClient({ paths })` takes another spelling).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` when no answer came: list the requests before another try
+ * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came: list the requests before another try
  * @example
  * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
  */
@@ -24,7 +25,7 @@ export function create(
   draft: ReceiveRequestDraft,
   options: CallOptions = {},
 ): Call<ReceiveRequest> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -40,7 +41,7 @@ export function get(
   receiveRequestId: ReceiveRequestId,
   options: CallOptions = {},
 ): Call<ReceiveRequest> {
-  return send(connection, rows.get, { where: { receiveRequestId } }, options);
+  return send(connection, endpoints.get, { where: { receiveRequestId } }, options);
 }
 
 /**
@@ -55,7 +56,13 @@ export function list(
   filter: ReceiveRequestFilter = {},
   options: ListOptions = {},
 ): List<ReceiveRequest> {
-  return listBySkip(connection, rows.list, filter, (request) => request.receiveRequestId, options);
+  return listBySkip(
+    connection,
+    endpoints.list,
+    filter,
+    (request) => request.receiveRequestId,
+    options,
+  );
 }
 
 /**
@@ -71,7 +78,13 @@ export function listReceives(
   filter: ReceiveFilter = {},
   options: ListOptions = {},
 ): List<Receive> {
-  return listBySkip(connection, rows.listReceives, { ...filter, receiveRequestId }, idOf, options);
+  return listBySkip(
+    connection,
+    endpoints.listReceives,
+    { ...filter, receiveRequestId },
+    idOf,
+    options,
+  );
 }
 
 /**
@@ -87,7 +100,7 @@ export function listAllReceives(
 ): List<Receive> {
   return listBySkip(
     connection,
-    rows.listAllReceives,
+    endpoints.listAllReceives,
     { ...filter, requestId: filter.receiveRequestId },
     idOf,
     options,

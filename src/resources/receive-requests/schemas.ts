@@ -8,15 +8,15 @@ import {
 } from '../amounts/schemas.ts';
 import { HashSchema } from '../invoices/schemas.ts';
 import {
-  answer,
+  response,
   draft,
   maybe,
-  open,
+  openText,
   type OpenText,
   pageOf,
-  ruled,
+  withRules,
   type SchemaOf,
-  sized,
+  withLength,
   text,
   type WirePage,
 } from '../shape.ts';
@@ -34,16 +34,16 @@ import type {
 } from './model.ts';
 import type { ReceiveState } from './states.ts';
 
-export const ReceiveStateSchema: OpenText<ReceiveState> = open();
+export const ReceiveStateSchema: OpenText<ReceiveState> = openText();
 
-export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = open();
+export const ReceiveTypeSchema: OpenText<'LIGHTNING' | 'ONCHAIN' | 'P2P'> = openText();
 
-export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequest>({
+export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = response<ReceiveRequest>({
   receiveRequestId: text,
   created: text,
   targetCurrency: maybe(CurrencySchema),
   bolt11: maybe(
-    answer<ReceiveRequestBolt11>({
+    response<ReceiveRequestBolt11>({
       invoice: text,
       requestedAmount: maybe(MoneySchema),
       btcAmount: maybe(decimal),
@@ -54,7 +54,7 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequ
     }),
   ),
   onchain: maybe(
-    answer<ReceiveRequestOnchain>({
+    response<ReceiveRequestOnchain>({
       address: text,
       addressUri: text,
       requestedAmount: maybe(MoneySchema),
@@ -66,7 +66,7 @@ export const ReceiveRequestSchema: SchemaOf<ReceiveRequest> = answer<ReceiveRequ
 export const ReceiveRequestPageSchema: SchemaOf<WirePage<ReceiveRequest>> =
   pageOf(ReceiveRequestSchema);
 
-export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
+export const ReceiveSchema: SchemaOf<Receive> = response<Receive>({
   receiveId: text,
   receiveRequestId: text,
   type: ReceiveTypeSchema,
@@ -77,7 +77,7 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
   created: text,
   completed: maybe(text),
   lightning: maybe(
-    answer<ReceiveLightning>({
+    response<ReceiveLightning>({
       invoice: text,
       preimage: text,
       paymentHash: text,
@@ -86,25 +86,25 @@ export const ReceiveSchema: SchemaOf<Receive> = answer<Receive>({
     }),
   ),
   onchain: maybe(
-    answer<ReceiveOnchain>({
+    response<ReceiveOnchain>({
       address: text,
       transactionId: text,
       blockHeight: maybe(v.number()),
       numberOfConfirmations: maybe(v.number()),
     }),
   ),
-  p2p: maybe(answer<ReceiveP2p>({ payerAccountId: maybe(text) })),
+  p2p: maybe(response<ReceiveP2p>({ payerAccountId: maybe(text) })),
 });
 
 export const ReceivePageSchema: SchemaOf<WirePage<Receive>> = pageOf(ReceiveSchema);
 
-export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = ruled(
+export const ReceiveRequestDraftSchema: SchemaOf<ReceiveRequestDraft> = withRules(
   draft<ReceiveRequestDraft>({
     bolt11: maybe(
-      ruled(
+      withRules(
         draft<ReceiveRequestBolt11Draft>({
           amount: maybe(MoneyDraftSchema),
-          description: maybe(sized(1, 250)),
+          description: maybe(withLength(1, 250)),
           descriptionHash: maybe(HashSchema),
           expiryInSeconds: maybe(v.number()),
         }),

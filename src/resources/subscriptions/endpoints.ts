@@ -1,5 +1,4 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import { commanding, reading } from '../rows.ts';
 import type {
   Subscription,
   SubscriptionChange,
@@ -13,62 +12,65 @@ import {
   SubscriptionSchema,
 } from './schemas.ts';
 
-const SCOPE = 'partner.webhooks.manage';
-const ALL = '/v1/subscriptions';
-const ONE = '/v1/subscriptions/{subscriptionId}';
+/** @source public */
+export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
+  method: 'POST',
+  path: '/v1/subscriptions',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'none',
+  statuses: [201, 200],
+  input: SubscriptionDraftSchema,
+  output: SubscriptionSchema,
+};
 
 /** @source public */
-export const create: Endpoint<{}, SubscriptionDraft, Subscription> = commanding(
-  'POST',
-  ALL,
-  SCOPE,
-  [201, 200],
-  'none',
-  SubscriptionDraftSchema,
-  SubscriptionSchema,
-);
+export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = {
+  method: 'GET',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: SubscriptionSchema,
+  echo: { subscriptionId: 'id' },
+};
 
 /** @source public */
-export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = reading(
-  ONE,
-  SCOPE,
-  SubscriptionSchema,
-  { echo: { subscriptionId: 'id' } },
-);
-
-/** @source public */
-export const list: Endpoint<{}, void, readonly Subscription[]> = reading(
-  ALL,
-  SCOPE,
-  SubscriptionListSchema,
-);
+export const list: Endpoint<{}, void, readonly Subscription[]> = {
+  method: 'GET',
+  path: '/v1/subscriptions',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'safe',
+  statuses: [200],
+  output: SubscriptionListSchema,
+};
 
 /** @source public */
 export const update: Endpoint<
   { subscriptionId: SubscriptionId },
   SubscriptionChange,
   Subscription
-> = commanding(
-  'PATCH',
-  ONE,
-  SCOPE,
-  [200],
-  'convergent',
-  SubscriptionChangeSchema,
-  SubscriptionSchema,
-  {
-    echo: { subscriptionId: 'id' },
-  },
-);
+> = {
+  method: 'PATCH',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [200],
+  input: SubscriptionChangeSchema,
+  output: SubscriptionSchema,
+  echo: { subscriptionId: 'id' },
+};
 
 /** @source public */
-export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = commanding(
-  'DELETE',
-  ONE,
-  SCOPE,
-  [204],
-  'convergent',
-  undefined,
-  undefined,
-  { original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' } },
-);
+export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = {
+  method: 'DELETE',
+  path: '/v1/subscriptions/{subscriptionId}',
+  scope: 'partner.webhooks.manage',
+  bucket: 'others',
+  idempotency: 'convergent',
+  statuses: [204],
+  original: { code: 'NOT_FOUND', id: 'subscriptionId', by: 'get' },
+};

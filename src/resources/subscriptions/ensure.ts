@@ -1,10 +1,11 @@
 import { type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { isPaystateError } from '../../core/errors/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 
 /** What `ensureSubscription` found or made. */
 export interface EnsureResult {
+  /** The subscription as it is now. */
   readonly subscription: Subscription;
   /** It was there before this call. */
   readonly existed: boolean;
@@ -20,7 +21,7 @@ type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
  * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
  * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came and none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came and none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
@@ -31,40 +32,40 @@ export async function ensureSubscription(
   draft: SubscriptionDraft,
   { sameSecret = false, ...options }: Options = {},
 ): Promise<EnsureResult> {
-  const before = await withUrl(connection, draft.webhookUrl, options);
+  const before = await listByUrl(connection, draft.webhookUrl, options);
   if (before.length > 0)
-    return { ...(await converged(connection, draft, before, sameSecret, options)), existed: true };
+    return { ...(await converge(connection, draft, before, sameSecret, options)), existed: true };
   try {
-    const subscription = await send(connection, rows.create, { where: {}, draft }, options);
+    const subscription = await send(connection, endpoints.create, { where: {}, draft }, options);
     return { subscription, existed: false, others: [] };
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
-    const made = await withUrl(connection, draft.webhookUrl, options);
+    const made = await listByUrl(connection, draft.webhookUrl, options);
     if (made.length === 0) throw thrown;
-    return { ...(await converged(connection, draft, made, sameSecret, options)), existed: false };
+    return { ...(await converge(connection, draft, made, sameSecret, options)), existed: false };
   }
 }
 
 /** Those that send to an address, the oldest first. */
-async function withUrl(
+async function listByUrl(
   connection: Connection,
   webhookUrl: string,
   options: CallOptions,
 ): Promise<readonly Subscription[]> {
   const all = await send(
     connection,
-    rows.list,
+    endpoints.list,
     { where: {} },
     { ...options, reason: 'look before a subscription is created' },
   );
-  const wanted = spelled(webhookUrl);
+  const wanted = hrefOf(webhookUrl);
   return all
-    .filter((subscription) => spelled(subscription.webhookUrl) === wanted)
+    .filter((subscription) => hrefOf(subscription.webhookUrl) === wanted)
     .sort((a, b) => (a.created < b.created ? -1 : 1));
 }
 
 /** One spelling for each address: the service may write host names its own way. */
-function spelled(url: string): string {
+function hrefOf(url: string): string {
   try {
     return new URL(url).href;
   } catch {
@@ -72,7 +73,7 @@ function spelled(url: string): string {
   }
 }
 
-async function converged(
+async function converge(
   connection: Connection,
   draft: SubscriptionDraft,
   found: readonly Subscription[],
@@ -84,7 +85,7 @@ async function converged(
   if (Object.keys(change).length === 0) return { subscription: first, others };
   const subscription = await send(
     connection,
-    rows.update,
+    endpoints.update,
     { where: { subscriptionId: first.id }, draft: change },
     options,
   );

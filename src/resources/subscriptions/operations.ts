@@ -1,5 +1,6 @@
+// Where the service sends webhooks, and for which events.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import * as rows from './endpoints.ts';
+import * as endpoints from './endpoints.ts';
 import type {
   Subscription,
   SubscriptionChange,
@@ -8,12 +9,12 @@ import type {
 } from './model.ts';
 
 /**
- * Creates a subscription. Never repeated by itself: after a lost answer it may exist, and a second one doubles every
+ * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a second one doubles every
  * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no answer came
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
- * const { id } = await subscriptions.create(client, {
+ * const { id } = await client.subscriptions.create({
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
  * });
  */
@@ -22,7 +23,7 @@ export function create(
   draft: SubscriptionDraft,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.create, { where: {}, draft }, options);
+  return send(connection, endpoints.create, { where: {}, draft }, options);
 }
 
 /**
@@ -30,14 +31,14 @@ export function create(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const { enabled } = await subscriptions.get(client, subscriptionId);
+ * const { enabled } = await client.subscriptions.get(subscriptionId);
  */
 export function get(
   connection: Connection,
   subscriptionId: SubscriptionId,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.get, { where: { subscriptionId } }, options);
+  return send(connection, endpoints.get, { where: { subscriptionId } }, options);
 }
 
 /**
@@ -45,13 +46,13 @@ export function get(
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
- * const enabled = (await subscriptions.list(client)).filter((subscription) => subscription.enabled);
+ * const enabled = (await client.subscriptions.list()).filter((subscription) => subscription.enabled);
  */
 export function list(
   connection: Connection,
   options: CallOptions = {},
 ): Call<readonly Subscription[]> {
-  return send(connection, rows.list, { where: {} }, options);
+  return send(connection, endpoints.list, { where: {} }, options);
 }
 
 /**
@@ -59,7 +60,7 @@ export function list(
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  * @example
- * await subscriptions.update(client, subscriptionId, { enabled: false });
+ * await client.subscriptions.update(subscriptionId, { enabled: false });
  */
 export function update(
   connection: Connection,
@@ -67,7 +68,7 @@ export function update(
   change: SubscriptionChange,
   options: CallOptions = {},
 ): Call<Subscription> {
-  return send(connection, rows.update, { where: { subscriptionId }, draft: change }, options);
+  return send(connection, endpoints.update, { where: { subscriptionId }, draft: change }, options);
 }
 
 /**
@@ -76,7 +77,7 @@ export function update(
  *
  * @throws RefusedError `NOT_FOUND` when it was not there
  * @example
- * await subscriptions.remove(client, subscriptionId);
+ * await client.subscriptions.remove(subscriptionId);
  */
 export function remove(
   connection: Connection,
@@ -85,7 +86,7 @@ export function remove(
 ): Call<void> {
   return send(
     connection,
-    rows.remove,
+    endpoints.remove,
     { where: { subscriptionId }, resolve: async () => {} },
     options,
   );

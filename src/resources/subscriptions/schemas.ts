@@ -1,22 +1,22 @@
 import * as v from 'valibot';
 import { EventTypeSchema, WebhookVersionSchema } from '../events/schemas.ts';
-import { answer, array, draft, formed, maybe, type SchemaOf, sized } from '../shape.ts';
+import { response, array, draft, withPattern, maybe, type SchemaOf, withLength } from '../shape.ts';
 import type { Subscription, SubscriptionChange, SubscriptionDraft } from './model.ts';
 
 const EventTypesSchema: SchemaOf<Subscription['eventTypes']> = array(EventTypeSchema);
 
-const WebhookUrlSchema: SchemaOf<string> = formed(
+const WebhookUrlSchema: SchemaOf<string> = withPattern(
   /^(https:\/\/|http:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])[:/])\S+$/i,
   'must begin with https:// (http:// is for this machine alone)',
 );
 
-export const SecretSchema: SchemaOf<string> = formed(
+export const SecretSchema: SchemaOf<string> = withPattern(
   /^\S(.*\S)?$/s,
   'must not begin or end with white space',
-  sized(10, 50),
+  withLength(10, 50),
 );
 
-export const SubscriptionSchema: SchemaOf<Subscription> = answer<Subscription>({
+export const SubscriptionSchema: SchemaOf<Subscription> = response<Subscription>({
   id: v.string(),
   webhookUrl: v.string(),
   webhookVersion: WebhookVersionSchema,

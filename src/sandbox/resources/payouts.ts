@@ -2,7 +2,7 @@ import { compareMoney, subtractMoney } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
-import { longestReference } from '../../resources/payouts/reference.ts';
+import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
@@ -29,7 +29,7 @@ const FEES: Readonly<Record<TransferType, string>> = {
 const LONGEST_REFERENCE = 18;
 
 function requireReference({ transferType }: StoredBankMethod, reference: string | undefined): void {
-  const maxLength = longestReference(transferType) ?? LONGEST_REFERENCE;
+  const maxLength = payoutReferenceLengths[transferType] ?? LONGEST_REFERENCE;
   if (reference !== undefined && reference.length > maxLength)
     throw invalidData([
       {

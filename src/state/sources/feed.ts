@@ -1,59 +1,81 @@
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
-import { nounOf } from '../../resources/events/types.ts';
-import { type Learned, learnedOf } from '../learned.ts';
+import type { AnyEntry } from '../entry.ts';
+import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
+import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Failed polls in a row after which the feed counts as impossible. */
-const PATIENCE = 3;
-/** How fast the average follows. */
-const FOLLOW = 0.1;
+const MAX_FAILURES = 3;
+/** Weight of the newest poll in the average. */
+const SMOOTHING = 0.1;
+/** What the feed covers is read this often even when the feed says nothing, milliseconds. */
+export const SAFETY_PERIOD = 1_800_000;
 
-/** The account's event feed as a source of hints, and what it costs. */
-export class FeedSource {
-  /** One complete poll has come back since the start. */
-  ready: boolean = false;
+/** The account's event feed as a source, and what it costs. Polled by the hub while the plan says so. */
+export class FeedSource implements ChangeSource {
+  readonly name = 'event feed';
+  /** When to poll next, monotonic. */
+  pollAt: number = Infinity;
   /** Requests of one poll, on average. */
   requests: number = 1;
+  /** One complete poll has come back since the start: it vouches for what it covers. */
+  isLive: boolean = false;
   #failures = 0;
-  #walk: Feed | undefined;
+  #feed: Feed | undefined;
   readonly #client: Connection;
   readonly #signal: AbortSignal;
-  readonly #learned: Learned;
+  readonly #listener: SourceListener;
+  readonly #learned: LearnedCapabilities;
 
-  constructor(client: Connection, signal: AbortSignal) {
+  constructor(client: Connection, signal: AbortSignal, listener: SourceListener) {
     this.#client = client;
     this.#signal = signal;
-    this.#learned = learnedOf(client);
+    this.#listener = listener;
+    this.#learned = learnedCapabilitiesOf(client);
   }
 
   /** No refusal is known and it has not failed too often. */
   get isPossible(): boolean {
-    return this.#learned.may.feed && this.#failures < PATIENCE;
+    return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  /** Polls once; hands on a hint for each event. Resolves to the trouble, if there was any. */
-  async poll(hint: (kind: string, id: string) => void): Promise<PaystateError | undefined> {
-    this.#walk ??= new Feed(this.#client, undefined, this.#signal);
+  safetyPeriod({ type }: AnyEntry): number | undefined {
+    return this.isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
+  }
+
+  start(): void {
+    this.pollAt = this.#client[internals].clock.monotonic();
+  }
+
+  wake(): void {
+    if (this.pollAt < Infinity) this.start();
+  }
+
+  /** The next start begins with the events of then. */
+  stop(): void {
+    this.pollAt = Infinity;
+    this.isLive = false;
+    this.#feed = undefined;
+    this.#failures = 0;
+  }
+
+  /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
+  async poll(): Promise<PaystateError | undefined> {
+    this.pollAt = Infinity;
+    const feed = (this.#feed ??= new Feed(this.#client, undefined, this.#signal));
     try {
-      const { events, complete, requests } = await this.#walk.poll();
-      this.requests += FOLLOW * (requests - this.requests);
+      const { events, complete, requests } = await feed.poll();
+      this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
-      this.ready ||= complete;
-      for (const { eventType, data } of events) hint(nounOf(eventType), data.entityId);
+      this.isLive ||= complete && feed === this.#feed;
+      if (events.length > 0) this.#listener.happened(events);
       return undefined;
     } catch (thrown) {
-      if (!isPaystateError(thrown)) return undefined; // given up by us
+      if (!isPaystateError(thrown)) return undefined; // the signal was aborted
       this.#failures++;
-      if (thrown.status === 403) this.#learned.may.feed = false;
+      if (thrown.status === 403) this.#learned.capabilities.feed = false;
       return thrown;
     }
-  }
-
-  /** Begins a new walk with the next poll. */
-  restart(): void {
-    this.#walk = undefined;
-    this.ready = false;
-    this.#failures = 0;
   }
 }

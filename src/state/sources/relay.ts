@@ -1,61 +1,59 @@
 import { Alarm } from '../../core/time/index.ts';
-import type { Connection } from '../../core/http/index.ts';
+import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
-import type { Unsubscribe } from '../../core/watch/index.ts';
+import { isolated } from '../../core/watch/index.ts';
+import type { ChangeSource, SourceListener } from './source.ts';
 
 const PROTOCOL = 'paystate.v1';
 
-/** Time between two beats, milliseconds. */
-const BEAT = 25_000;
-/** Beats without an answer after which a socket counts as dead; counted, for a page's timers may be late. */
-const SILENCE = 2;
-/** The last of them, and the one that a page sends when it comes back, is to be answered within this, milliseconds. */
-const SOON = 5_000;
+/** Time between two pings, milliseconds. */
+const PING_EVERY = 25_000;
+/** Pings without a response after which a socket counts as dead; counted, for a page's timers may be late. */
+const MAX_UNANSWERED = 2;
+/** The last of them, and the one that a page sends when it comes back, has this long for its response, milliseconds. */
+const ANSWER_WITHIN = 5_000;
 /** Longest time until the next try, milliseconds; the real one is random below. */
-const SLOWEST = 30_000;
+const MAX_DELAY = 30_000;
 
-/** What a room says, as far as it is used: which invoice to look at, and the number of the news. */
+/** What the relay covers is read this often at most, and half an hour on, this often at least; milliseconds. */
+const SAFETY_PERIOD = 60_000;
+const LONG_SAFETY_PERIOD = 300_000;
+const HALF_HOUR = 1_800_000;
+
+/** A message of the relay as far as it is used: which invoice has changed, and the number of the message. */
 interface Message {
   readonly epoch: string;
   readonly seq: number;
   readonly value?: { readonly invoiceId: string };
 }
 
-/** The shop's relay as a source of hints. */
-export interface RelaySource {
-  /** The socket is open and has spoken of this invoice: what changes will be heard. */
-  covers(invoiceId: string): boolean;
-  /** Opens a socket at once; one that is there has to answer soon. */
-  readonly wake: () => void;
-  /** Closes the socket until somebody wakes it: browsers do not keep pages that hold one. */
-  readonly stop: Unsubscribe;
-}
-
 /**
- * Holds one socket to the relay, from now on. `heard` is called with each invoice that it has news of, which is then
- * looked at: only what a look brings is shown. `changed`: the socket opened or was lost, so something may have been missed.
+ * The shop's relay as a source: one socket, opened at once. `changed` is called with each invoice that a message is about;
+ * `resumed` when the socket was opened or lost, for something may have been missed. It covers the invoice that the open
+ * socket has spoken of.
  */
 export function relaySource(
-  { baseUrl, clock, random }: Connection,
+  connection: Connection,
   dial: Dial,
-  heard: (invoiceId: string) => void,
-  changed: () => void,
-): RelaySource {
+  listener: SourceListener,
+): ChangeSource {
+  const { baseUrl, clock, random } = connection[internals];
   let socket: Socket | undefined;
-  /** The token that the socket lives on. */
-  let token: string | undefined;
-  /** The invoice that it has spoken of: a token has one. */
-  let subject: string | undefined;
-  /** Newest news that was heard on any. */
-  let seen: { readonly epoch: string; readonly seq: number } | null = null;
+  let token: string | undefined; // the socket was opened with it, or was given it later
+  let subject: string | undefined; // the invoice of the latest message: a token is for one
+  let newest: { readonly epoch: string; readonly seq: number } | null = null; // of any socket
   let unanswered = 0;
-  /** 0 while the socket is open, else the number of the next try. */
-  let tries = 1;
-  /** Number of the latest try: older ones do nothing any more. */
-  let latest = 0;
+  let tries = 1; // 0 while the socket is open, else the number of the next try
+  let latest = 0; // number of the latest try: older ones do nothing any more
   const alarm = new Alarm(clock, ring);
-  const ringIn = (ms: number) => alarm.set(clock.monotonic() + ms);
-  const say = (message: unknown) => socket!.send(JSON.stringify(message));
+
+  function ringIn(ms: number): void {
+    alarm.set(clock.monotonic() + ms);
+  }
+
+  function send(message: unknown): void {
+    socket!.send(JSON.stringify(message));
+  }
 
   function stop(): void {
     const last = socket;
@@ -72,8 +70,8 @@ export function relaySource(
       <T>(act: (event: T) => void) =>
       (event: T) =>
         void (own === latest && act(event));
-    unanswered = SILENCE;
-    ringIn(BEAT);
+    unanswered = MAX_UNANSWERED;
+    ringIn(PING_EVERY);
     dial
       .token()
       .then(
@@ -84,68 +82,76 @@ export function relaySource(
             PROTOCOL,
             token ?? '',
           ]);
-          socket.addEventListener('open', ifLatest(opened));
+          socket.addEventListener('open', ifLatest(onOpen));
           socket.addEventListener(
             'message',
-            ifLatest(({ data }) => said(String(data))),
+            ifLatest(({ data }) => onMessage(String(data))),
           );
-          socket.addEventListener('close', ifLatest(lost));
+          socket.addEventListener('close', ifLatest(onLost));
         }),
       )
-      .catch(ifLatest(lost)); // no token, or no sockets here
+      .catch(ifLatest(onLost)); // no token, or no sockets here
   }
 
-  function opened(): void {
+  function onOpen(): void {
     tries = unanswered = 0;
-    ringIn(BEAT);
-    say({ resume: seen });
-    changed();
+    ringIn(PING_EVERY);
+    send({ resume: newest });
+    listener.resumed(source, 'relay');
   }
 
   /** Tries again at a random time, so that pages that lost the same relay do not come back at once. */
-  function lost(): void {
+  function onLost(): void {
     const wasOpen = tries === 0;
     stop();
-    ringIn(random() * Math.min(SLOWEST, 500 * 2 ** tries));
-    if (wasOpen) changed();
+    ringIn(random() * Math.min(MAX_DELAY, 500 * 2 ** tries));
+    if (wasOpen) listener.resumed(source, 'relay');
   }
 
-  function said(text: string): void {
+  function onMessage(text: string): void {
     unanswered = 0;
     if (text.startsWith('pong:')) {
-      if (text !== `pong:${seen?.epoch}:${seen?.seq}`) say({ resume: seen });
+      if (text !== `pong:${newest?.epoch}:${newest?.seq}`) send({ resume: newest });
       return;
     }
-    try {
+    isolated(() => {
       const { epoch, seq, value } = JSON.parse(text) as Message;
-      if (seen?.epoch !== epoch || seq > seen.seq) seen = { epoch, seq };
-      if (value) heard((subject = value.invoiceId));
-    } catch {
-      // not a message of ours
-    }
+      if (newest?.epoch !== epoch || seq > newest.seq) newest = { epoch, seq };
+      if (value) listener.changed('invoice', (subject = value.invoiceId), 'relay');
+    });
   }
 
-  /** Asks for a sign of life, and hands in a token that is newer than the socket's, before that one is over. */
-  async function beat(): Promise<void> {
+  /** Pings, and sends a token that is newer than the socket's before that one expires. */
+  async function ping(): Promise<void> {
     const own = latest;
-    if (unanswered++ >= SILENCE) return lost();
-    ringIn(unanswered < SILENCE ? BEAT : SOON);
+    if (unanswered++ >= MAX_UNANSWERED) return onLost();
+    ringIn(unanswered < MAX_UNANSWERED ? PING_EVERY : ANSWER_WITHIN);
     socket!.send('ping');
-    const newest = await dial.token().catch(() => token);
-    if (own === latest && newest !== token) say({ token: (token = newest) });
+    const current = await dial.token().catch(() => token);
+    if (own === latest && current !== token) send({ token: (token = current) });
   }
 
   function ring(): void {
-    if (socket) void beat();
+    if (socket) void ping();
     else open();
   }
 
   function wake(): void {
-    if (socket && unanswered >= SILENCE) return; // it opens, or has been asked
-    unanswered = SILENCE - 1;
+    if (socket && unanswered >= MAX_UNANSWERED) return; // it opens, or has been asked
+    unanswered = MAX_UNANSWERED - 1;
     ring();
   }
 
+  const source: ChangeSource = {
+    name: 'relay',
+    safetyPeriod({ id, bornAt }) {
+      if (id !== subject || tries > 0) return undefined;
+      return clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
+    },
+    wake,
+    pause: stop,
+    stop,
+  };
   ring();
-  return { covers: (invoiceId) => invoiceId === subject && tries === 0, wake, stop };
+  return source;
 }

@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { amountBy, createClient, longestReference, payoutStates, PAYOUT_STATES } from 'paystate';
+import {
+  amountBy,
+  createClient,
+  payoutReferenceLengths,
+  payoutStates,
+  PAYOUT_STATES,
+} from 'paystate';
 import { describe, it } from '#test';
 import { failureOf, reasonOf } from '../core/shop.ts';
 import { EVEN, openBank, PERSON } from './bank.ts';
@@ -143,7 +149,7 @@ describe('payouts', () => {
       ['SEPA', 128],
       ['FPS', 5],
     ] as const) {
-      expect(longestReference(type)).to.equal(most);
+      expect(payoutReferenceLengths[type]).to.equal(most);
       const { id: paymentMethodId } = await method(type);
       const reference = 'x'.repeat(most);
       expect(
@@ -171,7 +177,7 @@ describe('payouts', () => {
         (await failureOf(run(client.payouts.create({ paymentMethodId: 'm', amount }))))
           .validationErrors,
       ).to.have.keys('amount');
-    expect([sandbox.log.length, longestReference('BSB')]).to.deep.equal([sent, undefined]);
+    expect([sandbox.log.length, payoutReferenceLengths['BSB']]).to.deep.equal([sent, undefined]);
   });
 
   it('need a method that is ready and an originator that is approved, when made and when sent', async () => {

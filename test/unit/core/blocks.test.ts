@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { watchRateLimits } from 'paystate';
 import { describe, it } from '#test';
 import { answering, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 const limited = (seconds: number) =>
   refusal(429, 'RATE_LIMIT_EXCEEDED', {}, { 'retry-after': String(seconds) });
@@ -19,7 +20,7 @@ describe('a block', () => {
     ]);
     const budget = watchRateLimits(client);
     budget.subscribe({})();
-    expect(budget.current()!.others.blockedUntil! - client.clock.now()).to.be.within(
+    expect(budget.current()!.others.blockedUntil! - internalsOf(client).clock.now()).to.be.within(
       595_000,
       600_000,
     );

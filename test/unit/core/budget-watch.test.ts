@@ -4,14 +4,15 @@ import {
   createClient,
   forecastBlock,
   InputError,
-  invoices,
   productionRateLimits,
   type RateLimitState,
   testRateLimits,
   watchRateLimits,
 } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
+import { internalsOf, withInternals } from './internals.ts';
 
 const MINUTE = 60_000;
 const limitsOf = (limit: number) => ({
@@ -52,7 +53,7 @@ describe('the budget, watched', () => {
     stop();
     await sandbox.advance(1);
     expect(
-      (client.slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size,
+      (internalsOf(client).slots.get('core.budget') as { listeners: Set<unknown> }).listeners.size,
     ).to.equal(0);
     const { length } = seen;
     await run(readTimes(client, 1));
@@ -141,7 +142,9 @@ describe('the forecast', () => {
         }
       });
       const forecast = forecastBlock(
-        { ...careless, settings: { ...careless.settings, rateLimits: productionRateLimits } },
+        withInternals(careless, {
+          settings: { ...internalsOf(careless).settings, rateLimits: productionRateLimits },
+        }),
         { perMinute },
       );
       expect(forecast, `${before} ${perMinute}`).to.be.a('number');

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { type Connection, createClient, invoices, type Priority, testRateLimits } from 'paystate';
+import { type Connection, createClient, type Priority, testRateLimits } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop } from './shop.ts';
+import { withInternals } from './internals.ts';
 
 const MINUTE = 60_000;
 const PATIENT = { callTimeout: 24 * 60 * MINUTE };
-const withPriority = (client: Connection, priority: Priority): Connection => ({
-  ...client,
-  priority,
-});
+const withPriority = (client: Connection, priority: Priority): Connection =>
+  withInternals(client, { priority });
 const limitsOf = (limit: number) => ({
   ...testRateLimits,
   others: { limit, window: 10 * MINUTE, block: 60 * MINUTE },

@@ -4,6 +4,7 @@ import { createClient, eventFeed, watchInvoice } from 'paystate';
 import type { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop, rows } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 /** A signal that is never aborted, with a count of who listens to it. */
 function longLived(): { readonly signal: AbortSignal; listeners(): number; heard(): number } {
@@ -40,7 +41,7 @@ describe('a signal that outlives its calls', () => {
 
   it('is let go after the wait for a place in the budget', async () => {
     const limits = {
-      ...openShop().client.settings.rateLimits,
+      ...internalsOf(openShop().client).settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
     const { client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });

@@ -1,13 +1,14 @@
 // Attempts after the first are paid from a purse; good times fill it, and never beyond its rim.
 import { expect } from 'chai';
-import { type Connection, invoices } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
+import { internalsOf, withInternals } from './internals.ts';
 
 describe('what good times save for retries', () => {
   it('has a bound: after a thousand calls without trouble an outage is answered with a hundred retries, as ever', async () => {
     const limits = {
-      ...openShop().client.settings.rateLimits,
+      ...internalsOf(openShop().client).settings.rateLimits,
       others: { limit: 1e9, window: 1, block: 1 },
     };
     let isDown = false;
@@ -18,7 +19,7 @@ describe('what good times save for retries', () => {
       fetch: async (_url, init) =>
         (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : json(INVOICE))(init),
     });
-    const money: Connection = { ...client, priority: 'critical' };
+    const money = withInternals(client, { priority: 'critical' });
     for (let call = 0; call < 1_000; call++) await run(invoices.get(money, INVOICE.invoiceId));
     isDown = true;
     let retries = 0;

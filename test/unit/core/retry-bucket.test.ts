@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { type Connection, createClient, InputError, invoices, type Priority } from 'paystate';
+import { type Connection, createClient, InputError, type Priority } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, refusal } from './shop.ts';
+import { internalsOf, withInternals } from './internals.ts';
 
-const withPriority = (client: Connection, priority: Priority): Connection => ({
-  ...client,
-  priority,
-});
+const withPriority = (client: Connection, priority: Priority): Connection =>
+  withInternals(client, { priority });
 const PATIENT = { callTimeout: 1e12 };
 
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
@@ -132,7 +132,9 @@ describe('numbers of a derived client and of one call', () => {
 
   it('that are absent leave those of the client', () => {
     const { client } = openShop({ maxAttempts: 7 });
-    const { settings } = client.withOptions({ maxAttempts: undefined as never, callTimeout: 5 });
+    const { settings } = internalsOf(
+      client.withOptions({ maxAttempts: undefined as never, callTimeout: 5 }),
+    );
     expect([
       settings.maxAttempts,
       settings.callTimeout,

@@ -5,6 +5,7 @@ import { describe, it } from '#test';
 import { methodDraft, openBank } from '../bank/bank.ts';
 import { openTwo } from '../payments/two.ts';
 import { DRAFT, failureOf, openShop } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
 const MINUTE = 60_000;
@@ -294,7 +295,7 @@ describe('a key', () => {
       request(client, 'POST', '/v1/x', { body: { secret: 'PRIVATE' }, idempotencyKey: keyOf(at) });
     for (let at = 0; at < 10_500; at += 500)
       await Promise.all(Array.from({ length: 500 }, (_, more) => send(at + more)));
-    const kept = client.slots.get('core.tries POST /v1/x') as Map<string, unknown>;
+    const kept = internalsOf(client).slots.get('core.tries POST /v1/x') as Map<string, unknown>;
     expect(kept.size).to.equal(10_000);
     expect(JSON.stringify([...kept])).not.to.contain('PRIVATE');
     await sandbox.run(

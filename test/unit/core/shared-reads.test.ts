@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { connect, type Connection, createClient, invoices } from 'paystate';
+import { connect, createClient } from 'paystate';
+import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
+import { withInternals } from './internals.ts';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop, reasonOf } from './shop.ts';
 
 const sharing = (dedupeReads: boolean | undefined) => {
@@ -75,7 +77,7 @@ describe('equal reads', () => {
       (client) => client.invoices.get(INVOICE.invoiceId, { callTimeout: 9_000 }),
       (client) => client.invoices.get(INVOICE.invoiceId, { maxAttempts: 1 }),
       (client) => client.invoices.get(INVOICE.invoiceId, { includeTransactions: true }),
-      (client) => invoices.get({ ...client, priority: 'normal' } as Connection, INVOICE.invoiceId),
+      (client) => invoices.get(withInternals(client, { priority: 'normal' }), INVOICE.invoiceId),
       (client) => client.withOptions({ maxAttempts: 2 }).invoices.get(INVOICE.invoiceId),
     ];
     for (const other of pairs) {

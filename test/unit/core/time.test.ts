@@ -13,6 +13,7 @@ import {
   repeats,
   rows,
 } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 const MINE = new Error('the user went away');
 
@@ -220,7 +221,7 @@ describe('send: the caller gives up', () => {
 
   it('while waiting for a place in the budget: own reason', async () => {
     const limits = {
-      ...openShop().client.settings.rateLimits,
+      ...internalsOf(openShop().client).settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
     const { sandbox, client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });

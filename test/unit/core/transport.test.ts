@@ -16,6 +16,7 @@ import {
   repeats,
   rows,
 } from './shop.ts';
+import { internalsOf } from './internals.ts';
 
 const CANARY = 'C4n4ry.key_0123456789';
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
@@ -109,7 +110,7 @@ describe('the transport', () => {
         ...sandbox.clientOptions,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
-      const response = await connection.exchange({
+      const response = await internalsOf(connection).exchange({
         url: 'https://pay.example/v1/x',
         method: 'GET',
         signal: new AbortController().signal,
@@ -129,7 +130,7 @@ describe('the transport', () => {
       const connection = connect({ ...sandbox.clientOptions, fetch: () => Promise.reject(thrown) });
       expect(
         await reasonOf(
-          connection.exchange({
+          internalsOf(connection).exchange({
             url: 'https://pay.example/v1/x',
             method: 'GET',
             signal: new AbortController().signal,
@@ -176,7 +177,11 @@ describe('the transport', () => {
           seen.push(`${name} ${this === globalThis}`);
           return new Response('{}');
         };
-        await connection.exchange({ url: 'https://pay.example/v1/x', method: 'GET', signal });
+        await internalsOf(connection).exchange({
+          url: 'https://pay.example/v1/x',
+          method: 'GET',
+          signal,
+        });
       }
     } finally {
       globalThis.fetch = own;

@@ -13,6 +13,7 @@ import {
   type Record,
   type Shop,
 } from '../state/shop.ts';
+import { internalsOf, withInternals } from '../core/internals.ts';
 
 const phases = (log: Record<CheckoutView>) => log.values.map(({ phase }) => phase);
 const codeOf = (view: CheckoutView | undefined) =>
@@ -284,10 +285,10 @@ describe('countdown', () => {
   it('does not care about a clock that is wrong or jumps', async () => {
     const shop = openShop();
     let wrong = 3_600_000;
-    const { clock } = shop.client;
+    const { clock } = internalsOf(shop.client);
     const log = record(
       countdown(
-        { clock: { ...clock, now: () => clock.now() + wrong } },
+        withInternals(shop.client, { clock: { ...clock, now: () => clock.now() + wrong } }),
         { expiresAt: clock.monotonic() + 5_000 },
       ),
     );

@@ -10,6 +10,7 @@ import {
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { inPage } from '../state/page.ts';
+import { withReports } from '../state/reports.ts';
 import { type Record, record } from '../state/shop.ts';
 
 type Heard = (event: { readonly data?: unknown }) => void;
@@ -155,27 +156,43 @@ describe('a page with a relay', () => {
     expect(live.seen.ended).to.equal('complete');
   });
 
-  it('shows what it has read, never what it was told', async () => {
-    const live = await openLive();
-    const line = await settle(live);
-    line.say(news(live.invoice, 2, 'PAID'));
-    await live.sandbox.advance(5_000);
-    expect(live.seen.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
-    for (const text of [
-      '',
-      '{',
-      'null',
-      '[]',
-      '{"epoch":1}',
-      '{"epoch":"e","seq":9,"value":7}',
-      'pong:',
-      'pong:x',
-    ])
-      line.say(text);
-    await live.sandbox.advance(5_000);
-    expect(live.seen.ended).to.equal(undefined);
-    live.seen.stop();
-  });
+  it('shows what it has read, never what it was told', () =>
+    withReports(async () => {
+      const live = await openLive();
+      const line = await settle(live);
+      line.say(news(live.invoice, 2, 'PAID'));
+      await live.sandbox.advance(5_000);
+      expect(live.seen.values.map(({ value }) => value.state)).to.deep.equal(['UNPAID']);
+      for (const text of [
+        '',
+        '{',
+        'null',
+        '[]',
+        '{"epoch":1}',
+        '{"epoch":"e","seq":9,"value":7}',
+        'pong:',
+        'pong:x',
+      ])
+        line.say(text);
+      await live.sandbox.advance(5_000);
+      expect(live.seen.ended).to.equal(undefined);
+      live.seen.stop();
+    }));
+
+  it('reports a message that cannot be read, and goes on with the next', () =>
+    withReports(async (reports) => {
+      const live = await openLive();
+      const line = await settle(live);
+      for (const text of ['{', 'null']) line.say(text);
+      expect(reports.map((error) => (error as Error).name)).to.deep.equal([
+        'SyntaxError',
+        'TypeError',
+      ]);
+      await live.sandbox.payer.pay(live.invoice.invoiceId);
+      line.say(news(live.invoice, 2, 'PAID'));
+      await live.sandbox.advance(200);
+      expect(live.seen.values.at(-1)!.value.state).to.equal('PAID');
+    }));
 
   it('polls while the socket is away, comes back with what it has seen, and climbs up again', async () => {
     const live = await openLive();

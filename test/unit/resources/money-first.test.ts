@@ -4,12 +4,13 @@ import { createClient, type RequestView } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openBank } from '../bank/bank.ts';
+import { internalsOf } from '../core/internals.ts';
 
 describe('commands that move money', () => {
   it('leave with the priority that is served first, and reach the service where all other priorities have to wait', async () => {
     const { sandbox, run } = openBank();
     const seen: RequestView[] = [];
-    const limits = { ...createClient(sandbox.clientOptions).settings.rateLimits };
+    const limits = { ...internalsOf(createClient(sandbox.clientOptions)).settings.rateLimits };
     for (const bucket of ['others', 'execute'] as const)
       limits[bucket] = { limit: 20, window: 3_600_000, block: 3_600_000 };
     const prioritiesOf: Record<string, string[]> = {};

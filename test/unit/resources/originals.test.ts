@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openBank } from '../bank/bank.ts';
+import { internalsOf } from '../core/internals.ts';
 
 const KEY = '3c1f2a90-77aa-4d0f-8a3e-9f5b2c7d1e60';
 const exchange = (amount: string, currency: string) => ({
@@ -38,7 +39,7 @@ describe('the original of an exchange quote', () => {
       const { sandbox, client, run } = openBank();
       await run(client.currencyExchangeQuotes.create(first, { idempotencyKey: KEY }));
       const reloaded = client.withOptions({}); // what the key stood for is known to this process alone
-      (reloaded.slots as Map<string, unknown>).clear();
+      internalsOf(reloaded).slots.clear();
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
       const error = await failureOf(
         run(reloaded.currencyExchangeQuotes.create(second, { idempotencyKey: KEY })),

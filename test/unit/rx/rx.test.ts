@@ -136,6 +136,22 @@ describe('paystate/rx', () => {
     expect(timers()).to.equal(0);
   });
 
+  it('toObservable() reads a list from the beginning for each subscription, and stops when it is left', async () => {
+    const shop = openShop();
+    for (let n = 0; n < 3; n++) await shop.invoice();
+    const all = toObservable(shop.client.invoices.list({}, { pageSize: 1 }));
+    shop.requests.length = 0;
+    const first = shop.sandbox.run(lastValueFrom(all.pipe(toArray())));
+    const whole = (await first).map(({ invoiceId }) => invoiceId);
+    expect(whole).to.have.length(3);
+    const again = await shop.sandbox.run(lastValueFrom(all.pipe(toArray())));
+    expect(again.map(({ invoiceId }) => invoiceId)).to.deep.equal(whole);
+    shop.requests.length = 0;
+    await shop.sandbox.run(lastValueFrom(all.pipe(take(1))));
+    await shop.sandbox.advance(5_000);
+    expect(shop.requests.length).to.be.below(3);
+  });
+
   it('from(watch) of RxJS understands a watch, and toObservable() any watch', async () => {
     const shop = openShop({ signed: true });
     const invoice = await shop.invoice();

@@ -143,7 +143,10 @@ describe('a token provider', () => {
     });
     await shop.sandbox.advance(10 * MINUTE);
     expect(log.ended).to.equal(undefined);
-    expect(log.values.at(-1)).to.include({ freshness: 'stale', error: 'TOKEN_UNAVAILABLE' });
+    expect(log.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'TOKEN_UNAVAILABLE',
+    });
     refuse(false);
     provide(() => key);
     await shop.sandbox.advance(MINUTE + 1_000);

@@ -224,7 +224,12 @@ describe('a listener', () => {
       ({ value }) =>
         void (
           value.state === 'UNPAID' &&
-          provide(shop.client, { ...invoice, state: 'PAID' }, shop.sandbox.clock.now())
+          provide(
+            shop.client,
+            'invoice',
+            { ...invoice, state: 'PAID' },
+            { asOf: shop.sandbox.clock.now() },
+          )
         ),
     );
     const [same, other] = [

@@ -63,9 +63,9 @@ describe('many watches', () => {
     const all = await invoices(shop, 200);
     watchAll(shop, all);
     await shop.sandbox.advance(100);
-    const first = shop.requests.filter(({ reason: why }) => why.startsWith('first look'));
+    const first = shop.requests.filter(({ reason: why }) => why.startsWith('first read'));
     expect(first.map(({ path, reason: why }) => `${path} ${why}`)).to.deep.equal(
-      Array(2).fill('/v1/invoices first look at 200'),
+      Array(2).fill('/v1/invoices first read of 200'),
     );
   });
 
@@ -74,7 +74,7 @@ describe('many watches', () => {
     const all = await invoices(shop, 40);
     const seen = all.map(({ invoiceId }) => record(watchInvoice(shop.client, invoiceId)));
     await shop.sandbox.advance(100);
-    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first look'))).to.have.length(
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first read'))).to.have.length(
       3,
     );
     expect(seen.every((log) => stateOf(log) === 'UNPAID')).to.equal(true);
@@ -200,7 +200,10 @@ describe('the event feed under many watches', () => {
     await shop.sandbox.advance(120_000);
     isDown = true;
     await shop.sandbox.advance(3_000);
-    expect(seen[0]!.values.at(-1)).to.include({ freshness: 'stale', error: 'SERVICE_UNAVAILABLE' });
+    expect(seen[0]!.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'SERVICE_UNAVAILABLE',
+    });
     await shop.pay(all[5]!);
     await shop.sandbox.advance(60_000);
     expect(stateOf(seen[5]!)).to.equal('PAID');
@@ -222,7 +225,10 @@ describe('the event feed under many watches', () => {
     await shop.pay(all[5]!).catch(() => {});
     invalidate(shop.client, 'invoice', all[5]!.invoiceId);
     await shop.sandbox.advance(10_000);
-    expect(seen[5]!.values.at(-1)).to.include({ freshness: 'stale', error: 'SERVICE_UNAVAILABLE' });
+    expect(seen[5]!.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'SERVICE_UNAVAILABLE',
+    });
     isDown = false;
     await shop.sandbox.advance(61_000);
     expect(seen[5]!.values.at(-1)!.freshness).to.equal('live');

@@ -74,7 +74,10 @@ describe('an answer that is no good', () => {
     set(() => new Response(JSON.stringify({ invoiceId: 7 }), { status: 200 }));
     await shop.sandbox.advance(100_000);
     expect(seen.ended).to.equal(undefined);
-    expect(seen.values.at(-1)).to.include({ freshness: 'stale', error: 'RESPONSE_INVALID' });
+    expect(seen.values.at(-1)).to.nested.include({
+      freshness: 'stale',
+      'error.code': 'RESPONSE_INVALID',
+    });
     await shop.sandbox.advance(120_000);
     expect((seen.ended as { error: { code: string } }).error.code).to.equal('RESPONSE_INVALID');
   });
@@ -114,7 +117,10 @@ describe('an answer that is no good', () => {
     invalidate(shop.client, 'invoice', invoice.invoiceId);
     await shop.sandbox.advance(500_000);
     expect(shop.requests).to.have.length(asked);
-    expect(seen.values.at(-1)).to.include({ freshness: 'blocked', error: 'RATE_LIMIT_EXCEEDED' });
+    expect(seen.values.at(-1)).to.nested.include({
+      freshness: 'blocked',
+      'error.code': 'RATE_LIMIT_EXCEEDED',
+    });
     expect(watch.status().invalidatedAt).to.be.a('number');
     await shop.sandbox.advance(170_000);
     expect(seen.values.at(-1)!.freshness).to.equal('live');

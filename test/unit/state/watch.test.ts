@@ -1,6 +1,13 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { invalidate, watchInvoice } from 'paystate';
+import {
+  invalidate,
+  provide,
+  type Unsubscribe,
+  watchBalances,
+  watchInvoice,
+  watchRates,
+} from 'paystate';
 import { openShop, record } from './shop.ts';
 
 describe('watchInvoice', () => {
@@ -55,7 +62,7 @@ describe('watchInvoice', () => {
     await shop.sandbox.advance(20_000);
     endFault();
     await shop.sandbox.advance(120_000);
-    expect(seen.values.map(({ freshness, error }) => [freshness, error])).to.deep.equal([
+    expect(seen.values.map(({ freshness, error }) => [freshness, error?.code])).to.deep.equal([
       ['live', undefined],
       ['stale', 'SERVICE_UNAVAILABLE'],
       ['live', undefined],
@@ -121,7 +128,7 @@ describe('watchInvoice', () => {
     first.stop();
     const second = record(watch);
     await shop.sandbox.advance(500);
-    expect(shop.requests.filter(({ reason: why }) => why === 'first look')).to.have.length(0);
+    expect(shop.requests.filter(({ reason: why }) => why === 'first read')).to.have.length(0);
     expect(second.values).to.have.length(1);
   });
 
@@ -148,11 +155,10 @@ describe('watchInvoice', () => {
     const endFault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
     await shop.sandbox.advance(1_500);
     expect(shop.flying()).to.equal(1);
-    for (let n = 0; n < 10; n++)
-      invalidate(shop.client, 'invoice', invoice.invoiceId, 'somebody asks');
+    for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId);
     endFault();
     await shop.sandbox.advance(60_000);
-    expect(shop.requests.filter(({ reason: why }) => why === 'somebody asks')).to.have.length(1);
+    expect(shop.requests.filter(({ reason: why }) => why === 'invalidated')).to.have.length(1);
     expect(shop.requests.length).to.be.below(40);
     seen.stop();
   });
@@ -206,7 +212,7 @@ describe('watchInvoice', () => {
     const shop = openShop();
     const invoice = await shop.invoice();
     const watch = watchInvoice(shop.client, invoice);
-    expect(watch.status().reason).to.equal('nobody is watching');
+    expect(watch.status().reason).to.equal('not watched');
     record(watch);
     await shop.sandbox.advance(1_000);
     const now = shop.sandbox.clock.now();
@@ -222,6 +228,64 @@ describe('watchInvoice', () => {
     expect(() => watchInvoice(shop.client, '')).to.throw('invoice: must be the invoice or its id');
     expect(() => watchInvoice(shop.client, undefined as never)).to.throw(
       'invoice: must be the invoice or its id',
+    );
+  });
+
+  it('ends a subscription by its function, by unsubscribe() and by using', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const ways = [
+      (end: Unsubscribe) => end(),
+      (end: Unsubscribe) => end.unsubscribe(),
+      (end: Unsubscribe) => {
+        const { dispose } = Symbol as unknown as { readonly dispose?: symbol };
+        const ways = end as unknown as { readonly [way: symbol]: () => void };
+        if (dispose) ways[dispose]!();
+        else end();
+      },
+    ];
+    for (const leave of ways) {
+      const end = watchInvoice(shop.client, invoice).subscribe(() => {});
+      await shop.sandbox.advance(1_000);
+      expect(shop.timers()).to.be.greaterThan(0);
+      leave(end);
+      await shop.sandbox.advance(0);
+      expect(shop.timers()).to.equal(0);
+    }
+  });
+});
+
+describe('invalidate and provide', () => {
+  it('reach the watches of every resource', async () => {
+    const { client, sandbox, requests } = openShop();
+    const balances = record(watchBalances(client));
+    const rates = record(watchRates(client));
+    await sandbox.advance(1_000);
+    requests.length = 0;
+    invalidate(client, 'balances');
+    invalidate(client, 'rates');
+    await sandbox.advance(200);
+    expect(requests.filter(({ reason }) => reason === 'invalidated')).to.have.length(2);
+    provide(client, 'balances', [], { asOf: sandbox.clock.now() });
+    expect(balances.values.at(-1)!.value).to.deep.equal([]);
+    provide(client, 'rates', [], { asOf: sandbox.clock.now() });
+    expect(rates.values.at(-1)!.value).to.deep.equal([]);
+    balances.stop();
+    rates.stop();
+  });
+
+  it('refuse a word that names no resource, an id that is missing, and a time that is none', () => {
+    const { client } = openShop();
+    // @ts-expect-error not a resource
+    expect(() => invalidate(client, 'invioce', 'id')).to.throw('resource: must be one of invoice,');
+    // @ts-expect-error an invoice has an id
+    expect(() => invalidate(client, 'invoice')).to.throw('id: must be an id');
+    // @ts-expect-error there is one of them
+    expect(() => invalidate(client, 'balances', 'id')).not.to.throw();
+    // @ts-expect-error not a resource
+    expect(() => provide(client, 'quote', {}, { asOf: 0 })).to.throw('resource: must be one of');
+    expect(() => provide(client, 'rates', [], { asOf: NaN })).to.throw(
+      'asOf: must be milliseconds',
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createClient, ensureSubscription, type Subscription, subscriptions } from 'paystate';
+import { createClient, ensureSubscription, type Subscription } from 'paystate';
+import { subscriptions } from 'paystate/operations';
 import { createSandbox } from 'paystate/sandbox';
 import { newWebhookSecret, verifyWebhook } from 'paystate/webhooks';
 import { describe, it } from '#test';

@@ -1,1 +1,0 @@
-export { getLimits, getProfile, getProfileByHandle } from './operations.ts';

@@ -1,1 +1,0 @@
-export { create, execute, get } from './operations.ts';

@@ -1,0 +1,19 @@
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import type { CurrencyExchangeQuote } from './model.ts';
+import { get } from './operations.ts';
+import { ExchangeQuoteStateSchema } from './schemas.ts';
+import { currencyExchangeQuoteStates } from './states.ts';
+
+export const resource: WatchedResource<'currencyExchangeQuote', CurrencyExchangeQuote> = {
+  name: 'currencyExchangeQuote',
+  events: 'currency-exchange-quote',
+  states: currencyExchangeQuoteStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events' },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(ExchangeQuoteStateSchema, currencyExchangeQuoteStates.transitions)];
+}

@@ -1,1 +1,0 @@
-export { create, estimateFee, get, list } from './operations.ts';

@@ -1,0 +1,19 @@
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import type { Deposit } from './model.ts';
+import { get } from './operations.ts';
+import { DepositStateSchema } from './schemas.ts';
+import { depositStates } from './states.ts';
+
+export const resource: WatchedResource<'deposit', Deposit> = {
+  name: 'deposit',
+  events: 'deposit',
+  states: depositStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events' },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(DepositStateSchema, depositStates.transitions)];
+}

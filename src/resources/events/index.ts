@@ -1,1 +1,0 @@
-export { get, list } from './operations.ts';

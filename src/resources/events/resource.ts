@@ -1,0 +1,18 @@
+import { knownTexts, type KnownTexts, type NamedResource } from '../resource.ts';
+import type { ServiceEvent } from './model.ts';
+import { get } from './operations.ts';
+import { EventTypeSchema, WebhookVersionSchema } from './schemas.ts';
+import { EVENT_TYPES } from './types.ts';
+
+export const resource: NamedResource<'event', ServiceEvent> = {
+  name: 'event',
+  idOf: ({ id }) => id,
+  read: get,
+};
+
+export function known(): readonly KnownTexts[] {
+  return [
+    knownTexts(EventTypeSchema, EVENT_TYPES),
+    knownTexts(WebhookVersionSchema, { v1: true, v2: true }),
+  ];
+}

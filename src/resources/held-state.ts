@@ -1,0 +1,109 @@
+import { LAG } from './service-facts.ts';
+import type { StateMachine } from './state-machine.ts';
+
+/** Two reads that confirm each other were sent at least this far apart, milliseconds. */
+const CONFIRM_AFTER = 5_000;
+
+/** A resource as one read showed it. All times of one history are on one clock, milliseconds. */
+export interface StateRead<T> {
+  readonly value: T;
+  /** What has a rank or must not flap back: the state, or all content where there is no state. */
+  readonly state: string;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** What is held to be true of a resource. Plain JSON. */
+export interface HeldState<T> {
+  readonly value: T;
+  readonly state: string;
+  /** When the read that brought it was sent. */
+  readonly sentAt: number;
+  /** When this state was first received. */
+  readonly since: number;
+  /** A lower state that was read once and has to be confirmed. */
+  readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
+  /** Of states without rank: the earlier ones that a replica may still show, and when each was left. */
+  readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
+}
+
+/** What is held after a read. */
+export interface AppliedRead<T> {
+  readonly held: HeldState<T>;
+  /** The state went back, and two reads say so. */
+  readonly regressed?: true | undefined;
+  /** Read again at this time to settle a contradiction. */
+  readonly confirmAt?: number | undefined;
+}
+
+/** A state that was read at `at` and of which nothing else is known. */
+export function heldSince<T>(value: T, state: string, at: number): HeldState<T> {
+  return { value, state, sentAt: at, since: at };
+}
+
+/** Whether a read sent at this time may come from a replica that does not show the held state yet. */
+export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
+  return sentAt < since + LAG;
+}
+
+/**
+ * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower one only when it cannot
+ * come from a replica that lags and a second read says the same. A state without rank is news: the later read counts, but
+ * a state that was left is accepted again only when it cannot come from such a replica.
+ */
+export function applyRead<T>(
+  states: StateMachine<string> | undefined,
+  held: HeldState<T> | undefined,
+  read: StateRead<T>,
+): AppliedRead<T> {
+  const { value, state, sentAt, receivedAt } = read;
+  const since = held?.state === state ? held.since : receivedAt;
+  const fresh = { value, state, sentAt, since };
+  if (!held) return { held: fresh };
+  const step = stepBetween(states, held.state, state);
+  if (step === undefined) return applyUnranked(held, fresh, receivedAt);
+  if (step > 0) return { held: fresh };
+  if (sentAt < held.sentAt) return { held };
+  if (step === 0) return { held: fresh };
+  if (mayLag(held, sentAt)) return { held, confirmAt: held.since + LAG };
+  const first = held.contradiction?.state === state ? held.contradiction : { state, sentAt };
+  const confirmAt = first.sentAt + CONFIRM_AFTER;
+  return sentAt >= confirmAt
+    ? { held: fresh, regressed: true }
+    : { held: { ...held, contradiction: first }, confirmAt };
+}
+
+function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number): AppliedRead<T> {
+  const { state, left = [] } = held;
+  if (fresh.sentAt < held.sentAt) return { held };
+  if (fresh.state === state) return { held: { ...fresh, left } };
+  const until = (left.find(([earlier]) => earlier === fresh.state)?.[1] ?? -Infinity) + LAG;
+  if (fresh.sentAt < until) return { held, confirmAt: until };
+  const others = left.filter(([earlier, at]) => earlier !== state && now < at + LAG);
+  return { held: { ...fresh, left: [...others, [state, now]] } };
+}
+
+/**
+ * Whether a state is news after those that were told, in their order: unlike all of them and not behind the last. A state
+ * without rank is news.
+ */
+export function isNews(
+  states: StateMachine<string> | undefined,
+  told: readonly string[],
+  state: string,
+): boolean {
+  const last = told.at(-1);
+  const step = last === undefined ? undefined : stepBetween(states, last, state);
+  return !told.includes(state) && (step === undefined || step >= 0);
+}
+
+/** Above 0 forward, below 0 back, 0 where the ranks are equal; nothing where one is not known. */
+function stepBetween(
+  states: StateMachine<string> | undefined,
+  from: string,
+  to: string,
+): number | undefined {
+  const before = states?.rank(from);
+  const after = states?.rank(to);
+  return before === undefined || after === undefined ? undefined : after - before;
+}

@@ -1,1 +1,0 @@
-export { cancel, create, createFor, ensure, get, list, quote } from './operations.ts';

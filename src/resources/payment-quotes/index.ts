@@ -1,8 +1,0 @@
-export {
-  createLightning,
-  createLnurl,
-  createOnchain,
-  execute,
-  getLnurl,
-  listTiers,
-} from './operations.ts';

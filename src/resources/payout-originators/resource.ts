@@ -1,0 +1,19 @@
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import type { PayoutOriginator } from './model.ts';
+import { get } from './operations.ts';
+import { OriginatorStateSchema } from './schemas.ts';
+import { payoutOriginatorStates } from './states.ts';
+
+export const resource: WatchedResource<'payoutOriginator', PayoutOriginator> = {
+  name: 'payoutOriginator',
+  events: 'payout-originator',
+  states: payoutOriginatorStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events', isDeletable: true },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(OriginatorStateSchema, payoutOriginatorStates.transitions)];
+}

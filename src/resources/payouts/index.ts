@@ -1,1 +1,0 @@
-export { create, get, initiate, list } from './operations.ts';

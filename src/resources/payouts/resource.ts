@@ -1,0 +1,19 @@
+import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import type { Payout } from './model.ts';
+import { get } from './operations.ts';
+import { PayoutStateSchema } from './schemas.ts';
+import { payoutStates } from './states.ts';
+
+export const resource: WatchedResource<'payout', Payout> = {
+  name: 'payout',
+  events: 'payout',
+  states: payoutStates,
+  idOf: ({ id }) => id,
+  stateOf: ({ state }) => state,
+  read: get,
+  watch: { wokenBy: 'events' },
+};
+
+export function known(): readonly KnownTexts[] {
+  return [knownTexts(PayoutStateSchema, payoutStates.transitions)];
+}

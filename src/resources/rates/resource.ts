@@ -1,0 +1,12 @@
+import type { ConversionRate } from '../amounts/model.ts';
+import type { WatchedResource } from '../resource.ts';
+import { list } from './operations.ts';
+
+/** All rates at once. No event is about them. */
+export const resource: WatchedResource<'rates', readonly ConversionRate[]> = {
+  name: 'rates',
+  idOf: () => 'all',
+  stateOf: (value) => JSON.stringify(value),
+  read: (connection, _all, options) => list(connection, options),
+  watch: { wokenBy: 'time' },
+};

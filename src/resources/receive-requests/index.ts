@@ -1,1 +1,0 @@
-export { create, get, list, listAllReceives, listReceives } from './operations.ts';

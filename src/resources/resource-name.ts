@@ -1,0 +1,11 @@
+import type * as registry from './registry.ts';
+
+type Registered = (typeof registry)[keyof typeof registry]['resource'];
+
+/** A resource that can be watched, by its name. */
+export type ResourceName = Extract<Registered, { readonly watch: object }>['name'];
+
+/** What is read under each resource's name. */
+export type ResourceValues = {
+  readonly [One in Registered as One['name']]: Parameters<One['idOf']>[0];
+};

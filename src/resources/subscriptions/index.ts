@@ -1,1 +1,0 @@
-export { create, get, list, remove, update } from './operations.ts';

@@ -1,0 +1,21 @@
+import type { Connection } from '../core/http/index.ts';
+import type { Clock } from '../core/time/index.ts';
+import type { CurrentPage } from './page.ts';
+import type { Reader } from './reader.ts';
+import type { FeedSource } from './sources/feed.ts';
+import type { ChangeSource } from './sources/source.ts';
+
+/** What plans and times of reads depend on beside the entries: made once for a hub. */
+export interface WatchContext {
+  readonly client: Connection;
+  readonly clock: Clock;
+  readonly page: CurrentPage;
+  readonly reader: Reader;
+  readonly feed: FeedSource;
+  /** Those that cover more cheaply come first. */
+  readonly sources: readonly ChangeSource[];
+  /** Shortest period of a watch and of the feed, milliseconds. */
+  readonly base: number;
+  /** Where the grid of this client lies, milliseconds. */
+  readonly phase: number;
+}

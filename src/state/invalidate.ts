@@ -1,0 +1,49 @@
+import { badInput } from '../core/errors/index.ts';
+import type { Connection } from '../core/http/index.ts';
+import type { ResourceName as RegisteredName } from '../resources/resource-name.ts';
+import type { ResourceName } from './resource-values.ts';
+import { hubOf } from './watch-one.ts';
+
+const NAMES: Readonly<Record<ResourceName | RegisteredName, true>> = {
+  invoice: true,
+  payment: true,
+  payout: true,
+  deposit: true,
+  receiveRequest: true,
+  currencyExchangeQuote: true,
+  bankPaymentMethod: true,
+  payoutOriginator: true,
+  balances: true,
+  rates: true,
+};
+
+/** Resources of which a client has one. */
+type Single = 'balances' | 'rates';
+
+/**
+ * Says that a resource may have changed: its watches read it soon. Nothing is sent where it is not watched.
+ *
+ * @param id none for `balances` and `rates`
+ * @throws InputError for a name that is none, or where an id is missing
+ * @example
+ * invalidate(client, 'invoice', invoiceId);
+ * invalidate(client, 'balances');
+ */
+export function invalidate(client: Connection, resource: Single): void;
+export function invalidate(
+  client: Connection,
+  resource: Exclude<ResourceName, Single>,
+  id: string,
+): void;
+export function invalidate(client: Connection, resource: ResourceName, id?: string): void {
+  checkName(resource);
+  const isSingle = resource === 'balances' || resource === 'rates';
+  if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
+  hubOf(client).hub?.changed(resource, isSingle ? 'all' : id!, 'invalidated');
+}
+
+/** Refuses a word that names no resource. */
+export function checkName(resource: string): void {
+  if (!Object.hasOwn(NAMES, resource))
+    throw badInput('resource', `must be one of ${Object.keys(NAMES).join(', ')}`);
+}

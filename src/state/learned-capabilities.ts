@@ -1,0 +1,55 @@
+import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+
+/** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
+const STEPS = [15, 30, 60, 100];
+/** Clean answers before one list tries the next step; all others keep to the proven width. */
+const TRUST = 20;
+
+/** What the answers have taught about asking for many, kept as long as the client. */
+export class LearnedCapabilities {
+  /** What this credential may do; a refusal is remembered and never ends a watch. */
+  readonly capabilities: { -readonly [K in keyof Capabilities]: Capabilities[K] };
+  /** How many ids one list may ask for: was accepted, or is the careful start. */
+  width: number = STEPS[0]!;
+  #clean = 0;
+  /** A width that was refused; never tried again. */
+  #tooLong = Infinity;
+
+  constructor(may: Capabilities) {
+    this.capabilities = { ...may };
+  }
+
+  /** Width for the next list, when `available` ids wait. */
+  take(available: number): number {
+    const next = STEPS.find((step) => step > this.width && step < this.#tooLong);
+    if (!next || next > available || this.#clean < TRUST) return this.width;
+    this.#clean = 0;
+    return next;
+  }
+
+  accepted(asked: number): void {
+    this.#clean++;
+    this.width = Math.max(this.width, asked);
+  }
+
+  /** Learns from an error that says that such a list is not for us; else returns false. */
+  refused({ code, status = 0 }: PaystateError, asked: number): boolean {
+    if (status === 403) this.capabilities.list = false;
+    else if (code === 'INVALID_DATA_QUERY' || [413, 414, 431].includes(status)) {
+      this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once
+      this.#tooLong = Math.min(this.#tooLong, asked);
+      this.#clean = 0;
+    } else return false;
+    return true;
+  }
+}
+
+/** What the responses to this client have taught. */
+export function learnedCapabilitiesOf(client: Connection): LearnedCapabilities {
+  return stateOf(
+    client,
+    'state.learned',
+    () => new LearnedCapabilities(client[internals].capabilities),
+  );
+}

@@ -1,0 +1,31 @@
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { AnyEntry } from '../entry.ts';
+
+/** What a source tells the hub. */
+export interface SourceListener {
+  /** This resource may have changed. */
+  changed(resource: string, id: string, trigger: string): void;
+  /** Events were read, at least one. */
+  happened(events: readonly ServiceEvent[]): void;
+  /** Any resource may have changed since `source` was heard last. */
+  resumed(source: ChangeSource, trigger: string): void;
+  /** The page is put away: nothing may stay open. */
+  suspended(): void;
+  /** There is no network. */
+  disconnected(): void;
+}
+
+/** Something that tells the hub that resources may have changed. It brings no values: what is shown was read. */
+export interface ChangeSource {
+  readonly name: string;
+  /**
+   * How often this entry is read although the source tells of its changes, milliseconds; `undefined` where it does not
+   * tell of them.
+   */
+  safetyPeriod(entry: AnyEntry): number | undefined;
+  /** Hears at once what was missed, or finds out that the source is lost. */
+  wake(): void;
+  /** Holds nothing open until it is woken. */
+  pause?(): void;
+  stop(): void;
+}

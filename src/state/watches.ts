@@ -1,0 +1,222 @@
+import type { Connection } from '../core/http/index.ts';
+import type { Watch } from '../core/watch/index.ts';
+import type { ConversionRate } from '../resources/amounts/model.ts';
+import type { Balance } from '../resources/balances/model.ts';
+import { resource as balances } from '../resources/balances/resource.ts';
+import type {
+  BankPaymentMethod,
+  BankPaymentMethodId,
+} from '../resources/bank-payment-methods/model.ts';
+import { resource as bankPaymentMethods } from '../resources/bank-payment-methods/resource.ts';
+import type {
+  CurrencyExchangeQuote,
+  CurrencyExchangeQuoteId,
+} from '../resources/currency-exchange-quotes/model.ts';
+import { resource as currencyExchangeQuotes } from '../resources/currency-exchange-quotes/resource.ts';
+import type { Deposit, DepositId } from '../resources/deposits/model.ts';
+import { resource as deposits } from '../resources/deposits/resource.ts';
+import type { Invoice, InvoiceId } from '../resources/invoices/model.ts';
+import { resource as invoices } from '../resources/invoices/resource.ts';
+import type { ExecutedPayment, Payment, PaymentId } from '../resources/payments/model.ts';
+import { resource as payments } from '../resources/payments/resource.ts';
+import type {
+  PayoutOriginator,
+  PayoutOriginatorId,
+} from '../resources/payout-originators/model.ts';
+import { resource as payoutOriginators } from '../resources/payout-originators/resource.ts';
+import type { Payout, PayoutId } from '../resources/payouts/model.ts';
+import { resource as payouts } from '../resources/payouts/resource.ts';
+import { resource as rates } from '../resources/rates/resource.ts';
+import type {
+  ReceiveRequest,
+  ReceiveRequestId,
+  Receives,
+} from '../resources/receive-requests/model.ts';
+import { resource as receiveRequests } from '../resources/receive-requests/resource.ts';
+import type { WatchOptions } from './watch-options.ts';
+import type { Snapshot } from './snapshot.ts';
+import { watchEntity } from './watch-entity.ts';
+import { watchOne } from './watch-one.ts';
+
+/**
+ * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the first subscriber;
+ * any number of watches share their requests. Completes when the invoice is settled (PAID, CANCELLED, REVERSED);
+ * a failed read never ends it, it only makes the value `stale`. `GET /v1/invoices` (seed).
+ *
+ * @param invoice the invoice or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
+ */
+export function watchInvoice(
+  client: Connection,
+  invoice: Invoice | InvoiceId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Invoice>> {
+  return watchEntity(client, invoices, invoice, options);
+}
+
+/**
+ * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; PENDING may
+ * last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
+ *
+ * @param payment the payment or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
+ */
+export function watchPayment(
+  client: Connection,
+  payment: ExecutedPayment | PaymentId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Payment>> {
+  return watchEntity(client, payments, payment, options);
+}
+
+/**
+ * Watches a payout: what is true of it now, and how fresh that is. Completes when it is COMPLETED, FAILED or REVERSED;
+ * COMPLETED says that the money has left, and may still be REVERSED: `until: 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
+ *
+ * @param payout the payout or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchPayout(client, payout);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchPayout(
+  client: Connection,
+  payout: Payout | PayoutId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Payout>> {
+  return watchEntity(client, payouts, payout, options);
+}
+
+/**
+ * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED, FAILED or REVERSED;
+ * banks take COMPLETED ones back: `until: 'never'` goes on. `GET /v1/deposits/{depositId}` (seed).
+ *
+ * @param deposit the deposit or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchDeposit(client, deposit);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchDeposit(
+  client: Connection,
+  deposit: Deposit | DepositId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Deposit>> {
+  return watchEntity(client, deposits, deposit, options);
+}
+
+/**
+ * Watches what comes in for a receive request: all its receives, and how fresh that is. Never completes by itself:
+ * an address can be paid again. `GET /v1/receive-requests/{receiveRequestId}/receives` (seed).
+ *
+ * @param request the request or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchReceives(client, request);
+ * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));
+ * stop();
+ */
+export function watchReceives(
+  client: Connection,
+  request: ReceiveRequest | ReceiveRequestId,
+  options: WatchOptions = {},
+): Watch<Snapshot<Receives>> {
+  return watchEntity(client, receiveRequests, request, options);
+}
+
+/**
+ * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; one
+ * that is never executed stays NEW. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
+ *
+ * @param quote the quote or its id
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchCurrencyExchangeQuote(client, quote);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchCurrencyExchangeQuote(
+  client: Connection,
+  quote: CurrencyExchangeQuote | CurrencyExchangeQuoteId,
+  options: WatchOptions = {},
+): Watch<Snapshot<CurrencyExchangeQuote>> {
+  return watchEntity(client, currencyExchangeQuotes, quote, options);
+}
+
+/**
+ * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by itself: READY may be
+ * SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
+ *
+ * @param method the method or its id
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchBankPaymentMethod(client, method);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchBankPaymentMethod(
+  client: Connection,
+  method: BankPaymentMethod | BankPaymentMethodId,
+  options: WatchOptions = {},
+): Watch<Snapshot<BankPaymentMethod>> {
+  return watchEntity(client, bankPaymentMethods, method, options);
+}
+
+/**
+ * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by itself.
+ * `GET /v1/payout-originators/{originatorId}` (seed).
+ *
+ * @param originator the originator or its id
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchPayoutOriginator(client, originator);
+ * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * stop();
+ */
+export function watchPayoutOriginator(
+  client: Connection,
+  originator: PayoutOriginator | PayoutOriginatorId,
+  options: WatchOptions = {},
+): Watch<Snapshot<PayoutOriginator>> {
+  return watchEntity(client, payoutOriginators, originator, options);
+}
+
+/**
+ * Watches the account's balances: what is true of them now, and how fresh that is. Never completes by itself.
+ * `GET /v1/balances` (seed).
+ *
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchBalances(client);
+ * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
+ * stop();
+ */
+export function watchBalances(
+  client: Connection,
+  options: WatchOptions = {},
+): Watch<Snapshot<readonly Balance[]>> {
+  return watchOne(client, balances, 'all', options);
+}
+
+/**
+ * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself. For showing: only a
+ * quote holds a rate. `GET /v1/rates/ticker` (seed).
+ *
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential has ended
+ * @example
+ * const watch = watchRates(client);
+ * const stop = watch.subscribe(({ value }) => console.log(value.length));
+ * stop();
+ */
+export function watchRates(
+  client: Connection,
+  options: WatchOptions = {},
+): Watch<Snapshot<readonly ConversionRate[]>> {
+  return watchOne(client, rates, 'all', options);
+}

@@ -1,0 +1,50 @@
+// Protects: what is said of a resource is said in its folder; the registry has one line for it, and all else follows.
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { createClient } from 'paystate';
+import { describe, it } from '#test';
+import { doors, registered, withDoor } from './doors.ts';
+import { expectNone } from './none.ts';
+import { root, sourceFiles, textOf } from './source.ts';
+
+/** Folders with words that resources share. */
+const SHARED = ['amounts', 'parties'];
+
+const folders = readdirSync(join(root, 'src/resources'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !SHARED.includes(entry.name))
+  .map(({ name }) => name);
+
+/** The open texts that a file of schemas exports. */
+const openTextsIn = (file: string): readonly string[] =>
+  [...textOf(file).matchAll(/^export const (\w+): OpenText</gm)].map(([, name]) => name!);
+
+describe('the registry', () => {
+  it('has a line for each folder of a resource, under the name of its client member', () => {
+    expect(registered.map(([, folder]) => folder)).to.have.members(folders);
+    const options = { baseUrl: 'https://payments.example', apiKey: 'KEY' };
+    const client = createClient(options) as unknown as Record<string, unknown>;
+    expectNone(registered.filter(([member]) => typeof client[member] !== 'object').map(String));
+    const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    expectNone(registered.filter(([member, folder]) => kebab(member) !== folder).map(String));
+  });
+
+  for (const door of doors)
+    it(`is what paystate/${door} opens: npm run doors`, () => {
+      const text = textOf(`${door}.ts`);
+      expect(withDoor(door, text) === text).to.equal(true);
+    });
+
+  it('knows the texts of every open text in a response', () => {
+    const files = sourceFiles.filter((file) => /^resources\/[\w-]+\/schemas\.ts$/.test(file));
+    const unknown = files.flatMap((file) => {
+      const place = file.replace('schemas.ts', 'resource.ts');
+      const told = sourceFiles.includes(place) ? place : 'resources/drift.ts';
+      return openTextsIn(file).filter(
+        (name) => !new RegExp(`knownTexts\\(\\s*${name},`).test(textOf(told)),
+      );
+    });
+    expect(files.flatMap(openTextsIn)).to.include.members(['InvoiceStateSchema', 'CurrencySchema']);
+    expectNone(unknown);
+  });
+});

@@ -1,0 +1,100 @@
+// Members of published types that no comment says anything about. Run by itself it prints them.
+import { join } from 'node:path';
+import ts from 'typescript-5.9';
+import { entries } from './entries.ts';
+import { root } from './source.ts';
+
+const isMember = (node: ts.Node): node is ts.TypeElement | ts.ClassElement =>
+  ts.isPropertySignature(node) ||
+  ts.isMethodSignature(node) ||
+  ts.isPropertyDeclaration(node) ||
+  ts.isMethodDeclaration(node) ||
+  ts.isGetAccessor(node);
+
+const isPublic = (node: ts.Node): boolean =>
+  !ts.isPropertyDeclaration(node) || !ts.isPrivateIdentifier(node.name);
+
+// Members of unions and classes of errors are told apart by one member, which says its meaning as its value.
+const isTag = (node: ts.Node): boolean =>
+  ts.isPropertySignature(node)
+    ? node.type !== undefined && ts.isLiteralTypeNode(node.type)
+    : ts.isPropertyDeclaration(node) && node.initializer !== undefined;
+
+const isOwn = (node: ts.Node): boolean => node.getSourceFile().fileName.startsWith(`${root}dist/`);
+
+/** Own members of a type, and those of the nameless types in them. */
+function membersOf(declaration: ts.Node): ts.Node[] {
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionTypeNode(node) || ts.isParameter(node)) return;
+    if (isMember(node)) found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(declaration, visit);
+  return found;
+}
+
+const isType = (node: ts.Node): node is ts.DeclarationStatement =>
+  ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isClassDeclaration(node);
+
+/** The declarations of our own types that a type extends or names at its top. */
+function basesOf(declaration: ts.Node, checker: ts.TypeChecker): ts.Node[] {
+  const clauses =
+    ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration)
+      ? (declaration.heritageClauses ?? [])
+      : [];
+  return clauses
+    .flatMap(({ types }) => types)
+    .flatMap((type) => checker.getTypeAtLocation(type).getSymbol()?.declarations ?? []);
+}
+
+const describeNode = (node: ts.Node): string => {
+  const file = node.getSourceFile().fileName.replace(`${root}dist/`, 'src/');
+  const owner = ts.findAncestor(node, isType);
+  const name = (node as ts.PropertySignature).name?.getText() ?? '';
+  return `${file.replace(/\.d\.ts$/, '.ts')} ${owner === node ? '' : `${owner?.name?.getText()}.`}${name}`;
+};
+
+/** What has no comment, as `file Type.member`, of the entries for which `isAsked` holds. */
+export function undocumented(isAsked: (specifier: string) => boolean = () => true): string[] {
+  const files = entries
+    .filter(({ specifier }) => isAsked(specifier))
+    .map(({ declarations }) => join(root, declarations));
+  const program = ts.createProgram(files, {
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2022,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const open: ts.Node[] = files.flatMap((file) => {
+    const source = program.getSourceFile(file)!;
+    return checker
+      .getExportsOfModule(checker.getSymbolAtLocation(source)!)
+      .map((symbol) =>
+        symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+      )
+      .flatMap((symbol) => symbol.declarations ?? []);
+  });
+  const seen = new Set<ts.Node>();
+  for (let next = open.pop(); next; next = open.pop()) {
+    if (seen.has(next) || !isType(next) || !isOwn(next)) continue;
+    seen.add(next);
+    open.push(...basesOf(next, checker));
+  }
+  const hasComment = (node: ts.Node): boolean => {
+    const symbol = checker.getSymbolAtLocation((node as ts.PropertySignature).name);
+    const isOld = symbol?.getJsDocTags(checker).some(({ name }) => name === 'deprecated');
+    return isOld || symbol?.getDocumentationComment(checker).length !== 0;
+  };
+  // The comment of a member says what the nameless type in it holds.
+  const isCovered = (node: ts.Node): boolean =>
+    hasComment(node) ||
+    ts.findAncestor(node.parent, (outer) => isMember(outer) && hasComment(outer)) !== undefined;
+  const silent = [...seen].flatMap((type) =>
+    [type, ...membersOf(type)].filter((node) => !isCovered(node) && !isTag(node) && isPublic(node)),
+  );
+  return [...new Set(silent.map(describeNode))].sort();
+}
+
+if (import.meta.main) console.log(undocumented().join('\n'));
