@@ -37,15 +37,19 @@ export function startPanel({ sandbox, office, setClockWrong }: World, stage: Sta
     return button;
   }
 
-  const pay = (options: { hold?: number; fails?: boolean }) => async (): Promise<void> => {
+  const pay = (options: { pendingFor?: number; fails?: boolean }) => async (): Promise<void> => {
     const view = stage.view();
     if (view?.phase === 'awaiting') await sandbox.payer.pay(view.quote.lnInvoice, options);
   };
 
   const payers = [
     on('pay', 'Paid. The page finds out by itself.', pay({})),
-    on('pay-slowly', 'On its way for eight seconds.', pay({ hold: HOLD })),
-    on('pay-failing', 'On its way, and it will come back.', pay({ hold: HOLD / 2, fails: true })),
+    on('pay-slowly', 'On its way for eight seconds.', pay({ pendingFor: HOLD })),
+    on(
+      'pay-failing',
+      'On its way, and it will come back.',
+      pay({ pendingFor: HOLD / 2, fails: true }),
+    ),
   ];
   const reverse = on('reverse', 'Taken back. A webhook says: look.', async () => {
     const sale = stage.sale();

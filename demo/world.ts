@@ -19,12 +19,12 @@ export interface World {
 export function createWorld(observers: Observers): World {
   const sandbox = createSandbox({ seed: 'demo', clock: 'real' });
   const clientWith = (clockSkew: number): Client =>
-    createClient({ ...sandbox.connectionFor({ clockSkew }), ...observers });
+    createClient({ ...sandbox.clientOptionsFor({ clockSkew }), ...observers });
   const clients = new BehaviorSubject(clientWith(0));
   return {
     sandbox,
     clients,
-    office: createClient(sandbox.connectionFor({ address: '203.0.113.9' })),
+    office: createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' })),
     client: () => clients.value,
     setClockWrong: (wrong) => clients.next(clientWith(wrong ? HOUR : 0)),
   };

@@ -26,7 +26,7 @@ const shop = await startShop({ origin: front.url });
 console.log(`start of sandbox, Worker and page: ${(performance.now() - begun).toFixed(0)} ms`);
 front.to(shop.url);
 const browser = await openEngine('chromium');
-const period = basePeriod(createClient(shop.sandbox.connection));
+const period = basePeriod(createClient(shop.sandbox.clientOptions));
 
 /** An order in a page of its own, up to its code. */
 const ordered = async () => {
@@ -64,9 +64,9 @@ const series = async (title, bound) => {
 };
 
 await series('with webhooks', 2_000);
-const lost = shop.sandbox.fault({ delivery: 'lost-before' });
+const endLost = shop.sandbox.fault({ delivery: 'lost-before' });
 await series(`without webhooks, base period ${period} ms`, 1.2 * period + 500);
-lost.off();
+endLost();
 
 /** Rows of the Worker's own table: what its handler packed. */
 const parcels = () => {

@@ -14,7 +14,7 @@ const limits = {
 
 const askerOf = (sandbox) => {
   const headers = {
-    authorization: `Bearer ${sandbox.connection.apiKey}`,
+    authorization: `Bearer ${sandbox.clientOptions.apiKey}`,
     'content-type': 'application/json',
   };
   return async (method, path, body) => {
@@ -29,7 +29,7 @@ const askerOf = (sandbox) => {
 
 /** Create, find, list, quote, cancel: five requests a round. By the wall, and by the time that the processor was ours. */
 const mixed = async (signed, rounds) => {
-  const sandbox = createSandbox({ limits, signed });
+  const sandbox = createSandbox({ rateLimits: limits, signed });
   const ask = askerOf(sandbox);
   const round = async () => {
     const { invoiceId } = await ask('POST', '/v1/invoices', {
@@ -62,7 +62,7 @@ const INVOICES = 100_000;
 
 /** A sandbox with so many invoices, a second apart; each eighth is cancelled, each tenth has a name. */
 const fullShop = async () => {
-  const sandbox = createSandbox({ limits, signed: false });
+  const sandbox = createSandbox({ rateLimits: limits, signed: false });
   const ask = askerOf(sandbox);
   const currencies = ['EUR', 'USD', 'EUR', 'BTC'];
   for (let number = 0; number < INVOICES; number++) {

@@ -61,7 +61,7 @@ export async function startShop({ port = 0, origin = '', accounts } = {}) {
   const folder = join(root, '.cache', `shop-${process.pid}-${randomBytes(4).toString('hex')}`);
   const sandbox = createSandbox({ seed: 'shop', clock: 'real', deliver: 'network', accounts });
   const service = await serveSandbox(sandbox, {});
-  const { apiKey } = sandbox.connection;
+  const { apiKey } = sandbox.clientOptions;
   const secrets = {
     TOKEN_SECRET: randomBytes(32).toString('hex'),
     WEBHOOK_SECRET: randomBytes(16).toString('hex'),

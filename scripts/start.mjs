@@ -37,7 +37,7 @@ if (process.argv[2] === 'page') {
   const { createClient } = await import('../dist/index.js');
   const shop = await startShop({ port });
   stopWith(shop);
-  const client = createClient(shop.sandbox.connectionFor({ address: '203.0.113.7' }));
+  const client = createClient(shop.sandbox.clientOptionsFor({ address: '203.0.113.7' }));
   console.log(`The shop is at ${shop.url}\nPress Enter to pay the newest order.`);
   for await (const _ of createInterface({ input: process.stdin }))
     console.log(await payNewest({ sandbox: shop.sandbox, client }));

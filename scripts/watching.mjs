@@ -10,7 +10,7 @@ async function measured(count) {
   const sandbox = createSandbox({ seed: count, signed: false });
   let requests = 0;
   const client = createClient({
-    ...sandbox.connection,
+    ...sandbox.clientOptions,
     callTimeout: 600_000,
     onRequest: () => void requests++,
   });

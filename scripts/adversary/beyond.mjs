@@ -234,7 +234,7 @@ export const BEYOND_SCENES = {
   },
   async 'lightning: answer lost, a new quote of the same invoice'() {
     const stage = await openStage();
-    const lnInvoice = stage.sandbox.payer.invoice({ sat: '5000' });
+    const lnInvoice = stage.sandbox.payer.createBolt11({ sat: '5000' });
     const draft = { lnInvoice, sourceCurrency: 'USD' };
     const quotes = [
       await stage.run(stage.client.paymentQuotes.createLightning(draft)),

@@ -40,7 +40,7 @@ export const createNetwork = (sandbox, settings) => {
     const fault =
       behind && sandbox.fault({ method, path: path.split('?')[0], action: { stale: behind } });
     const arriving = sandbox.fetch(path, { method, headers: withKey(headers), body });
-    fault?.off();
+    fault?.();
     const response = await arriving;
     const text = await response.text();
     const answer = {

@@ -91,7 +91,7 @@ export const openStage = async ({
     newClient(more = {}) {
       const isDead = { now: false };
       return Object.assign(
-        createClient({ ...sandbox.connection, fetch: fetchWith(isDead), ...more }),
+        createClient({ ...sandbox.clientOptions, fetch: fetchWith(isDead), ...more }),
         {},
       );
     },

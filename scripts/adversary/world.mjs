@@ -48,7 +48,7 @@ export const WAYS = {
     price: (n) => ({ BTC: `0.0001${String(5_000 + n)}` }),
     user({ sandbox, n, chance }) {
       const sat = String(15_000 + n);
-      const ask = () => sandbox.payer.invoice({ sat });
+      const ask = () => sandbox.payer.createBolt11({ sat });
       const [first, isFresh] = [ask(), chance.hits(0.5)]; // some are asked for a new invoice by who pays again
       return pay(
         (client) =>
@@ -81,7 +81,7 @@ export const WAYS = {
     price: (n) => ({ USD: cents(20_000 + n) }),
     user({ sandbox, n }) {
       const amount = { amount: cents(20_000 + n), currency: 'USD' };
-      const btcAddress = sandbox.payer.address();
+      const btcAddress = sandbox.payer.createAddress();
       return pay(
         (client) =>
           client.paymentQuotes.createOnchain({
@@ -142,12 +142,19 @@ const tightly = (price) =>
     ]),
   );
 
-const outcomesOf = (way) => {
-  const of = { lightning: 'payment', lnurl: 'payment', onchain: 'payment' }[way] ?? way;
-  if (of === 'create' || of === 'ensure') return [];
-  const rules = [{ outcome: of, state: 'COMPLETED', after: 30_000, probability: 0.25 }];
-  return of === 'payment' || of === 'exchange'
-    ? [{ outcome: of, state: 'FAILED', after: 2_000, probability: 0.08 }, ...rules]
+const SUBJECTS = {
+  lightning: 'payment',
+  lnurl: 'payment',
+  onchain: 'payment',
+  exchange: 'currencyExchangeQuote',
+};
+
+const stateRulesOf = (way) => {
+  const subject = SUBJECTS[way] ?? way;
+  if (subject === 'create' || subject === 'ensure') return [];
+  const rules = [{ subject, state: 'COMPLETED', delay: 30_000, probability: 0.25 }];
+  return subject === 'payment' || subject === 'currencyExchangeQuote'
+    ? [{ subject, state: 'FAILED', delay: 2_000, probability: 0.08 }, ...rules]
     : rules;
 };
 
@@ -173,18 +180,18 @@ export const playWorld = async ({
   const sandbox = createSandbox({
     seed: name,
     signed: false,
-    limits: NO_LIMITS,
+    rateLimits: NO_LIMITS,
     firstCheck: order,
     accounts,
   });
   const methods = await methodsOf(sandbox, way);
-  for (const rule of outcomesOf(way)) sandbox.fault(rule);
-  sandbox.fault({ path: '/none', action: { stale: 1 } }).off(); // replicas begin to remember
+  for (const rule of stateRulesOf(way)) sandbox.fault(rule);
+  sandbox.fault({ path: '/none', action: { stale: 1 } })(); // replicas begin to remember
   const network = createNetwork(sandbox, { with: also, without });
   const isShared = chanceOf(name).hits(0.3); // one server process for all who pay from the shop
-  const shared = isShared && createShared(network, sandbox.connection);
+  const shared = isShared && createShared(network, sandbox.clientOptions);
   const intents = chances.map((chance, n) => {
-    const connection = sandbox.connectionFor({ account: handles[n] });
+    const connection = sandbox.clientOptionsFor({ account: handles[n] });
     const methodId = methods.get(handles[n]);
     const play = WAYS[way].user({ sandbox, n, chance, methodId, newId: connection.uuid });
     const isOne = isShared && handles[n] === 'shop';
@@ -215,7 +222,7 @@ export const playWorld = async ({
         intent.end = await intent.play(createUser({ sandbox, network, intent }));
       }),
     ),
-    { within: 30 * 86_400_000 },
+    { timeout: 30 * 86_400_000 },
   );
   await sandbox.advance(86_400_000); // what is on its way arrives
   return intents.map((intent) => judge({ intent, sandbox, network, begin }));
@@ -228,7 +235,7 @@ const methodsOf = async (sandbox, way) => {
   const made = sandbox.run(
     Promise.all(
       sandbox.accounts.map(async (account) => {
-        const client = createClient(sandbox.connectionFor({ account }));
+        const client = createClient(sandbox.clientOptionsFor({ account }));
         return [account, (await client.bankPaymentMethods.create(draft)).id];
       }),
     ),

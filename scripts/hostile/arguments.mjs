@@ -26,13 +26,13 @@ const fetch = async (url, init) => {
 };
 // Limits would only make it slow: nothing leaves this process.
 const limits = Object.fromEntries(
-  Object.keys(sandbox.connection.rateLimits).map((group) => [
+  Object.keys(sandbox.clientOptions.rateLimits).map((group) => [
     group,
     { limit: 1e9, window: 1, block: 1 },
   ]),
 );
 const client = createClient({
-  ...sandbox.connection,
+  ...sandbox.clientOptions,
   apiKey: 'K',
   baseUrl: BASE,
   fetch,

@@ -26,14 +26,14 @@ const world = createSandbox({ signed: false });
 // Reading a body takes virtual time here.
 const clock = { ...world.clock, external: (work) => work };
 const limits = Object.fromEntries(
-  Object.keys(world.connection.rateLimits).map((group) => [
+  Object.keys(world.clientOptions.rateLimits).map((group) => [
     group,
     { limit: 1e9, window: 1, block: 1 },
   ]),
 );
 let respond;
 const client = createClient({
-  ...world.connection,
+  ...world.clientOptions,
   clock,
   rateLimits: limits,
   maxAttempts: 1,
@@ -64,7 +64,7 @@ const call = async (name, place, status) => {
   const begun = clock.monotonic();
   counts.answers++;
   try {
-    await world.run((async () => place.call(client, 'x'))(), { within: 60_000 });
+    await world.run((async () => place.call(client, 'x'))(), { timeout: 60_000 });
     counts.values++;
     if (status >= 300) failures.push(`${place.name} ${name}: ${status} became a value`);
   } catch (thrown) {

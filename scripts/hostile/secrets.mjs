@@ -113,12 +113,12 @@ const counts = {
 const drive = async () => {
   const world = createSandbox({ signed: false });
   const limits = Object.fromEntries(
-    Object.keys(world.connection.rateLimits).map((group) => [
+    Object.keys(world.clientOptions.rateLimits).map((group) => [
       group,
       { limit: 1e9, window: 1, block: 1 },
     ]),
   );
-  const { apiKey: _own, ...connection } = world.connection;
+  const { apiKey: _own, ...connection } = world.clientOptions;
   for (const [who, credential] of Object.entries(CREDENTIALS))
     for (const [how, answer] of Object.entries(FAILURES)) {
       const note = (view) => {
@@ -175,7 +175,7 @@ const driveWebhooks = async () => {
       console.log(seenOf(thrown));
     }
   try {
-    const client = createClient(createSandbox().connection);
+    const client = createClient(createSandbox().clientOptions);
     console.log(
       seenOf(createInbox({ client, secrets: [CANARIES.webhook], store: undefined, on: {} })),
     );

@@ -8,14 +8,14 @@ import {
   readFileSync,
   writeSync,
 } from 'node:fs';
-import type { Journal, JournalEntry, Timed } from '../sandbox/object/journal.ts';
+import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
 export interface Making {
   /** Of this package. */
   readonly version: string;
   readonly seed: string;
-  readonly limits: 'production' | 'test';
+  readonly rateLimits: 'production' | 'test';
 }
 
 /** A journal in a file, and what its world is made of. */
@@ -64,7 +64,7 @@ function journalOf(
     throw new UnfitFile(`${path} is not a file of a sandbox; name another one`);
   const making: Making =
     first === undefined
-      ? { version, seed: '1', limits: 'production', ...wished }
+      ? { version, seed: '1', rateLimits: 'production', ...wished }
       : fitting(first, path, version, wished);
   fchmodSync(file, 0o600);
   ftruncateSync(file, length);

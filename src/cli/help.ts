@@ -1,4 +1,4 @@
-import { CONTROL_HEADER } from '../sandbox/control.ts';
+import { CONTROL_HEADER } from '../sandbox/host/control.ts';
 
 /** What `paystate --help` prints. */
 export const helpText: string = `paystate: payments that say what is true now
@@ -11,27 +11,28 @@ paystate sandbox
   --port N          port on 127.0.0.1; any free one
   --seed S          the same seed makes the same key, ids and rates; 1
   --state FILE      keeps everything there, so that the next start goes on with it; for one sandbox at a time
-  --limits NAME     rate table: production or test; production
+  --rate-limits NAME
+                    rate table: production or test; production
   --allow-host H    webhooks may go to this host too; only to this machine else; may be repeated
 
 It prints its address and a key, and ends with Ctrl-C. At its address is a page that shows everything.
 Without --state nothing is kept.
 
 Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER}: 1; no other page may ask)
-  POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "hold": ms, "fails": true}
-  POST   invoice     {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
+  POST   pay         {"target": invoice id, quote id, BOLT11, address or bitcoin: URI, "pendingFor": ms, "fails": true}
+  POST   bolt11      {"sat": "2100", "description": …}: a BOLT11 of an outside node, for your payments
   POST   address     an outside address
   POST   reverse     {"invoiceId": …}
-  POST   move        {"noun": "invoice", "id": …, "state": …}: what only the world outside does
+  POST   move        {"subject": "invoice", "id": …, "state": …}: what only the world outside does
   POST   fund        {"account": handle, "amount": "100.00", "currency": "USD"}
   POST   advance     {"duration": ms}
   POST   keys        {"account": handle, "scopes": [ … ]}
   POST   faults      a rule: {"method": "POST", "path": "/v1/invoices", "nth": 1, "action": "lost-after"}
                      or {"eventType": "invoice.updated", "delivery": "lost-before"}
                      or {"event": {"late": 60000}, "probability": 0.01}
-                     or {"outcome": "payout", "state": "FAILED", "after": ms or "never"}
+                     or {"subject": "payout", "state": "FAILED", "delay": ms or "never"}
   GET    faults      those in force
-  DELETE faults/ID   puts one off
+  DELETE faults/ID   ends one
   GET    log         requests so far; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
   GET    report      what the answers so far rest on, the riskiest first

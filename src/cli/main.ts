@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/control.ts';
-import { type Journal, journalInMemory } from '../sandbox/object/journal.ts';
+import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { type Journal, journalInMemory } from '../sandbox/host/journal.ts';
 import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
 import { type SandboxTask, type Task, taskOf } from './options.ts';
@@ -19,8 +19,14 @@ const versionOf = (): string =>
   ).version;
 
 /** Serves until the process is asked to end. */
-async function runSandbox({ port, state, seed, limits, allowHosts }: SandboxTask): Promise<void> {
-  const wished = { ...(seed !== undefined && { seed }), ...(limits && { limits }) };
+async function runSandbox({
+  port,
+  state,
+  seed,
+  rateLimits,
+  allowHosts,
+}: SandboxTask): Promise<void> {
+  const wished = { ...(seed !== undefined && { seed }), ...(rateLimits && { rateLimits }) };
   const kept = state === undefined ? undefined : openFileJournal(state, versionOf(), wished);
   const options = kept?.making ?? { seed: '1', ...wished };
   const served = await serveJournal({

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { looksReal } from '../sandbox/http/real-keys.ts';
+import { looksReal } from '../sandbox/host/real-keys.ts';
 
 /** What the command's sandbox is told; what is absent has its usual value, or that of the file. */
 export interface SandboxTask {
   readonly is: 'sandbox';
   readonly port: number;
   readonly seed: string | undefined;
-  readonly limits: 'production' | 'test' | undefined;
+  readonly rateLimits: 'production' | 'test' | undefined;
   readonly allowHosts: readonly string[];
   /** A file that keeps the world. */
   readonly state: string | undefined;
@@ -35,7 +35,7 @@ const OPTIONS = {
   version: { type: 'boolean', short: 'v' },
   port: { type: 'string' },
   seed: { type: 'string' },
-  limits: { type: 'string' },
+  'rate-limits': { type: 'string' },
   state: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
 } as const;
@@ -54,11 +54,17 @@ function read(args: readonly string[]): Task {
   if (command === undefined) return wrong('a command is missing');
   if (command !== 'sandbox' || more.length > 0)
     return wrong(`there is no command "${positionals.join(' ')}"`);
-  const { port = '0', seed, limits, state, 'allow-host': allowHosts = [] } = values;
+  const {
+    port = '0',
+    seed,
+    'rate-limits': rateLimits,
+    state,
+    'allow-host': allowHosts = [],
+  } = values;
   if (!/^\d{1,5}$/.test(port) || +port > 65_535)
     return wrong('--port must be a number from 0 to 65535');
-  if (limits !== undefined && limits !== 'production' && limits !== 'test')
-    return wrong('--limits must be production or test');
+  if (rateLimits !== undefined && rateLimits !== 'production' && rateLimits !== 'test')
+    return wrong('--rate-limits must be production or test');
   if (state === '') return wrong('--state must be the path of a file');
-  return { is: 'sandbox', port: +port, seed, limits, state, allowHosts };
+  return { is: 'sandbox', port: +port, seed, rateLimits, state, allowHosts };
 }

@@ -1,11 +1,11 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
-import { createControl } from '../sandbox/control.ts';
-import { looksReal } from '../sandbox/http/real-keys.ts';
-import type { Sandbox, SandboxOptions } from '../sandbox/model.ts';
-import { createHost, type Host } from '../sandbox/object/host.ts';
-import type { Journal } from '../sandbox/object/journal.ts';
-import { overNetwork } from '../sandbox/webhooks/courier.ts';
-import { gateOf } from './gate.ts';
+import { createControl } from '../sandbox/host/control.ts';
+import { looksReal } from '../sandbox/host/real-keys.ts';
+import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
+import { createHost, type Host } from '../sandbox/host/host.ts';
+import type { Journal } from '../sandbox/host/journal.ts';
+import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
+import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
 
 export interface ServeOptions {
@@ -24,7 +24,7 @@ export interface HostOptions extends ServeOptions {
 /** Serves a sandbox of this process and its control on the loopback; a fault that loses an answer breaks the connection. */
 export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
   return serve(
-    gateOf(
+    guardHost(
       warning((request) => sandbox.fetch(request), warn),
       createControl(sandbox),
     ),
@@ -44,11 +44,11 @@ export async function serveJournal({
     journal,
     options,
     clock: systemClock,
-    carry: (webhook) => overNetwork(webhook, allowHosts),
+    deliver: (webhook) => sendOverNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
   await host.wake();
-  return serve(gateOf(warning(host.fetch, warn), host.fetch), { port });
+  return serve(guardHost(warning(host.fetch, warn), host.fetch), { port });
 }
 
 /** Calls at the time that was said last. */

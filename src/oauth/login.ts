@@ -14,10 +14,10 @@ import { type LoginServer, serverOf } from './server.ts';
  *
  * @param options where the login server is, which client this is, what it asks for; times in milliseconds
  * @example
- * const login = createLogin(sandbox.oauth.connection);
+ * const login = createLogin(sandbox.oauth.loginOptions);
  * const { url } = await login.begin();
  * await login.finish(await sandbox.oauth.visit(url));
- * const client = createClient({ ...sandbox.connection, apiKey: undefined, token: login.token });
+ * const client = createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token });
  */
 export function createLogin(options: LoginOptions): Login {
   const settings = settingsOf(options);

@@ -1,42 +1,42 @@
-import { buildSandbox } from './build.ts';
+import { buildSandbox } from './host/build.ts';
 import { createVirtualClock } from './time/clock.ts';
-import type { Sandbox, SandboxOptions } from './model.ts';
-import { courierOf, isReal, startOf } from './options.ts';
+import type { Sandbox, SandboxOptions } from './host/model.ts';
+import { transportOf, isReal, startTimeOf } from './host/options.ts';
 import { createRealClock } from './time/real-clock.ts';
 
-export type { Source } from './assumptions.ts';
-export { behaviours } from './assumptions.ts';
-export type { DeliveryFault, DeliveryFaultRule } from './webhooks/delivery-faults.ts';
-export type { FaultAction, FaultRule, InsteadAction } from './http/faults.ts';
-export type { FilterLimit } from './http/lists.ts';
-export type { Ledger, Posting } from './money/ledger.ts';
-export type { Movable } from './nouns/moves.ts';
-export type { OutcomeOf, OutcomeRule } from './nouns/outcomes.ts';
-export type { OutsideDraft, Route } from './nouns/outside.ts';
-export type { Sandbox, SandboxConnectionOptions, SandboxOptions } from './model.ts';
-export type { Settlement } from './http/labels.ts';
-export type { LogEntry } from './http/network.ts';
-export type { Rewrite } from './http/rewrite.ts';
-export type { RetryAfter } from './http/service.ts';
-export type { EventFault, EventFaultRule } from './nouns/event-faults.ts';
+export type { BehaviourId, Provenance } from './provenance/behaviours.ts';
+export { behaviours } from './provenance/behaviours.ts';
+export type { DeliveryFault, DeliveryFaultRule } from './faults/delivery-faults.ts';
+export type { FaultAction, FaultRule, InsteadAction } from './faults/request-faults.ts';
+export type { FilterLimits } from './query/lists.ts';
+export type { Ledger, Posting } from './ledger/ledger.ts';
+export type { Movable } from './resources/moves.ts';
+export type { StateSubject, StateRule } from './faults/state-rules.ts';
+export type { OutsideDraft, Route } from './resources/outside.ts';
+export type { Sandbox, SandboxClientOptions, SandboxOptions } from './host/model.ts';
+export type { Settlement } from './ledger/settlements.ts';
+export type { LogEntry } from './service/network.ts';
+export type { Rewrite } from './faults/rewrite.ts';
+export type { RetryAfterFormat } from './service/service.ts';
+export type { EventFault, EventFaultRule } from './faults/event-faults.ts';
 export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oauth/model.ts';
-export { SandboxObject, type SandboxObjectOptions } from './object/object.ts';
-export type { Payer, PayOptions, Receipt } from './payer.ts';
-export type { Relied, Strictness } from './reliance.ts';
-export type { Shown } from './show.ts';
-export type { DeliveryEntry } from './webhooks/post-office.ts';
-export type { FirstCheck, QuoteValidity, SandboxAccount } from './world.ts';
+export { SandboxObject, type SandboxObjectOptions } from './host/sandbox-object.ts';
+export type { Payer, PayOptions, Receipt } from './host/payer.ts';
+export type { BehaviourUse, Strictness } from './provenance/recorder.ts';
+export type { Inspection } from './host/inspect.ts';
+export type { DeliveryEntry } from './webhooks/delivery-log.ts';
+export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.ts';
 
 /**
  * Makes a payments service that lives in this process: no account, no network, time that can be moved.
  *
  * @example
  * const sandbox = createSandbox({ seed: 7 });
- * const client = createClient(sandbox.connection);
+ * const client = createClient(sandbox.clientOptions);
  * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const clock = isReal(options) ? createRealClock() : createVirtualClock(startOf(options));
-  return buildSandbox(options, clock, courierOf(options, clock)).sandbox;
+  const clock = isReal(options) ? createRealClock() : createVirtualClock(startTimeOf(options));
+  return buildSandbox(options, clock, transportOf(options, clock)).sandbox;
 }

@@ -49,12 +49,12 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   INTERNAL_SERVER_ERROR: none('the sandbox has no mistake to show on purpose'),
   BAD_GATEWAY: none('nothing stands before the sandbox'),
-  MAINTENANCE_MODE: way('an outcome says that the service rests', ({ sandbox, ask }) => {
-    sandbox.fault({ outcome: 'service', state: 'MAINTENANCE' });
+  MAINTENANCE_MODE: way('a state rule says that the service rests', ({ sandbox, ask }) => {
+    sandbox.fault({ subject: 'service', state: 'MAINTENANCE' });
     return ask('GET', '/v1/balances');
   }),
-  SERVICE_UNAVAILABLE: way('an outcome says that the service cannot', ({ sandbox, ask }) => {
-    sandbox.fault({ outcome: 'service', state: 'UNAVAILABLE' });
+  SERVICE_UNAVAILABLE: way('a state rule says that the service cannot', ({ sandbox, ask }) => {
+    sandbox.fault({ subject: 'service', state: 'UNAVAILABLE' });
     return ask('GET', '/v1/balances');
   }),
   GATEWAY_TIMEOUT: none('nothing stands before the sandbox'),
@@ -70,9 +70,9 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
       return ask('POST', '/v1/payment-methods/bank', bank('ACH'));
     },
   ),
-  PROCESSING_CONFLICT: way('an outcome says that a payment cannot go now', async (world) => {
+  PROCESSING_CONFLICT: way('a state rule says that a payment cannot go now', async (world) => {
     const quote = await lightning(world, { sat: '10' });
-    world.sandbox.fault({ outcome: 'payment', state: 'PROCESSING_CONFLICT' });
+    world.sandbox.fault({ subject: 'payment', state: 'PROCESSING_CONFLICT' });
     return world.execute(quote);
   }),
   UNAUTHORIZED: way('no key', ({ anonymous }) => anonymous('GET', '/v1/balances')),
@@ -109,7 +109,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     inState(world, 'CANCELLED'),
   ),
   INVALID_STATE_FOR_INVOICE_EXPIRED: way('quoting a BOLT11 text that has ended', async (world) => {
-    const lnInvoice = world.sandbox.payer.invoice({ sat: '1', expirySeconds: 5 });
+    const lnInvoice = world.sandbox.payer.createBolt11({ sat: '1', expirySeconds: 5 });
     await world.sandbox.advance(5_000);
     return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
   }),
@@ -120,7 +120,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   PROCESSING_PAYMENT: way('cancelling an invoice that is being paid', async ({ sandbox, ask }) => {
     const { word } = await ask('POST', '/v1/invoices', euros('5.00'));
-    void sandbox.payer.pay(word('invoiceId'), { hold: 60_000 });
+    void sandbox.payer.pay(word('invoiceId'), { pendingFor: 60_000 });
     return ask('PATCH', `/v1/invoices/${word('invoiceId')}/cancel`);
   }),
   DUPLICATE_INVOICE: way('a correlationId for the second time', (world) =>
@@ -136,16 +136,19 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ({ ask }) => ask('POST', '/v1/invoices', euros('5.00')),
     accounts({ handle: 'shop', currencies: ['USD'] }),
   ),
-  LN_UNAVAILABLE: way('an outcome says that Lightning is away', async ({ sandbox, ask }) => {
-    sandbox.fault({ outcome: 'lightning', state: 'AWAY' });
+  LN_UNAVAILABLE: way('a state rule says that Lightning is away', async ({ sandbox, ask }) => {
+    sandbox.fault({ subject: 'lightning', state: 'AWAY' });
     return ask('POST', '/v1/payment-quotes/lightning', {
-      lnInvoice: sandbox.payer.invoice({ sat: '1' }),
+      lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
     });
   }),
-  EXCHANGE_RATE_NOT_AVAILABLE: way('an outcome says that there is no rate', ({ sandbox, ask }) => {
-    sandbox.fault({ outcome: 'rate', state: 'UNAVAILABLE' });
-    return ask('POST', '/v1/currency-exchange-quotes', cents);
-  }),
+  EXCHANGE_RATE_NOT_AVAILABLE: way(
+    'a state rule says that there is no rate',
+    ({ sandbox, ask }) => {
+      sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
+      return ask('POST', '/v1/currency-exchange-quotes', cents);
+    },
+  ),
   BALANCE_TOO_LOW: way(
     'quoting more than the account has',
     (world) => lightning(world, { sat: '1' }),
@@ -157,7 +160,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   ),
   AMOUNT_TOO_LOW: way('less than the chain carries', ({ sandbox, ask }) =>
     ask('POST', '/v1/payment-quotes/onchain', {
-      btcAddress: sandbox.payer.address(),
+      btcAddress: sandbox.payer.createAddress(),
       sourceCurrency: 'BTC',
       amount: { amount: '0.00000001', currency: 'BTC' },
       onchainTierId: 'tier_fast',
@@ -219,7 +222,7 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
     ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: 'tea' }),
   ),
   LN_INVOICE_PROCESSED: way('quoting a BOLT11 text that is paid', async (world) => {
-    const lnInvoice = world.sandbox.payer.invoice({ sat: '10' });
+    const lnInvoice = world.sandbox.payer.createBolt11({ sat: '10' });
     await world.execute(await world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice }));
     return world.ask('POST', '/v1/payment-quotes/lightning', { lnInvoice });
   }),
@@ -236,11 +239,11 @@ export const WAYS: Readonly<Record<ServiceCode, Way | None>> = {
   }),
   DUPLICATE_PAYMENT_QUOTE: way('an idempotency key for the second time', (world) =>
     twice(world, '/v1/payment-quotes/lightning', {
-      lnInvoice: world.sandbox.payer.invoice({ sat: '1' }),
+      lnInvoice: world.sandbox.payer.createBolt11({ sat: '1' }),
     }),
   ),
   TOO_MANY_TRANSACTIONS: way('a hundred payments on their way', async (world) => {
-    world.sandbox.fault({ outcome: 'payment', after: Infinity });
+    world.sandbox.fault({ subject: 'payment', delay: Infinity });
     for (let count = 0; count < 100; count++)
       await world.execute(await lightning(world, { sat: '10' }));
     return world.execute(await lightning(world, { sat: '10' }));

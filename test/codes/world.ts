@@ -43,7 +43,7 @@ const KEY = '6f1c1f8e-4b0a-4c55-9a3e-0d1b2c3d4e5f';
 
 /** Asks with one idempotency key, or with a key that may do nothing. */
 export const by = ({ sandbox }: World, how: 'key' | 'scopeless'): Ask => {
-  const connection = sandbox.connectionFor(how === 'scopeless' ? { scopes: [] } : {});
+  const connection = sandbox.clientOptionsFor(how === 'scopeless' ? { scopes: [] } : {});
   const fetch: NonNullable<typeof connection.fetch> = (input, init) =>
     connection.fetch!(input, { ...init, headers: { ...init?.headers, 'idempotency-key': KEY } });
   return asker(sandbox, how === 'key' ? { ...connection, fetch } : connection);
@@ -66,9 +66,9 @@ export const bank = (transferType: string, more: object = {}): object => ({
 /** Quotes what somebody outside asks for. */
 export const lightning = (
   { sandbox, ask }: World,
-  draft: Parameters<Sandbox['payer']['invoice']>[0],
+  draft: Parameters<Sandbox['payer']['createBolt11']>[0],
 ): Promise<Told> =>
-  ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.invoice(draft) });
+  ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.createBolt11(draft) });
 
 /** Executes the exchange that an answer holds. */
 export const exchange = ({ ask }: World, quote: Told): Promise<Told> =>

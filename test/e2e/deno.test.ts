@@ -67,7 +67,7 @@ const asked = (audit: string): { permission: string; value: string }[] =>
 async function sold(sandbox: Sandbox, url: string, audit: string): Promise<Run> {
   const run = await runScript(
     url,
-    sandbox.connection.apiKey!,
+    sandbox.clientOptions.apiKey!,
     audit,
     (code) => void sandbox.payer.pay(code),
   );

@@ -14,9 +14,9 @@ after(() => shop.close());
 shop.sandbox.fault({ delivery: { status: 410 } }); // the test delivers, and nothing is repeated
 
 const { sandbox } = shop;
-const own = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+const own = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
 const mallory = createClient(
-  sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }),
+  sandbox.clientOptionsFor({ account: 'mallory', address: '203.0.113.66' }),
 );
 const [, webhookSecret = ''] = shop.secrets;
 

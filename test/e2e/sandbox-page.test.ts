@@ -178,8 +178,8 @@ describe('the page of the sandbox command', AT_ONCE, () => {
           line1: '1 Main Street',
         },
       };
-      for (const outcome of ['originator', 'bank-method', 'payout'])
-        await control('POST', 'faults', { outcome, after: 'never' });
+      for (const subject of ['payoutOriginator', 'bankPaymentMethod', 'payout'])
+        await control('POST', 'faults', { subject, delay: 'never' });
       const method = (
         await ask('POST', '/v1/payment-methods/bank', {
           transferType: 'ACH',
@@ -214,7 +214,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
       await shows(page, 'payouts', 'FAILED');
       await control('POST', 'fund', { amount: '1.00', currency: 'USD' });
       await shows(page, 'balances', '10001.00 USD');
-      const { body: outside } = await control('POST', 'invoice', { sat: '2100' });
+      const { body: outside } = await control('POST', 'bolt11', { sat: '2100' });
       const { body: quote } = await ask(
         'POST',
         '/v1/payment-quotes/lightning',

@@ -127,7 +127,7 @@ describe('the sandbox command', () => {
       expect((await control('GET', 'faults')).body).to.deep.equal([
         { id: fault.id, rule: { path: '/v1/invoices', action: 'lost-after' } },
       ]);
-      expect((await control('DELETE', `faults/${fault.id}`)).body).to.deep.equal({ off: true });
+      expect((await control('DELETE', `faults/${fault.id}`)).body).to.deep.equal({ ended: true });
       const { body: cut } = await control('POST', 'faults', { nth: 1, action: 'cut-body' });
       expect(
         await ask('GET', '/v1/invoices').then(
@@ -356,7 +356,7 @@ describe('the sandbox command', () => {
       ['sandbox', 'now'],
       ['sandbox', '--port', 'x'],
       ['sandbox', '--speed', '9'],
-      ['sandbox', '--limits', 'none'],
+      ['sandbox', '--rate-limits', 'none'],
     ]) {
       const [status, output, complaint] = await told(...wrong);
       expect([status, output, complaint.startsWith('paystate: ')]).to.deep.equal([2, '', true]);

@@ -188,7 +188,7 @@ describe('the sandbox command with a file', AT_ONCE, () => {
 
   it('refuses a file of another world or of none, says why, and leaves it as it is', async () => {
     const file = freshFile();
-    await ended(await started('--state', file, '--seed', 'one', '--limits', 'test'));
+    await ended(await started('--state', file, '--seed', 'one', '--rate-limits', 'test'));
     const whole = readFileSync(file, 'utf8');
     const says = async (
       text: string,
@@ -204,7 +204,7 @@ describe('the sandbox command with a file', AT_ONCE, () => {
       expect(readFileSync(file, 'utf8')).to.equal(text);
     };
     await says(whole, /seed "one", not "two".*leave --seed out/, '--seed', 'two');
-    await says(whole, /limits "test", not "production"/, '--limits', 'production');
+    await says(whole, /rateLimits "test", not "production"/, '--rate-limits', 'production');
     await says(whole.replace(/"version":"[^"]+"/, '"version":"9.9.9"'), /version "9\.9\.9", not/);
     await says('{"name":"a project"}\n', /not a file of a sandbox; name another/);
     await says('my only copy', /not a file of a sandbox; name another/);
@@ -256,7 +256,7 @@ describe('the sandbox command with a file', AT_ONCE, () => {
           ),
         ).to.equal('broken');
         expect((await closed)[0]).to.equal(1);
-        expect(command.complaints()).to.match(/changed by somebody else/);
+        expect(command.complaints()).to.match(/changed by another process/);
       },
       '--state',
       file,

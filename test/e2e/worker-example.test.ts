@@ -141,9 +141,9 @@ describe("the example's page", () => {
 
   inAll('says paid when no webhook comes, within a period and a bit', async (tabs) => {
     const codes = await each(tabs, buy);
-    const lost = shop.sandbox.fault({ delivery: 'lost-before' });
+    const endLost = shop.sandbox.fault({ delivery: 'lost-before' });
     const time = await paidIn(tabs, codes);
-    lost.off();
+    endLost();
     expect(time).to.be.below(1.2 * 2_000 + 500 + 1_000); // the last second is the machine's
   });
 

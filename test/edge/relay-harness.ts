@@ -153,7 +153,7 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
     accounts: [{ handle: 'shop' }, { handle: 'mallory' }],
   });
   const service = await serve((request: Request) => sandbox.fetch(request));
-  const { apiKey } = sandbox.connection as { apiKey: string };
+  const { apiKey } = sandbox.clientOptions as { apiKey: string };
   await bundled(folder);
   const configPath = join(folder, 'wrangler.json');
   writeFileSync(
@@ -163,7 +163,7 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
     ),
   );
   const server = createTestHarness({ root: folder, workers: [{ configPath }] });
-  const client = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+  const client = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const heard: string[] = [];
   let counted = 0;
   const { url } = await server.listen();

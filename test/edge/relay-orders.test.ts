@@ -10,7 +10,7 @@ after(close);
 
 const { sandbox } = world;
 const mallory = createClient(
-  sandbox.connectionFor({ account: 'mallory', address: '203.0.113.66' }),
+  sandbox.clientOptionsFor({ account: 'mallory', address: '203.0.113.66' }),
 );
 
 const DRAFT = { amount: { amount: '7.20', currency: 'EUR' }, description: 'Two cups' };
@@ -150,18 +150,18 @@ describe('orders of the relay, paid', () => {
         one.orderId,
       );
       await kill();
-      const away = isAway
+      const endFault = isAway
         ? sandbox.fault({ method: 'POST', path: '/v1/invoices', action: { status: 503 } })
         : undefined;
       await payAndTell(invoiceId);
-      if (away) {
+      if (endFault) {
         await until(
           'a failed run',
           async () => (await problemsOf(`invoice:${invoiceId}:PAID`)).length > 0,
         );
         expect(await goodsFor(one)).to.deep.equal([]);
         expect(await problemsOf(invoiceId)).to.deep.equal([]);
-        away.off();
+        endFault();
         await kill();
       }
       await until('the goods', async () => {
@@ -231,7 +231,7 @@ describe('orders of the relay, paid', () => {
     const one = await order();
     const invoiceId = await opened(one);
     await sandbox.payer.pay(invoiceId);
-    const away = sandbox.fault({
+    const endFault = sandbox.fault({
       method: 'GET',
       path: '/v1/invoices/{id}',
       action: { status: 503 },
@@ -244,7 +244,7 @@ describe('orders of the relay, paid', () => {
     );
     await ring();
     expect(await isKnown(one)).to.equal(true);
-    away.off();
+    endFault();
     await kill();
     await until('the goods', async () => {
       await ring();

@@ -337,13 +337,13 @@ describe('the relay in workerd', () => {
       expect(inAMinute(await alarmOf(object, 'alarm')), object).to.equal(true);
     }
     const socket = await pageOf(invoice).catch(() => undefined);
-    const away = world.sandbox.fault({ action: { status: 503 } });
+    const endAway = world.sandbox.fault({ action: { status: 503 } });
     await kill('account');
     for (const object of ['account', room]) {
       await alarmOf(object, 'disarm'); // an alarm that rings is set no more
       expect(inAMinute(await alarmOf(object, 'ring')), object).to.equal(true);
     }
-    away.off();
+    endAway();
     socket?.close();
   });
 

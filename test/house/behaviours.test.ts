@@ -1,51 +1,42 @@
-// Protects: what the sandbox only assumes is marked. Every refusal has a ground, every mark a line in the tables, every line a mark.
+// Protects: what the sandbox only assumes is marked. Every refusal rests on a behaviour, every behaviour of the tables is
+// relied on. That code names no others is checked by the compiler: ids are a union of the tables' keys.
 import { expect } from 'chai';
 import * as endpoints from 'paystate/endpoints';
 import { SERVICE_CODES } from 'paystate';
 import { describe, it } from '#test';
-import { known } from '../../src/sandbox/assumptions.ts';
-import { createGrounds } from '../../src/sandbox/http/grounds.ts';
+import { knownBehaviours } from '../../src/sandbox/provenance/behaviours.ts';
+import { createProvenanceRules } from '../../src/sandbox/provenance/rules.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
 
-const files = sourceFiles.filter(
-  (file) => file.startsWith('sandbox/') && !file.startsWith('sandbox/behaviours/'),
-);
-const texts = files.map((file) => [file, textOf(file)] as const);
+const TABLES = /^sandbox\/provenance\/(assumed|inferred|public|documented)\.ts$/;
+const texts = sourceFiles
+  .filter((file) => file.startsWith('sandbox/') && !TABLES.test(file))
+  .map((file) => [file, textOf(file)] as const);
 const rows = Object.values(endpoints).flatMap((noun) => Object.values(noun));
 const codes = ['ok', ...Object.keys(SERVICE_CODES)];
-
-/** Ids that code names: where it relies, notes, refuses, or lists what it rests on. */
-const MARK = /'([a-z\d]+(?:-[a-z\d]+)*(?:\.[a-z-]+)+|keys|faults)'/g;
-const MARKING =
-  /relies\(|reliance\.note\(|badQuery\('|BareStatus\(\d|invalidData\(.*\],? '|new Refusal\(.*undefined, |const (FIRST|LATER|RESTS) =/;
+const ids: readonly string[] = [...knownBehaviours.keys()];
 
 const statementsIn = (text: string): readonly string[] =>
   text
     .split(/;\n|(?<=\)|=>) \{\n/)
     .map((statement) => statement.replace(/([([])?\s*\n\s*/g, (_, open) => open ?? ' '));
 
-const marksIn = (text: string): readonly string[] =>
-  statementsIn(text)
-    .filter((line) => MARKING.test(line))
-    .flatMap((line) => [...line.matchAll(MARK)].map(([, id]) => id!));
+/** Ids of behaviours that stand in a text. */
+const idsIn = (text: string): readonly string[] => ids.filter((id) => text.includes(`'${id}'`));
 
-const groundsOf = createGrounds();
-const ruled = new Set(rows.flatMap((row) => codes.flatMap((code) => groundsOf(row, code))));
-const marked = new Set(texts.flatMap(([, text]) => marksIn(text)));
+const rulesOf = createProvenanceRules();
+const ruled = new Set<string>(rows.flatMap((row) => codes.flatMap((code) => rulesOf(row, code))));
+const named = new Set(texts.flatMap(([, text]) => idsIn(text)));
 
 describe('behaviours of the sandbox', () => {
-  it('that code names stand in the tables', () => {
-    expect(marked.size).to.be.at.least(30);
-    expectNone([...marked].filter((id) => !known.has(id)));
-  });
-
   it('that stand in the tables are relied on somewhere', () => {
-    expectNone([...known.keys()].filter((id) => !ruled.has(id) && !marked.has(id)));
+    expect(named.size).to.be.at.least(30);
+    expectNone(ids.filter((id) => !ruled.has(id) && !named.has(id)));
   });
 
-  it('that answers rest on by rule have answers: no rule looks for what no row gives', () => {
-    const dead = [...known.values()].flatMap(({ id, on = [] }) =>
+  it('that responses rest on by rule have responses: no rule looks for what no endpoint gives', () => {
+    const dead = [...knownBehaviours.values()].flatMap(({ id, on = [] }) =>
       on.length > 0 && !ruled.has(id) ? [id] : [],
     );
     expectNone(dead);
@@ -54,24 +45,25 @@ describe('behaviours of the sandbox', () => {
   it('are behind every refusal: none is thrown for a code that nothing but the envelope speaks of', () => {
     const thrown = texts.flatMap(([file, text]) =>
       statementsIn(text).flatMap((line) =>
-        [...line.matchAll(/new Refusal\((?:'([A-Z_]+)'|.*'([A-Z_]+)' : '([A-Z_]+)'\))/g)].flatMap(
-          ([, one, two, three]) =>
-            [one, two, three]
-              .filter((code) => code !== undefined)
-              .map((code) => ({ place: `${file} ${code}`, code, line })),
+        [
+          ...line.matchAll(/new ServiceRefusal\((?:'([A-Z_]+)'|.*'([A-Z_]+)' : '([A-Z_]+)'\))/g),
+        ].flatMap(([, one, two, three]) =>
+          [one, two, three]
+            .filter((code) => code !== undefined)
+            .map((code) => ({ place: `${file} ${code}`, code, line })),
         ),
       ),
     );
     expect(thrown.length).to.be.at.least(50);
     const isGrounded = (code: string): boolean =>
-      rows.some((row) => groundsOf(row, code).some((id) => id !== 'errors.envelope'));
+      rows.some((row) => rulesOf(row, code).some((id) => id !== 'errors.envelope'));
     expectNone(
       thrown
         .filter(
           ({ code, line }) =>
             !/^(NOT_FOUND|INVALID_DATA)$/.test(code) &&
             !isGrounded(code) &&
-            marksIn(line).length === 0,
+            idsIn(line).length === 0,
         )
         .map(({ place }) => place),
     );

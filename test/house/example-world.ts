@@ -51,7 +51,7 @@ const BODY =
 export interface World {
   readonly sandbox: Sandbox;
   readonly client: Client;
-  readonly options: Sandbox['connection'];
+  readonly options: Sandbox['clientOptions'];
   readonly clock: Sandbox['clock'];
   readonly invoice: Invoice;
   readonly invoiceId: string;
@@ -149,11 +149,11 @@ async function quotesOf({ run, payer }: Sandbox, client: Client) {
   );
   const invoiceQuote = await run(client.invoices.quote(invoice.invoiceId));
   const paid = await run(
-    client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '500' }) }),
+    client.paymentQuotes.createLightning({ lnInvoice: payer.createBolt11({ sat: '500' }) }),
   );
   const payment = await run(client.paymentQuotes.execute(paid.paymentQuoteId));
   const quote = await run(
-    client.paymentQuotes.createLightning({ lnInvoice: payer.invoice({ sat: '700' }) }),
+    client.paymentQuotes.createLightning({ lnInvoice: payer.createBolt11({ sat: '700' }) }),
   );
   const exchangeQuote = await run(
     client.currencyExchangeQuotes.create({
@@ -201,14 +201,14 @@ const TEXTS = {
 /** A world of its own, so that no example sees what another one did. */
 export async function openWorld(): Promise<World> {
   const sandbox = createSandbox({ accounts: ACCOUNTS });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const { run, clock } = sandbox;
   const bank = await bankOf(sandbox, client);
   const quotes = await quotesOf(sandbox, client);
   const [balance] = await run(client.balances.list());
   const { id: subscriptionId } = await run(client.subscriptions.create(HOOK));
   const [event] = await run(client.events.list().toArray({ limit: 1 }));
-  const login = createLogin(sandbox.oauth.connection);
+  const login = createLogin(sandbox.oauth.loginOptions);
   const { url: loginUrl } = await run(login.begin());
   const { lnInvoice } = quotes.invoiceQuote;
   const readable = {
@@ -226,7 +226,7 @@ export async function openWorld(): Promise<World> {
     sandbox,
     client,
     clock,
-    options: sandbox.connection,
+    options: sandbox.clientOptions,
     invoiceId: quotes.invoice.invoiceId,
     lnInvoice,
     decoded: decodeBolt11(lnInvoice),

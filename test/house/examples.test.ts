@@ -67,7 +67,7 @@ async function troubleOf(example: Example, file: string): Promise<string[]> {
   const world = await openWorld();
   const at = `src/${example.file}:${example.line}`;
   try {
-    const value = await world.sandbox.run(run(world), { within: LONGEST });
+    const value = await world.sandbox.run(run(world), { timeout: LONGEST });
     const text = promised(example);
     if (text !== undefined && value !== undefined)
       expect(JSON.parse(JSON.stringify(value).replaceAll('\u00a0', ' ')), at).to.deep.equal(text);

@@ -57,13 +57,13 @@ const open = async (firstCheck: (typeof ORDERS)[number], troubles: readonly Acti
     signed: false,
     accounts: [{ handle: 'shop', balances: { USD: '0.60' }, defaultCurrency: 'USD' }],
   });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const { paymentQuoteId } = await sandbox.run(
-    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '500' }) }),
+    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '500' }) }),
   );
   troubles.forEach((action, at) => sandbox.fault({ method: 'PATCH', nth: at + 1, action }));
   const settled = () =>
-    (sandbox.show('shop')['payments'] ?? []).filter(
+    (sandbox.inspect('shop')['payments'] ?? []).filter(
       (payment) => (payment as { readonly state: string }).state !== 'FAILED',
     ).length;
   return { sandbox, client, paymentQuoteId, settled };
@@ -80,7 +80,7 @@ describe('the paying loop of the manual', () => {
       it(`tells the truth where this is lost: ${name}, and ${firstCheck} is checked first`, async () => {
         const { sandbox, client, paymentQuoteId, settled } = await open(firstCheck, troubles);
         const told = await sandbox.run(payOnce(client, paymentQuoteId, false, sandbox.clock), {
-          within: 3_600_000,
+          timeout: 3_600_000,
         });
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
       });
@@ -90,8 +90,8 @@ describe('the paying loop of the manual', () => {
         await sandbox.run(client.paymentQuotes.execute(paymentQuoteId).catch(() => {}));
         await sandbox.advance(70_000); // the process has ended; another one goes on when the quote is over
         const told = await sandbox.run(
-          payOnce(createClient(sandbox.connection), paymentQuoteId, true, sandbox.clock),
-          { within: 3_600_000 },
+          payOnce(createClient(sandbox.clientOptions), paymentQuoteId, true, sandbox.clock),
+          { timeout: 3_600_000 },
         );
         expect(isTrue(told, settled()), JSON.stringify([told, settled()])).to.equal(true);
       });

@@ -167,7 +167,7 @@ function stateTable(): string {
 
 function assumptionList(): string {
   const intro = {
-    seed: "By the service's own description",
+    documented: "By the service's own description",
     public: 'By public material',
     inferred: 'By reasoning',
     assumed: 'Assumed: our guesses',

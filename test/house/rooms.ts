@@ -41,9 +41,90 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'lightning', 'resources', 'state', 'flows'],
     packages: { uqr: anyFile },
   },
+  'sandbox/time': { imports: ['core'] },
+  'sandbox/provenance': { imports: ['core'] },
+  'sandbox/world': {
+    packages: { '@noble/hashes': anyFile },
+    imports: ['core', 'resources', 'sandbox/time', 'sandbox/provenance'],
+  },
+  'sandbox/query': { imports: ['core', 'sandbox/time', 'sandbox/provenance', 'sandbox/world'] },
+  'sandbox/ledger': { imports: ['core', 'money', 'resources', 'sandbox/world'] },
+  'sandbox/faults': { imports: ['core', 'sandbox/world'] },
+  'sandbox/resources': {
+    packages: { '@noble/hashes': anyFile },
+    imports: [
+      'core',
+      'money',
+      'lightning',
+      'resources',
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+    ],
+  },
+  'sandbox/service': {
+    imports: [
+      'core',
+      'resources',
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+      'sandbox/resources',
+    ],
+  },
+  'sandbox/webhooks': {
+    packages: { '@noble/hashes': anyFile },
+    imports: [
+      'core',
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/faults',
+      'sandbox/resources',
+    ],
+  },
+  'sandbox/oauth': {
+    packages: { '@noble/hashes': anyFile },
+    imports: ['core', 'sandbox/provenance', 'sandbox/world', 'sandbox/service'],
+  },
+  'sandbox/host': {
+    imports: [
+      'core',
+      'money',
+      'resources',
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+      'sandbox/resources',
+      'sandbox/service',
+      'sandbox/webhooks',
+      'sandbox/oauth',
+    ],
+  },
   sandbox: {
-    imports: ['core', 'money', 'lightning', 'resources', 'stores'],
-    packages: { valibot: anyFile, '@noble/hashes': anyFile },
+    imports: [
+      'sandbox/time',
+      'sandbox/provenance',
+      'sandbox/world',
+      'sandbox/query',
+      'sandbox/ledger',
+      'sandbox/faults',
+      'sandbox/resources',
+      'sandbox/service',
+      'sandbox/webhooks',
+      'sandbox/oauth',
+      'sandbox/host',
+    ],
   },
   relay: {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
@@ -51,7 +132,18 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
   cli: {
-    imports: ['core', 'resources', 'stores', 'webhooks', 'flows', 'sandbox', 'testing', 'index'],
+    imports: [
+      'core',
+      'resources',
+      'stores',
+      'webhooks',
+      'flows',
+      'sandbox/webhooks',
+      'sandbox/host',
+      'sandbox',
+      'testing',
+      'index',
+    ],
     packages: { 'node:': anyFile },
   },
   schemas: { imports: ['resources', 'core'] },
@@ -77,22 +169,35 @@ export const rooms: Readonly<Record<string, Room>> = {
 // Files at the top of src are the main entry's own, unless they are a door with its own name.
 const DOORS = new Set(['schemas', 'endpoints', 'operations', 'messages', 'bundle']);
 
-/** The room a file below src lives in; core consists of rooms of its own. */
+// Parts of the house that consist of rooms of their own.
+const WINGS = new Set(['core', 'sandbox']);
+
+/** The room a file below src lives in: a wing's folders and top files are rooms of their own, its entry bears its name. */
 export const roomOf = (file: string): string => {
   const [first = '', second = ''] = file.split('/');
-  if (first === 'core') return `${first}/${second.replace(/\.ts$/, '')}`;
+  if (WINGS.has(first))
+    return second === 'index.ts' ? first : `${first}/${second.replace(/\.ts$/, '')}`;
   if (first !== file) return first;
   const name = first.replace(/\.ts$/, '');
   return DOORS.has(name) ? name : 'index';
 };
 
-/** Whether the table lets a file import another: `core` there stands for all of core's rooms. */
+const wingOf = (file: string): string => file.split('/')[0]!;
+
+/** Whether the table lets a file import another: a wing's name there stands for all of its rooms. */
 export const mayImport = (file: string, target: string): boolean => {
   const [own, other] = [roomOf(file), roomOf(target)];
   const allowed = rooms[own]?.imports ?? [];
-  return own === other || allowed.includes(other) || allowed.includes(other.split('/')[0]!);
+  return own === other || allowed.includes(other) || allowed.includes(wingOf(target));
 };
 
-/** Whether a file stands open to other rooms: in core only `index.ts` of a room, and `protocol.ts`. */
-export const isDoor = (file: string): boolean =>
-  !file.startsWith('core/') || /^core\/(\w+\/index|protocol)\.ts$/.test(file);
+/**
+ * Whether a file of another room may import this one: each room of core has one door. The sandbox has one door for the
+ * rest of the house; a room whose row names one of its storeys may enter that.
+ */
+export const isDoor = (file: string, target: string): boolean => {
+  if (wingOf(target) === 'core') return /^core\/(\w+\/index|protocol)\.ts$/.test(target);
+  if (wingOf(target) !== 'sandbox' || wingOf(file) === 'sandbox') return true;
+  const allowed = rooms[roomOf(file)]?.imports ?? [];
+  return target === 'sandbox/index.ts' || allowed.includes(roomOf(target));
+};

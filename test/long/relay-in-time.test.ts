@@ -79,12 +79,12 @@ describe('pages of one invoice', () => {
   it('get a code as soon as the service gives one, whatever it said before', async () => {
     const { ask, invoice, sandbox } = openObjects();
     const { invoiceId } = await invoice();
-    const fault = sandbox.fault({
+    const endFault = sandbox.fault({
       method: 'POST',
       action: { status: 422, code: 'LN_UNAVAILABLE' },
     });
     expect((await ask(invoiceId, 'POST', '/quote')).status).not.to.equal(200);
-    fault.off();
+    endFault();
     const { status, body } = await ask(invoiceId, 'POST', '/quote');
     expect([status, typeof body.lnInvoice]).to.deep.equal([200, 'string']);
   });
@@ -241,7 +241,7 @@ describe('an account object whose database fails', () => {
     const fault = sandbox.fault({ action: { status: 503, code: 'SERVICE_UNAVAILABLE' } });
     await sandbox.run(account.ask('follow', { invoiceId }));
     await sandbox.advance(5 * MINUTE);
-    fault.off();
+    fault();
     expect(world.problems).to.deep.equal([]);
   });
 });

@@ -234,10 +234,10 @@ export function openObjects(
   lendPlatform();
   const sandbox = createSandbox({ signed: false });
   const { clock, run } = sandbox;
-  const shop = createClient(sandbox.connectionFor({ address: '203.0.113.9' }));
+  const shop = createClient(sandbox.clientOptionsFor({ address: '203.0.113.9' }));
   const asked: string[] = [];
   const problems: InboxProblem[] = [];
-  const base = sandbox.connection as ClientOptions;
+  const base = sandbox.clientOptions as ClientOptions;
   const clientOf = (life: Life): Client =>
     createClient({
       ...base,

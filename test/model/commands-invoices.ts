@@ -192,13 +192,17 @@ export const invoiceCommands: readonly Kind[] = [
           () => {
             throw unknown(NOBODY);
           },
-          () => real.sandbox.payer.pay(real.sandbox.payer.address()),
+          () => real.sandbox.payer.pay(real.sandbox.payer.createAddress()),
         );
       await outside(
         play,
         'pay invoice',
         () => payInvoice(model, target, how),
-        () => real.begun(real.sandbox.payer.pay(id, how), how.hold > 0),
+        () =>
+          real.begun(
+            real.sandbox.payer.pay(id, { pendingFor: how.hold, fails: how.fails }),
+            how.hold > 0,
+          ),
       );
     },
   ),

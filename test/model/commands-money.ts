@@ -100,29 +100,34 @@ const listing = <T extends Kept>(
     },
   );
 
-type Movable = 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit';
+type Movable =
+  | 'currencyExchangeQuote'
+  | 'bankPaymentMethod'
+  | 'payoutOriginator'
+  | 'payout'
+  | 'deposit';
 
 /** What only the world outside decides. */
 const moving = <T extends Kept>(
-  noun: Movable,
+  subject: Movable,
   all: (model: Model) => readonly T[],
   moves: Readonly<Record<string, readonly string[]>>,
   act: (model: Model, one: T, to: string) => void,
 ): Kind =>
   command(
-    `move ${noun}`,
+    `move ${subject}`,
     fc.record({ at, state: fc.constantFrom(...Object.keys(moves), 'LOST') }),
     (play, { at: place, state }) => {
       const one = pick(all(play.model), place);
       return outside(
         play,
-        `move ${noun}`,
+        `move ${subject}`,
         () => {
           if (!one) throw unknown(NOBODY);
           if (!moves[one.state]!.includes(state)) throw refused('UNPROCESSABLE_ENTITY');
           act(play.model, one, state);
         },
-        () => play.real.sandbox.move(noun, one?.id ?? NOBODY, state),
+        () => play.real.sandbox.move(subject, one?.id ?? NOBODY, state),
       );
     },
   );
@@ -130,13 +135,14 @@ const moving = <T extends Kept>(
 /** Asks while the world will decide so. */
 const decided = async (
   play: Play,
-  outcome: 'exchange' | 'bank-method' | 'originator' | 'payout' | 'deposit',
+  subject: Movable,
   given: { state: string; after: number } | undefined,
   act: () => Promise<void>,
 ): Promise<void> => {
-  const fault = given && play.real.sandbox.fault({ outcome, ...given });
+  const endFault =
+    given && play.real.sandbox.fault({ subject, state: given.state, delay: given.after });
   await act();
-  fault?.off();
+  endFault?.();
 };
 
 const currency = fc.oneof(
@@ -214,7 +220,7 @@ export const exchangeCommands: readonly Kind[] = [
     fc.record({ ...caller, key, draft: exchangeDraft, away: drawn.away('UNAVAILABLE') }),
     (play, given) => {
       const { account, as } = asking(play, given);
-      return during(play, 'rate', given.away, () =>
+      return during(play, 'rates', given.away, () =>
         ask(
           play,
           {
@@ -240,7 +246,7 @@ export const exchangeCommands: readonly Kind[] = [
       const { account: other, as } = asking(play, given);
       const one = pick(exchangesOf(play.model), given.at);
       const account = ownerOf(one, other, given.at);
-      return decided(play, 'exchange', given.outcome, () =>
+      return decided(play, 'currencyExchangeQuote', given.outcome, () =>
         ask(
           play,
           {
@@ -269,7 +275,7 @@ export const exchangeCommands: readonly Kind[] = [
       () => findExchange(account, one),
     );
   }),
-  moving('exchange', exchangesOf, EXCHANGE_MOVES, moveExchange),
+  moving('currencyExchangeQuote', exchangesOf, EXCHANGE_MOVES, moveExchange),
 ];
 
 export const bankCommands: readonly Kind[] = [
@@ -279,7 +285,7 @@ export const bankCommands: readonly Kind[] = [
       fc.record({ ...caller, draft: bankDraft, outcome: ending('READY', 'READY', 'INVALID') }),
       (play, given) => {
         const { account, as } = asking(play, given);
-        return decided(play, 'bank-method', given.outcome, () =>
+        return decided(play, 'bankPaymentMethod', given.outcome, () =>
           ask(
             play,
             { account, as, method: 'POST', path: '/v1/payment-methods/bank', body: given.draft },
@@ -325,7 +331,7 @@ export const bankCommands: readonly Kind[] = [
       () => remove(account, one, (method, to) => moveMethod(play.model, method, to)),
     );
   }),
-  moving('bank-method', methodsOf, BANK_MOVES, moveMethod),
+  moving('bankPaymentMethod', methodsOf, BANK_MOVES, moveMethod),
   command(
     'create originator',
     fc.record({
@@ -336,7 +342,7 @@ export const bankCommands: readonly Kind[] = [
     (play, given) => {
       const { account, as } = asking(play, given);
       const body = { ...party, type: given.type, address };
-      return decided(play, 'originator', given.outcome, () =>
+      return decided(play, 'payoutOriginator', given.outcome, () =>
         ask(play, { account, as, method: 'POST', path: '/v1/payout-originators', body }, () =>
           createOriginator(
             play.model,
@@ -359,7 +365,7 @@ export const bankCommands: readonly Kind[] = [
     );
   }),
   listing('list originators', originatorsOf, '/v1/payout-originators', showOriginator),
-  moving('originator', originatorsOf, ORIGINATOR_MOVES, moveOriginator),
+  moving('payoutOriginator', originatorsOf, ORIGINATOR_MOVES, moveOriginator),
 ];
 
 /** As often as it takes for the service to have enough. */

@@ -269,7 +269,7 @@ const quoteOnchain = (
   const isAddress = given.at % 13 !== 12;
   const btcAddress = !isAddress
     ? 'tb1nothing'
-    : (request?.onchain?.text ?? play.real.sandbox.payer.address());
+    : (request?.onchain?.text ?? play.real.sandbox.payer.createAddress());
   const body = {
     btcAddress,
     sourceCurrency: given.source,
@@ -325,7 +325,7 @@ export const paymentCommands: readonly Kind[] = [
       network: fc.constantFrom(...Array<string>(12).fill('testnet'), 'mainnet'),
     }),
     async ({ model, real }, { msat, expirySeconds, route, network }) => {
-      const text = real.sandbox.payer.invoice({
+      const text = real.sandbox.payer.createBolt11({
         ...(msat && { msat }),
         expirySeconds,
         route,
@@ -417,7 +417,7 @@ export const paymentCommands: readonly Kind[] = [
     fc.record({ ...caller, money, isAddress: fc.constantFrom(true, true, false) }),
     (play, given) => {
       const { account, as } = asking(play, given);
-      const btcAddress = given.isAddress ? play.real.sandbox.payer.address() : '1Nothing';
+      const btcAddress = given.isAddress ? play.real.sandbox.payer.createAddress() : '1Nothing';
       return ask(
         play,
         {
@@ -471,7 +471,13 @@ export const paymentCommands: readonly Kind[] = [
         const quote = pick(paymentQuotesOf(play.model), given.at);
         const account = given.at % 7 === 0 ? other : (quote?.account ?? other);
         const { outcome } = given;
-        const fault = outcome && play.real.sandbox.fault({ outcome: 'payment', ...outcome });
+        const endFault =
+          outcome &&
+          play.real.sandbox.fault({
+            subject: 'payment',
+            state: outcome.state,
+            delay: outcome.after,
+          });
         await during(play, 'lightning', given.away, () =>
           ask(
             play,
@@ -488,7 +494,7 @@ export const paymentCommands: readonly Kind[] = [
               }),
           ),
         );
-        fault?.off();
+        endFault?.();
       },
     ),
   ),

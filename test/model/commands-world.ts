@@ -133,13 +133,21 @@ export const receiveCommands: readonly Kind[] = [
         );
         const sent: Sum = { units: BigInt(given.sats), currency: 'BTC' };
         const { hold: held, fails } = given;
-        const options = { ...(held !== undefined && { hold: held }), fails, amount: textOf(sent) };
+        const options = {
+          ...(held !== undefined && { pendingFor: held }),
+          fails,
+          amount: textOf(sent),
+        };
         const takesTime = (held ?? (given.isOnchain ? 600_000 : 0)) > 0;
         return outside(
           play,
           'pay request',
           () => payRequest(model, request, rail, { hold: held, fails, amount: sent }),
-          () => real.begun(payer.pay(request?.[rail]?.text ?? payer.address(), options), takesTime),
+          () =>
+            real.begun(
+              payer.pay(request?.[rail]?.text ?? payer.createAddress(), options),
+              takesTime,
+            ),
         );
       },
     ),

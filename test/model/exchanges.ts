@@ -61,7 +61,7 @@ const termsOf = (
 ): Pick<Exchange, 'source' | 'target' | 'fee' | 'debit' | 'rate'> => {
   const amount = fitted(given);
   const isInside = feePolicy === 'INCLUSIVE';
-  if (model.away.has('rate UNAVAILABLE')) throw refused('EXCHANGE_RATE_NOT_AVAILABLE');
+  if (model.away.has('rates UNAVAILABLE')) throw refused('EXCHANGE_RATE_NOT_AVAILABLE');
   const rate = model.rates.get(`${sell}/${buy}`)!;
   const isBought = amount.currency === buy;
   const net = isBought ? model.convert(amount, sell, 'up') : amount;

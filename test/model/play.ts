@@ -120,16 +120,16 @@ const errorsOf = ({ fields }: Said): object | undefined =>
 /** Acts while somebody says something of the world: that Lightning is away, or the service. */
 export const during = async (
   { model, real }: Play,
-  outcome: 'service' | 'lightning' | 'rate',
+  subject: 'service' | 'lightning' | 'rates',
   state: string | undefined,
   act: () => Promise<void>,
 ): Promise<void> => {
   if (state === undefined) return act();
-  const { off } = real.sandbox.fault({ outcome, state });
-  model.away.add(`${outcome} ${state}`);
+  const endFault = real.sandbox.fault({ subject, state });
+  model.away.add(`${subject} ${state}`);
   await act();
   model.away.clear();
-  off();
+  endFault();
 };
 
 /** Refuses what needs Lightning while it is away. */

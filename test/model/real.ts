@@ -85,13 +85,13 @@ export class Real {
   readonly failures: string[] = [];
   commands = 0;
   #asks = new Map<string, Ask>();
-  #connections = new Map<string, ReturnType<Sandbox['connectionFor']>>();
+  #connections = new Map<string, ReturnType<Sandbox['clientOptionsFor']>>();
   #prices: { readonly step: number; readonly rates: ReadonlyMap<string, string> } = {
     step: -1,
     rates: new Map(),
   };
 
-  constructor(seed: number, limits?: SandboxOptions['limits']) {
+  constructor(seed: number, limits?: SandboxOptions['rateLimits']) {
     const accounts = ACCOUNTS.map(
       ({ handle, home, currencies, isPrivate, canReceive, travelRule, readyAfter }) => ({
         handle,
@@ -104,7 +104,12 @@ export class Real {
         balances: BEGINNING[handle]!,
       }),
     );
-    this.sandbox = createSandbox({ seed, signed: false, accounts, ...(limits && { limits }) });
+    this.sandbox = createSandbox({
+      seed,
+      signed: false,
+      accounts,
+      ...(limits && { rateLimits: limits }),
+    });
   }
 
   /** Sends a command as somebody; the observer's requests come from elsewhere and count by themselves. */
@@ -134,7 +139,7 @@ export class Real {
     if (!ask) {
       ask = asker(
         this.sandbox,
-        this.sandbox.connectionFor({ account: handle, address: '203.0.113.99' }),
+        this.sandbox.clientOptionsFor({ account: handle, address: '203.0.113.99' }),
       );
       this.#asks.set(handle, ask);
     }
@@ -181,11 +186,11 @@ export class Real {
     return this.#prices.rates;
   }
 
-  #connection(handle: string, as: As): ReturnType<Sandbox['connectionFor']> {
+  #connection(handle: string, as: As): ReturnType<Sandbox['clientOptionsFor']> {
     const name = `${as} ${handle}`;
     const found =
       this.#connections.get(name) ??
-      this.sandbox.connectionFor({ account: handle, ...(as === 'scopeless' && { scopes: [] }) });
+      this.sandbox.clientOptionsFor({ account: handle, ...(as === 'scopeless' && { scopes: [] }) });
     this.#connections.set(name, found);
     return found;
   }

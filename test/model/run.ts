@@ -65,7 +65,7 @@ const tight: Readonly<Record<string, Meter>> = {
   execute: { limit: 2, window: 60_000, block: 60_000 },
 };
 const wide: Meter = { limit: 1_000_000, window: 60_000, block: 60_000 };
-const limitsOf = (isTight: boolean): SandboxOptions['limits'] =>
+const limitsOf = (isTight: boolean): SandboxOptions['rateLimits'] =>
   ({
     invoices: wide,
     'invoice-quotes': wide,
@@ -74,7 +74,7 @@ const limitsOf = (isTight: boolean): SandboxOptions['limits'] =>
     rates: wide,
     others: wide,
     ...(isTight && tight),
-  }) as SandboxOptions['limits'];
+  }) as SandboxOptions['rateLimits'];
 
 export interface Played {
   readonly runs: number;

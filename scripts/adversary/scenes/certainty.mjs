@@ -25,7 +25,7 @@ export const certainty = {
   ),
   async 'no token to be had, then the end of the quote'() {
     const stage = await openStage();
-    const { apiKey } = stage.sandbox.connection;
+    const { apiKey } = stage.sandbox.clientOptions;
     let isAway = true;
     const client = stage.newClient({
       apiKey: undefined,

@@ -78,7 +78,7 @@ export const doubt = {
   async 'answer lost, then a thousand other payments, then the end of the quote'() {
     const stage = await openStage({
       firstCheck: 'expired',
-      limits: NO_LIMITS,
+      rateLimits: NO_LIMITS,
       balances: { USD: '90000' },
     });
     const { paymentQuoteId } = await lnurl(stage);
@@ -98,7 +98,7 @@ export const doubt = {
   },
   async 'answer lost, then no token to be had'() {
     const stage = await openStage();
-    const { apiKey } = stage.sandbox.connection;
+    const { apiKey } = stage.sandbox.clientOptions;
     let isAway = false;
     const client = stage.newClient({
       apiKey: undefined,
@@ -122,7 +122,7 @@ export const doubt = {
     const stage = await openStage();
     const client = stage.newClient({
       rateLimits: Object.fromEntries(
-        Object.entries(stage.sandbox.connection.rateLimits).map(([group, limit]) => [
+        Object.entries(stage.sandbox.clientOptions.rateLimits).map(([group, limit]) => [
           group,
           group === 'execute' ? { limit: 1, window: 3_600_000, block: 3_600_000 } : limit,
         ]),

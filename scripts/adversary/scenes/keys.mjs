@@ -66,7 +66,7 @@ export const keys = {
     };
   },
   async 'deposit: the key eleven minutes later, after a thousand other keys'() {
-    const stage = await openStage({ limits: NO_LIMITS });
+    const stage = await openStage({ rateLimits: NO_LIMITS });
     const draft = { paymentMethodId: await stage.methodOf('ACH'), amount: '50.00' };
     stage.after('POST /v1/deposits', lostAfter, lostBefore, lostBefore);
     await stage.hear('create', () => stage.client.deposits.create(draft, { idempotencyKey: KEY }));

@@ -14,8 +14,8 @@ const READY: readonly (readonly [string, object])[] = [
   ['Answers break off in the middle', { action: 'cut-body' }],
   ['Webhooks are lost', { delivery: 'lost-before' }],
   ['Webhooks come twice', { delivery: 'duplicated' }],
-  ['Payments fail', { outcome: 'payment', state: 'FAILED' }],
-  ['Payouts fail', { outcome: 'payout', state: 'FAILED' }],
+  ['Payments fail', { subject: 'payment', state: 'FAILED' }],
+  ['Payouts fail', { subject: 'payout', state: 'FAILED' }],
 ];
 
 /** Shows what goes wrong at the moment: the usual faults as switches, rules made elsewhere with a button. */

@@ -1,6 +1,6 @@
 import type { Said } from './ask.ts';
 import { buttonOf, type Line, make } from './dom.ts';
-import { type Deed, deedsOf, type Noun, type Scene, textOf } from './nouns.ts';
+import { type PageAction, actionsOf, type Noun, type Scene, textOf } from './nouns.ts';
 
 export type Act = (label: string, run: () => Promise<unknown>) => void;
 
@@ -9,9 +9,9 @@ export function nounLines(noun: Noun, scene: Scene, act: Act): readonly Line[] {
   const items = (scene.world[noun.name] ?? []) as readonly Said[];
   return items.map((item) => {
     const id = textOf(item[noun.id]);
-    const deeds = deedsOf(noun, item, scene);
-    const mark = JSON.stringify([item, deeds.map(({ label }) => label)]);
-    return { key: id, mark, make: () => itemLine(noun, id, item, deeds, act) };
+    const actions = actionsOf(noun, item, scene);
+    const mark = JSON.stringify([item, actions.map(({ label }) => label)]);
+    return { key: id, mark, make: () => itemLine(noun, id, item, actions, act) };
   });
 }
 
@@ -19,7 +19,7 @@ function itemLine(
   { one, title }: Noun,
   id: string,
   item: Said,
-  deeds: readonly Deed[],
+  actions: readonly PageAction[],
   act: Act,
 ): HTMLElement {
   const state = textOf(item['state']);
@@ -35,8 +35,8 @@ function itemLine(
     make('p', { class: 'hint' }, make('code', {}, id), ` ${moreOf(item)}`),
     make(
       'p',
-      { class: 'deeds' },
-      ...deeds.map(({ label, run }) =>
+      { class: 'actions' },
+      ...actions.map(({ label, run }) =>
         buttonOf(label, `${label}: ${one} ${id}`, () => act(`${title}, ${label}`, run)),
       ),
     ),

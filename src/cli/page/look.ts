@@ -48,8 +48,8 @@ button[aria-checked="true"]::before { background: currentcolor; }
 .sections { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 24rem), 1fr)); align-items: start; }
 .sections ul { max-height: 28rem; overflow: auto; overscroll-behavior: contain; margin-top: 0.5rem; }
 .sections li { padding: 0.6rem 0.25rem; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
-.deeds { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.4rem; }
-.deeds:empty { display: none; }
+.actions { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.4rem; }
+.actions:empty { display: none; }
 .state { font-weight: 600; font-size: 0.8rem; letter-spacing: 0.03em; }
 .state[data-state="PAID"], .state[data-state="COMPLETED"], .state[data-state="READY"], .state[data-state="APPROVED"] { color: var(--accent); }
 .state[data-state="FAILED"], .state[data-state="REVERSED"], .state[data-state="REJECTED"], .state[data-state="INVALID"] { color: var(--alarm); }

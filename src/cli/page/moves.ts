@@ -11,16 +11,16 @@ import { receiveStates } from '../../resources/receive-requests/states.ts';
 const LIVES: Readonly<Record<string, StateMachine<string>>> = {
   invoice: invoiceStates,
   payment: paymentStates,
-  exchange: currencyExchangeQuoteStates,
+  currencyExchangeQuote: currencyExchangeQuoteStates,
   payout: payoutStates,
   deposit: depositStates,
-  'bank-method': bankPaymentMethodStates,
-  originator: payoutOriginatorStates,
+  bankPaymentMethod: bankPaymentMethodStates,
+  payoutOriginator: payoutOriginatorStates,
   receive: receiveStates,
 };
 
 /** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
-const DEEDS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   APPROVED: 'Approve',
   READY: 'Make ready',
   COMPLETED: 'Complete',
@@ -35,12 +35,12 @@ const DEEDS: Readonly<Record<string, string>> = {
 
 /** What can be done to a thing in this state: the state to come, and the word for it. */
 export function movesOf(
-  noun: string,
+  subject: string,
   state: string,
 ): readonly { readonly to: string; readonly label: string }[] {
-  const moves = LIVES[noun]?.transitions[state] ?? [];
+  const moves = LIVES[subject]?.transitions[state] ?? [];
   return moves.flatMap((to) => {
-    const label = DEEDS[to];
+    const label = ACTIONS[to];
     return label === undefined ? [] : [{ to, label }];
   });
 }

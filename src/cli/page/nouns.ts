@@ -2,7 +2,7 @@ import { ask, type Said } from './ask.ts';
 import { movesOf } from './moves.ts';
 
 /** What a button does; resolves when it is done. */
-export interface Deed {
+export interface PageAction {
   readonly label: string;
   run(): Promise<unknown>;
 }
@@ -12,13 +12,13 @@ export interface Noun {
   /** The service's word, under which the world has it. */
   readonly name: string;
   /** As `move` calls it; absent where nothing moves it. */
-  readonly noun?: string;
+  readonly subject?: string;
   readonly title: string;
   /** One of them, in a button's name. */
   readonly one: string;
   /** The member that identifies it. */
   readonly id: string;
-  deeds?(item: Said, scene: Scene): readonly Deed[];
+  actions?(item: Said, scene: Scene): readonly PageAction[];
 }
 
 /** What is shown: an account and all that it has. */
@@ -35,46 +35,46 @@ const pay =
 export const NOUNS: readonly Noun[] = [
   {
     name: 'invoices',
-    noun: 'invoice',
+    subject: 'invoice',
     title: 'Invoices',
     one: 'invoice',
     id: 'invoiceId',
-    deeds: invoiceDeeds,
+    actions: invoiceActions,
   },
   {
     name: 'receive-requests',
     title: 'Receive requests',
     one: 'receive request',
     id: 'receiveRequestId',
-    deeds: receiveDeeds,
+    actions: receiveActions,
   },
   {
     name: 'receive-requests/receives',
-    noun: 'receive',
+    subject: 'receive',
     title: 'Receives',
     one: 'receive',
     id: 'receiveId',
   },
-  { name: 'payments', noun: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
+  { name: 'payments', subject: 'payment', title: 'Payments', one: 'payment', id: 'paymentId' },
   {
     name: 'currency-exchange-quotes',
-    noun: 'exchange',
+    subject: 'currencyExchangeQuote',
     title: 'Exchanges',
     one: 'exchange',
     id: 'id',
   },
-  { name: 'payouts', noun: 'payout', title: 'Payouts', one: 'payout', id: 'id' },
-  { name: 'deposits', noun: 'deposit', title: 'Deposits', one: 'deposit', id: 'id' },
+  { name: 'payouts', subject: 'payout', title: 'Payouts', one: 'payout', id: 'id' },
+  { name: 'deposits', subject: 'deposit', title: 'Deposits', one: 'deposit', id: 'id' },
   {
     name: 'payment-methods/bank',
-    noun: 'bank-method',
+    subject: 'bankPaymentMethod',
     title: 'Bank payment methods',
     one: 'bank method',
     id: 'id',
   },
   {
     name: 'payout-originators',
-    noun: 'originator',
+    subject: 'payoutOriginator',
     title: 'Payout originators',
     one: 'originator',
     id: 'id',
@@ -83,22 +83,29 @@ export const NOUNS: readonly Noun[] = [
 ];
 
 /** Everything that can be done to an item. */
-export function deedsOf({ noun, id, deeds }: Noun, item: Said, scene: Scene): readonly Deed[] {
-  const moves = noun === undefined ? [] : movesOf(noun, textOf(item['state']));
+export function actionsOf(
+  { subject, id, actions }: Noun,
+  item: Said,
+  scene: Scene,
+): readonly PageAction[] {
+  const moves = subject === undefined ? [] : movesOf(subject, textOf(item['state']));
   return [
-    ...(deeds?.(item, scene) ?? []),
+    ...(actions?.(item, scene) ?? []),
     ...moves.map(({ to, label }) => ({
       label,
-      run: () => ask('POST', 'move', { noun, id: item[id], state: to }),
+      run: () => ask('POST', 'move', { subject, id: item[id], state: to }),
     })),
   ];
 }
 
-function invoiceDeeds({ invoiceId, state }: Said, { account, world }: Scene): readonly Deed[] {
+function invoiceActions(
+  { invoiceId, state }: Said,
+  { account, world }: Scene,
+): readonly PageAction[] {
   if (state !== 'UNPAID') return [];
   return [
     { label: 'Pay', run: pay(invoiceId) },
-    { label: 'Pay slowly, 10 s', run: () => underWay(pay(invoiceId, { hold: 10_000 })()) },
+    { label: 'Pay slowly, 10 s', run: () => underWay(pay(invoiceId, { pendingFor: 10_000 })()) },
     { label: 'Pay, and fail', run: pay(invoiceId, { fails: true }) },
     ...(quoteOf(invoiceId, world)
       ? [{ label: 'Let the quote end', run: () => endQuote(invoiceId, account) }]
@@ -112,7 +119,7 @@ function quoteOf(invoiceId: unknown, world: Said): Said | undefined {
   );
 }
 
-function receiveDeeds({ bolt11 }: Said): readonly Deed[] {
+function receiveActions({ bolt11 }: Said): readonly PageAction[] {
   return bolt11 ? [{ label: 'Pay', run: pay((bolt11 as Said)['invoice']) }] : [];
 }
 

@@ -21,7 +21,7 @@ export interface PaymentQuotes {
    * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`, `LN_INVOICE_PROCESSED`,
    * `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms: 'unknown'`: never execute that one, make a new quote
    * @example
-   * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' });
+   * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
    */
   createLightning(draft: LightningQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
 
@@ -42,7 +42,7 @@ export interface PaymentQuotes {
    *
    * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with `values.limit`
    * @example
-   * const btcAddress = sandbox.payer.address();
+   * const btcAddress = sandbox.payer.createAddress();
    * const amount = { amount: '200.00', currency: 'USD' };
    * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
    * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
@@ -65,7 +65,7 @@ export interface PaymentQuotes {
    *
    * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
    * @example
-   * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.address(), amount: { amount: '0.001', currency: 'BTC' } });
+   * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.createAddress(), amount: { amount: '0.001', currency: 'BTC' } });
    */
   listTiers(draft: OnchainTiersDraft, options?: CallOptions): Call<readonly OnchainTier[]>;
 

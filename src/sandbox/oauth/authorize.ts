@@ -1,4 +1,4 @@
-import { accountOf, type World } from '../world.ts';
+import { accountOf, type World } from '../world/world.ts';
 import { clientOf, isRegistered, type OAuthClient } from './clients.ts';
 import { addCode } from './grants.ts';
 import type { Visitor } from './model.ts';

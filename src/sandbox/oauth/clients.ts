@@ -1,33 +1,33 @@
 import { badInput } from '../../core/errors/index.ts';
-import { hexOf } from '../randomness.ts';
-import { bookOf, type World } from '../world.ts';
+import { hexOf } from '../world/randomness.ts';
+import { storeOf, type World } from '../world/world.ts';
 import type { OAuthClientDraft } from './model.ts';
 import { OAuthError } from './oauth-error.ts';
 
-/** A registered client; lives in milliseconds. */
+/** A registered client; lifetimes in milliseconds. */
 export interface OAuthClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly redirectUris: readonly string[];
   readonly loopback: boolean;
   readonly scopes: readonly string[] | undefined;
-  readonly accessLife: number;
-  readonly refreshLife: number;
+  readonly accessTokenLifetime: number;
+  readonly refreshTokenLifetime: number;
   readonly rotates: boolean;
 }
 
-const HOUR = 3_600;
-const MONTH = 2_592_000;
+const HOUR = 3_600_000;
+const MONTH = 2_592_000_000;
 
 function clientsOf(world: World): Map<string, OAuthClient> {
-  return bookOf(world, 'oauth.clients', () => new Map<string, OAuthClient>());
+  return storeOf(world, 'oauth.clients', () => new Map<string, OAuthClient>());
 }
 
 export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
   const {
     redirectUris = ['https://app.example/callback'],
-    accessLife = HOUR,
-    refreshLife = MONTH,
+    accessTokenLifetime = HOUR,
+    refreshTokenLifetime = MONTH,
     rotates = true,
     loopback = false,
     clientSecret,
@@ -38,9 +38,9 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
     draft.clientId ?? `app-${hexOf(world.random.bytes('oauth/client', clients.size)).slice(0, 12)}`;
   if (clients.has(clientId)) throw badInput('clientId', 'two clients have the same name');
   if (redirectUris.length === 0) throw badInput('redirectUris', 'must name at least one address');
-  for (const [name, life] of Object.entries({ accessLife, refreshLife }))
-    if (!Number.isSafeInteger(life) || life < 0)
-      throw badInput(name, 'must be whole seconds, 0 or more');
+  for (const [name, lifetime] of Object.entries({ accessTokenLifetime, refreshTokenLifetime }))
+    if (!Number.isSafeInteger(lifetime) || lifetime < 0)
+      throw badInput(name, 'must be a number of milliseconds, 0 or more');
   const client = {
     clientId,
     clientSecret,
@@ -48,8 +48,8 @@ export function addClient(world: World, draft: OAuthClientDraft): OAuthClient {
     loopback,
     scopes,
     rotates,
-    accessLife: accessLife * 1_000,
-    refreshLife: refreshLife * 1_000,
+    accessTokenLifetime,
+    refreshTokenLifetime,
   };
   clients.set(clientId, client);
   return client;
@@ -68,7 +68,11 @@ export function isRegistered({ redirectUris, loopback }: OAuthClient, address: s
 }
 
 /** The client that a request shows itself to be: by its header, or in its body; never both. */
-export function authenticated(world: World, headers: Headers, form: URLSearchParams): OAuthClient {
+export function authenticateClient(
+  world: World,
+  headers: Headers,
+  form: URLSearchParams,
+): OAuthClient {
   const basic = basicOf(headers);
   if (basic && form.has('client_secret')) throw new OAuthError('invalid_request');
   const [clientId, secret] = basic ?? [

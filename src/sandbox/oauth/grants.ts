@@ -1,10 +1,10 @@
-import { type Account, bookOf, type World } from '../world.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
 import type { OAuthClient } from './clients.ts';
 import { OAuthError } from './oauth-error.ts';
-import { challengeOf, drawn, jwtOf } from './texts.ts';
+import { challengeOf, drawText, jwtOf } from './texts.ts';
 
-/** What a user allowed a client, with every token that came of it: one falls, all fall. */
-export interface Family {
+/** What a user allowed a client, with all tokens issued for it: when one is used twice, all end. */
+export interface TokenFamily {
   readonly client: OAuthClient;
   readonly account: Account;
   readonly scopes: readonly string[];
@@ -23,13 +23,13 @@ export interface CodeFacts {
 
 interface Code extends CodeFacts {
   readonly until: number;
-  /** What came of it; a code in use has it, and nobody else gets anything. */
-  family?: Family;
+  /** What a redeemed code gave; absent until then. */
+  family?: TokenFamily;
   isUsed: boolean;
 }
 
 interface Refresh {
-  readonly family: Family;
+  readonly family: TokenFamily;
   readonly until: number;
   isUsed: boolean;
 }
@@ -37,15 +37,15 @@ interface Refresh {
 const CODE_LIFE = 60_000;
 
 const grantsOf = (world: World) =>
-  bookOf(world, 'oauth.grants', () => ({
+  storeOf(world, 'oauth.grants', () => ({
     codes: new Map<string, Code>(),
     refreshes: new Map<string, Refresh>(),
-    accesses: new Map<string, Family>(),
-    families: [] as Family[],
+    accesses: new Map<string, TokenFamily>(),
+    families: [] as TokenFamily[],
   }));
 
 export function addCode(world: World, facts: CodeFacts): string {
-  const text = drawn(world, 'code');
+  const text = drawText(world, 'code');
   grantsOf(world).codes.set(text, {
     ...facts,
     until: world.clock.now() + CODE_LIFE,
@@ -60,7 +60,7 @@ export function redeemCode(
   client: OAuthClient,
   text: string | null,
   shown: { readonly redirectUri: string | null; readonly verifier: string | null },
-): Family {
+): TokenFamily {
   const code = grantsOf(world).codes.get(text ?? '');
   if (code?.isUsed && code.family) revoke(world, code.family);
   if (!code || code.isUsed || code.client !== client) throw new OAuthError('invalid_grant');
@@ -83,7 +83,7 @@ export function redeemCode(
 }
 
 /** What a refresh token stands for. Where they rotate, one that comes again ends its family: one of two holders is a thief. */
-export function redeemRefresh(world: World, client: OAuthClient, text: string | null): Family {
+export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {
   const refresh = grantsOf(world).refreshes.get(text ?? '');
   if (!refresh || refresh.family.client !== client) throw new OAuthError('invalid_grant');
   if (refresh.isUsed) revoke(world, refresh.family);
@@ -94,10 +94,10 @@ export function redeemRefresh(world: World, client: OAuthClient, text: string | 
 }
 
 /** A new access token: the API takes it until its end. */
-export function issueAccess(world: World, family: Family): string {
+export function issueAccess(world: World, family: TokenFamily): string {
   const { account, client, scopes, accesses } = family;
   const now = world.clock.now();
-  const until = now + client.accessLife;
+  const until = now + client.accessTokenLifetime;
   const claims = {
     sub: account.id,
     name: account.handle,
@@ -106,18 +106,18 @@ export function issueAccess(world: World, family: Family): string {
     iat: Math.floor(now / 1_000),
     exp: Math.floor(until / 1_000),
   };
-  const text = jwtOf(world, { ...claims, jti: drawn(world, 'access') });
+  const text = jwtOf(world, { ...claims, jti: drawText(world, 'access') });
   world.keys.set(text, { account, scopes: new Set(scopes), until });
   grantsOf(world).accesses.set(text, family);
   accesses.push(text);
   return text;
 }
 
-export function issueRefresh(world: World, family: Family): string {
-  const text = drawn(world, 'refresh');
+export function issueRefresh(world: World, family: TokenFamily): string {
+  const text = drawText(world, 'refresh');
   grantsOf(world).refreshes.set(text, {
     family,
-    until: world.clock.now() + family.client.refreshLife,
+    until: world.clock.now() + family.client.refreshTokenLifetime,
     isUsed: false,
   });
   return text;
@@ -139,12 +139,12 @@ export function endAll(world: World, what: 'access' | 'logins'): void {
   }
 }
 
-function revoke(world: World, family: Family): void {
+function revoke(world: World, family: TokenFamily): void {
   family.isRevoked = true;
   for (const text of family.accesses) endAccess(world, text);
 }
 
-/** It stays known, so that it is not taken for somebody's real one. */
+/** It stays known, so that it is not taken for a key of the real service. */
 function endAccess(world: World, text: string): void {
   const key = world.keys.get(text);
   if (key) world.keys.set(text, { ...key, until: 0 });

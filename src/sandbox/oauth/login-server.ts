@@ -1,60 +1,56 @@
-import { type Incoming, keyOf } from '../http/incoming.ts';
-import { relies } from '../reliance.ts';
-import type { World } from '../world.ts';
+import { type IncomingRequest, keyOf } from '../service/incoming.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import type { World } from '../world/world.ts';
 import { authorize } from './authorize.ts';
-import { authenticated } from './clients.ts';
+import { authenticateClient } from './clients.ts';
 import { revokeToken } from './grants.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 import { OAuthError } from './oauth-error.ts';
-import { tokenAnswer } from './token.ts';
+import type { LoginResponder } from '../service/service.ts';
+import { tokenResponse } from './token.ts';
 
-/** An answer before it becomes a `Response`. */
-interface Outgoing {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string | null;
-}
+type Responder = (world: World, incoming: IncomingRequest) => OutgoingResponse;
 
-type Answer = (world: World, incoming: Incoming) => Outgoing;
-
-const answers: Readonly<Record<string, Answer>> = {
-  'GET /.well-known/openid-configuration': (_, { url }) => json(200, configurationOf(url.origin)),
+const responders: Readonly<Record<string, Responder>> = {
+  'GET /.well-known/openid-configuration': (_, { url }) => privateJson(configurationOf(url.origin)),
   'GET /connect/authorize': (world, { url }) => ({
     status: 302,
     headers: { location: authorize(world, url) },
     body: null,
   }),
   'POST /connect/token': (world, incoming) =>
-    json(200, tokenAnswer(world, incoming.headers, formOf(incoming), incoming.url.origin)),
+    privateJson(tokenResponse(world, incoming.headers, formOf(incoming), incoming.url.origin)),
   'POST /connect/revocation': (world, incoming) => {
     const form = formOf(incoming);
-    revokeToken(world, authenticated(world, incoming.headers, form), form.get('token'));
+    revokeToken(world, authenticateClient(world, incoming.headers, form), form.get('token'));
     return { status: 200, headers: {}, body: null };
   },
   'GET /connect/userinfo': (world, { headers }) => {
     const { account } = keyOf(world, headers);
-    return json(200, { sub: account.id, name: account.handle });
+    return privateJson({ sub: account.id, name: account.handle });
   },
 };
 
-/** What every answer of it rests on. */
-const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'];
+/** The behaviours that every response of it rests on. */
+const RESTS = ['logins.flow', 'logins.tokens', 'logins.lives', 'logins.rules'] as const;
 
-/** Whether an address is the login server's. */
-export function isLogin({ pathname }: URL): boolean {
-  return /^\/(connect|\.well-known)\//.test(pathname);
-}
-
-/** Answers what belongs to the login server, and nothing else. */
-export function loginAnswer(world: World, incoming: Incoming): Outgoing | undefined {
-  const name = `${incoming.method} ${incoming.url.pathname}`;
-  const answer = Object.hasOwn(answers, name) ? answers[name] : undefined;
-  if (answer) for (const id of RESTS) relies(world, id);
-  try {
-    return answer?.(world, incoming);
-  } catch (thrown) {
-    if (thrown instanceof OAuthError) return json(thrown.status, { error: thrown.error });
-    throw thrown;
-  }
+/** The login server of a world, for the service that it stands beside. */
+export function createLoginServer(world: World): LoginResponder {
+  return {
+    owns: ({ pathname }) => /^\/(connect|\.well-known)\//.test(pathname),
+    respond(incoming) {
+      const name = `${incoming.method} ${incoming.url.pathname}`;
+      const respond = Object.hasOwn(responders, name) ? responders[name] : undefined;
+      if (respond) for (const id of RESTS) recordUse(world, id);
+      try {
+        return respond?.(world, incoming);
+      } catch (thrown) {
+        if (thrown instanceof OAuthError)
+          return privateJson({ error: thrown.error }, thrown.status);
+        throw thrown;
+      }
+    },
+  };
 }
 
 function configurationOf(issuer: string): object {
@@ -73,7 +69,7 @@ function configurationOf(issuer: string): object {
   };
 }
 
-function formOf({ headers, body }: Incoming): URLSearchParams {
+function formOf({ headers, body }: IncomingRequest): URLSearchParams {
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(headers.get('content-type') ?? ''))
     throw new OAuthError('invalid_request');
   const form = new URLSearchParams(body ?? '');
@@ -82,11 +78,8 @@ function formOf({ headers, body }: Incoming): URLSearchParams {
   return form;
 }
 
-/** Nobody on the way may keep it. */
-function json(status: number, body: object): Outgoing {
-  return {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
-    body: JSON.stringify(body),
-  };
+/** A response that no cache between may keep (RFC 6749 section 5.1). */
+function privateJson(body: object, status = 200): OutgoingResponse {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  return { ...jsonResponse(status, body), headers };
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time/index.ts';
 import type { allowSecretInBrowser } from '../../core/http/index.ts';
 
-/** A program that asks users for access. Times in whole seconds of the sandbox's clock. */
+/** A program that asks users for access. Lifetimes in milliseconds of the sandbox's clock. */
 export interface OAuthClientDraft {
   /** Its name on the wire; drawn. */
   readonly clientId?: string | undefined;
@@ -13,10 +13,10 @@ export interface OAuthClientDraft {
   readonly loopback?: boolean | undefined;
   /** The most it may ask for; everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** How long its access tokens live; 3,600. */
-  readonly accessLife?: number | undefined;
+  /** How long its access tokens live; an hour. */
+  readonly accessTokenLifetime?: number | undefined;
   /** How long each of its refresh tokens lives; 30 days. */
-  readonly refreshLife?: number | undefined;
+  readonly refreshTokenLifetime?: number | undefined;
   /** Whether a refresh brings a new refresh token and ends the old one; true. */
   readonly rotates?: boolean | undefined;
 }
@@ -49,16 +49,16 @@ export interface SandboxOAuth {
   /** Where it is: its addresses are below `/connect/`, and it tells them under `/.well-known/openid-configuration`. */
   readonly authUrl: string;
   /** Options for `createLogin`: the public client `app`, which may ask for everything and be on this machine. */
-  readonly connection: SandboxLogin;
+  readonly loginOptions: SandboxLogin;
   /**
    * Makes another client and returns its options for `createLogin`.
    *
    * @example
-   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessLife: 60 }));
+   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessTokenLifetime: 60_000 }));
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Goes where a login sends its user, answers there, and resolves to the address that the user is sent back to.
+   * Visits the address to which a login sends its user, responds there, and resolves to the address that the user is sent back to.
    *
    * @throws InputError when the login server sends nobody back: unknown client, another redirect
    * @example

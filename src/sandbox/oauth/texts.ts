@@ -1,6 +1,6 @@
 import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { World } from '../world.ts';
+import type { World } from '../world/world.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -18,7 +18,7 @@ export function challengeOf(verifier: string): string {
 }
 
 /** The next code or token of a kind: 43 characters. */
-export function drawn(world: World, kind: string): string {
+export function drawText(world: World, kind: string): string {
   const purpose = `oauth/${kind}`;
   return base64Url(world.random.bytes(purpose, world.random.next(purpose)));
 }

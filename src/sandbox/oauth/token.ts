@@ -1,17 +1,23 @@
-import type { World } from '../world.ts';
-import { authenticated } from './clients.ts';
-import { type Family, issueAccess, issueRefresh, redeemCode, redeemRefresh } from './grants.ts';
+import type { World } from '../world/world.ts';
+import { authenticateClient } from './clients.ts';
+import {
+  type TokenFamily,
+  issueAccess,
+  issueRefresh,
+  redeemCode,
+  redeemRefresh,
+} from './grants.ts';
 import { OAuthError } from './oauth-error.ts';
 import { jwtOf } from './texts.ts';
 
-/** Answers a request for tokens. */
-export function tokenAnswer(
+/** The response to a request for tokens. */
+export function tokenResponse(
   world: World,
   headers: Headers,
   form: URLSearchParams,
   issuer: string,
 ): object {
-  const client = authenticated(world, headers, form);
+  const client = authenticateClient(world, headers, form);
   const grant = form.get('grant_type');
   if (grant === 'authorization_code') {
     const family = redeemCode(world, client, form.get('code'), {
@@ -25,18 +31,18 @@ export function tokenAnswer(
   throw new OAuthError('unsupported_grant_type');
 }
 
-function tokensOf(world: World, family: Family, renews: boolean): object {
+function tokensOf(world: World, family: TokenFamily, renews: boolean): object {
   return {
     access_token: issueAccess(world, family),
     token_type: 'Bearer',
-    expires_in: Math.floor(family.client.accessLife / 1_000),
+    expires_in: Math.floor(family.client.accessTokenLifetime / 1_000),
     scope: family.scopes.join(' '),
     ...(renews &&
       family.scopes.includes('offline_access') && { refresh_token: issueRefresh(world, family) }),
   };
 }
 
-function nameTagOf(world: World, { scopes, account, client }: Family, iss: string): object {
+function nameTagOf(world: World, { scopes, account, client }: TokenFamily, iss: string): object {
   if (!scopes.includes('openid')) return {};
   const now = Math.floor(world.clock.now() / 1_000);
   return {

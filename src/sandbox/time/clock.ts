@@ -1,14 +1,14 @@
 import { type Clock, systemClock, waitOn } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { createSteps, type Steps, withTurns } from './steps.ts';
+import { createQuiescence, type Quiescence, withMacrotasks } from './quiescence.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
 
-/** A clock that somebody moves. */
+/** A clock that can be moved. */
 export interface MovableClock extends Clock {
   /** Moves time by `duration` ms; what falls due runs at its own time, and promises settle in between. */
   advance(duration: number): Promise<void>;
   /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
-  run<T>(promise: Promise<T>, longest: number): Promise<T>;
+  run<T>(promise: Promise<T>, timeout: number): Promise<T>;
   /** Declares a wait of this clock in the middle of external work, during which time may pass. */
   inside<T>(wait: Promise<T>): Promise<T>;
 }
@@ -22,53 +22,51 @@ export interface VirtualClock extends MovableClock {
 /** Nothing in this clock depends on real time. */
 export function createVirtualClock(start: number): VirtualClock {
   const timeline = createTimeline(start);
-  const steps = createSteps();
+  const quiescence = createQuiescence();
   return {
     now: timeline.now,
     monotonic: () => timeline.now() - start,
     after: timeline.after,
     wait: (ms, signal) => waitOn(timeline, ms, signal),
     nextAt: timeline.nextAt,
-    external(work) {
-      steps.hold(work);
-      return work;
-    },
-    inside(wait) {
-      steps.lend(wait);
-      return wait;
-    },
-    advance: async (duration) => advance(timeline, steps, checkDuration(duration)),
-    async run(promise, longest) {
-      if (await drive(timeline, steps, promise, timeline.now() + longest)) return promise;
+    external: quiescence.hold,
+    inside: quiescence.lend,
+    advance: async (duration) => advance(timeline, quiescence, checkDuration(duration)),
+    async run(promise, timeout) {
+      if (await drive(timeline, quiescence, promise, timeline.now() + timeout)) return promise;
       throw badInput(
         'promise',
         timeline.isIdle()
           ? 'cannot settle: no timer is set and no work is open, so nothing is left to wait for'
-          : `did not settle within ${longest} ms of virtual time`,
+          : `did not settle within ${timeout} ms of virtual time`,
       );
     },
   };
 }
 
-async function advance(timeline: Timeline, steps: Steps, duration: number): Promise<void> {
+async function advance(
+  timeline: Timeline,
+  quiescence: Quiescence,
+  duration: number,
+): Promise<void> {
   const stop = timeline.stopAt(timeline.now() + duration);
   const step = (): boolean => {
     if (timeline.fireNext(stop.at)) return true;
     timeline.arrive(stop);
     return false;
   };
-  await withTurns(async (turns) => {
-    while (await steps.take(turns, step));
+  await withMacrotasks(async (macrotasks) => {
+    while (await quiescence.take(macrotasks, step));
   });
 }
 
-/** Turns that unfinished work of the runtime gets before "nothing is left to wait for" is said. */
+/** Macrotasks that unfinished work of the runtime gets before "nothing is left to wait for" is said. */
 const GRACE = 50;
 
 /** Fires timer after timer until `promise` has settled; false when that cannot be. */
 function drive(
   timeline: Timeline,
-  steps: Steps,
+  quiescence: Quiescence,
   promise: Promise<unknown>,
   latest: number,
 ): Promise<boolean> {
@@ -81,9 +79,9 @@ function drive(
       settled = true;
     },
   );
-  return withTurns(async (turns) => {
+  return withMacrotasks(async (macrotasks) => {
     for (let idle = 0; idle < GRACE && !settled; idle++) {
-      if (await steps.take(turns, () => !settled && timeline.fireNext(latest))) idle = 0;
+      if (await quiescence.take(macrotasks, () => !settled && timeline.fireNext(latest))) idle = 0;
       else if (!timeline.isIdle() && !settled) return false;
       else if (idle > 3) await systemClock.wait(0); // streams of the runtime may need tasks of their own
     }

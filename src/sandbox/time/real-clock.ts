@@ -1,12 +1,12 @@
 import { systemClock, waitOn } from '../../core/time/index.ts';
 import { checkDuration, type MovableClock } from './clock.ts';
-import { createSteps, withTurns } from './steps.ts';
+import { createQuiescence, withMacrotasks } from './quiescence.ts';
 import { createTimers, type Timers } from './timers.ts';
 
 /** Real time that can be pushed ahead: `advance` adds to it, so that a page can skip a wait. */
 export function createRealClock(): MovableClock {
   const timers = createTimers();
-  const steps = createSteps();
+  const quiescence = createQuiescence();
   let ahead = 0;
   const monotonic = (): number => systemClock.monotonic() + ahead;
   const arm = alarmFor(timers, monotonic);
@@ -18,32 +18,26 @@ export function createRealClock(): MovableClock {
       arm();
     };
   };
-
+  /** Fires the first timer if it is due before `target`, and moves time to it. */
+  const step = (target: number): boolean => {
+    const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
+    ahead = Math.max(ahead, Math.min(due, target));
+    if (due > target) return false;
+    timers.take()?.fire();
+    return true;
+  };
   return {
+    external: quiescence.hold,
+    inside: quiescence.lend,
     run: (promise) => promise,
-    inside(wait) {
-      steps.lend(wait);
-      return wait;
-    },
     now: () => Math.floor(systemClock.now() + ahead),
     monotonic,
-    external(work) {
-      steps.hold(work);
-      return work;
-    },
     after,
     wait: (ms, signal) => waitOn({ after }, ms, signal),
     async advance(duration) {
       const target = ahead + checkDuration(duration);
-      const step = (): boolean => {
-        const due = (timers.first()?.at ?? Infinity) - systemClock.monotonic();
-        ahead = Math.max(ahead, Math.min(due, target));
-        if (due > target) return false;
-        timers.take()?.fire();
-        return true;
-      };
-      await withTurns(async (turns) => {
-        while (await steps.take(turns, step));
+      await withMacrotasks(async (macrotasks) => {
+        while (await quiescence.take(macrotasks, () => step(target)));
       });
       arm();
     },

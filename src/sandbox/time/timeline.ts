@@ -1,7 +1,7 @@
 import { createTimers } from './timers.ts';
 
-/** A time at which somebody wants to stop. */
-export interface Stop {
+/** A time at which a caller of `advance` stops. */
+export interface PlannedStop {
   readonly at: number;
 }
 
@@ -10,20 +10,20 @@ export interface Timeline {
   now(): number;
   /** Calls `ring` after `ms`, unless what it returns was called before. */
   after(ms: number, ring: () => void): () => void;
-  /** Fires the first timer if it is due by `latest`; true also where somebody else has to stop before. */
+  /** Fires the first timer if it is due by `latest`; true also where another caller has to stop before that. */
   fireNext(latest: number): boolean;
   /** When the first timer is due; absent where there is none. */
   nextAt(): number | undefined;
-  /** Nothing is due, ever. */
+  /** No timer is set. */
   isIdle(): boolean;
-  /** Nobody passes this time by before `arrive` was called for it. */
-  stopAt(at: number): Stop;
-  arrive(stop: Stop): void;
+  /** Time does not pass this instant before `arrive` is called for it. */
+  stopAt(at: number): PlannedStop;
+  arrive(stop: PlannedStop): void;
 }
 
 export function createTimeline(start: number): Timeline {
   const timers = createTimers();
-  const stops = new Set<Stop>();
+  const stops = new Set<PlannedStop>();
   let now = start;
   return {
     now: () => now,

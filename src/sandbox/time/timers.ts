@@ -47,29 +47,29 @@ function isBefore(a: Timer, b: Timer): boolean {
 }
 
 function insert(heap: Timer[], timer: Timer): void {
-  let place = heap.push(timer) - 1;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
+  let position = heap.push(timer) - 1;
+  while (position > 0) {
+    const parent = (position - 1) >> 1;
     if (!isBefore(timer, heap[parent]!)) break;
-    heap[place] = heap[parent]!;
-    place = parent;
+    heap[position] = heap[parent]!;
+    position = parent;
   }
-  heap[place] = timer;
+  heap[position] = timer;
 }
 
 function remove(heap: Timer[]): Timer | undefined {
   const top = heap[0];
   const last = heap.pop();
   if (heap.length === 0 || !last) return top;
-  let place = 0;
+  let position = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * position + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
     if (!isBefore(heap[child]!, last)) break;
-    heap[place] = heap[child]!;
-    place = child;
+    heap[position] = heap[child]!;
+    position = child;
   }
-  heap[place] = last;
+  heap[position] = last;
   return top;
 }

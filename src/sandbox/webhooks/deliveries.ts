@@ -1,13 +1,18 @@
-import { createAgenda } from '../time/agenda.ts';
-import type { Courier } from './courier.ts';
-import type { DeliveryFault, DeliveryFaults } from './delivery-faults.ts';
-import { onEvent, type StoredEvent } from '../nouns/events.ts';
-import { createPostOffice, type DeliveryEntry, type Writing } from './post-office.ts';
-import { subscribersOf, subscriptionsOf } from '../nouns/subscription-book.ts';
-import { createVerdicts } from './verdicts.ts';
+import { createScheduler, type Scheduler } from '../time/scheduler.ts';
+import type { DeliveryTransport } from './transport.ts';
+import type { DeliveryFault, DeliveryFaults } from '../faults/delivery-faults.ts';
+import { onEvent, type StoredEvent } from '../resources/events.ts';
+import {
+  createDeliveryLog,
+  type DeliveryEntry,
+  type DeliveryLog,
+  type WritableEntry,
+} from './delivery-log.ts';
+import { subscribersOf, subscriptionsOf } from '../resources/subscription-store.ts';
+import { createDeliveryStatus } from './delivery-status.ts';
 import { webhookOf } from './webhook.ts';
-import { relies } from '../reliance.ts';
-import type { Account, World } from '../world.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import type { Account, World } from '../world/world.ts';
 
 /** An event on its way to one subscription. */
 interface Job {
@@ -17,114 +22,122 @@ interface Job {
   attempt: number;
   /** Milliseconds before the next attempt, should this one fail. */
   gap: number;
-  /** The fault for which this attempt was put off. */
-  putOff: DeliveryFault | undefined;
+  /** The fault that postponed this attempt. */
+  postponedBy: DeliveryFault | undefined;
 }
 
-/** What the first attempt of a delivery rests on, and the later ones. */
-const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'];
-const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'];
+/** The behaviours that the first attempt of a delivery rests on, and the later ones. */
+const FIRST = ['deliveries.signature', 'deliveries.body', 'deliveries.order'] as const;
+const LATER = ['deliveries.ladder', 'deliveries.count', 'deliveries.current'] as const;
 
 const ATTEMPTS = 13;
 const FIRST_GAP = 3_000;
-/** Longest time for which a delivery waits for another one to pass it by. */
-const LONGEST_HOLD = 10_000;
+/** Longest time for which a reordered delivery waits for a later one. */
+const LONGEST_WAIT = 10_000;
 
 export interface DeliveryParts {
   readonly world: World;
-  readonly courier: Courier;
+  readonly transport: DeliveryTransport;
   readonly faults: DeliveryFaults;
 }
 
-/** Sends each event to its subscribers until they have it, on the service's own ladder; returns the log. */
-export function startDeliveries({
-  world,
-  courier,
-  faults,
-}: DeliveryParts): readonly DeliveryEntry[] {
-  const { clock } = world;
-  const verdicts = createVerdicts();
-  const office = createPostOffice(clock, courier);
-  const agenda = createAgenda<Job>({
-    clock,
-    order: byIds,
-    act: attempt,
-    oneByOne: courier.oneByOne,
-  });
-  const letPass = new Map<string, Job>();
+/** Sends each event to its subscribers, with the service's retries; returns the log. */
+export function startDeliveries(parts: DeliveryParts): readonly DeliveryEntry[] {
+  return new Deliveries(parts).log.entries;
+}
 
-  onEvent(world, (account, event) => {
+class Deliveries {
+  readonly #world: World;
+  readonly #transport: DeliveryTransport;
+  readonly #faults: DeliveryFaults;
+  readonly #status = createDeliveryStatus();
+  readonly log: DeliveryLog;
+  readonly #scheduler: Scheduler<Job>;
+  /** By subscription: the delivery that waits for a later one to go first. */
+  readonly #reordered = new Map<string, Job>();
+
+  constructor({ world, transport, faults }: DeliveryParts) {
+    const { clock } = world;
+    this.#world = world;
+    this.#transport = transport;
+    this.#faults = faults;
+    this.log = createDeliveryLog(clock, transport);
+    this.#scheduler = createScheduler<Job>({
+      clock,
+      order: byIds,
+      act: (job) => this.#attempt(job),
+      isSequential: transport.isSequential,
+    });
+    onEvent(world, (account, event) => this.#start(account, event));
+  }
+
+  #start(account: Account, event: StoredEvent): void {
+    const world = this.#world;
     const subscribers = subscribersOf(world, account, event.eventType);
-    if (subscribers.length > 0) relies(world, 'events.verdict');
-    verdicts.open(event, subscribers.length);
+    if (subscribers.length > 0) recordUse(world, 'events.verdict');
+    this.#status.open(event, subscribers.length);
     for (const { id } of subscribers)
-      agenda.add(clock.monotonic(), {
+      this.#scheduler.add(world.clock.monotonic(), {
         account,
         event,
         subscriptionId: id,
         attempt: 1,
         gap: FIRST_GAP,
-        putOff: undefined,
+        postponedBy: undefined,
       });
-  });
+  }
 
-  async function attempt(job: Job): Promise<void> {
-    const { event, subscriptionId } = job;
+  async #attempt(job: Job): Promise<void> {
+    const world = this.#world;
+    const { event, subscriptionId, attempt } = job;
     const subscription = subscriptionsOf(world, job.account).get(subscriptionId);
-    if (!subscription?.enabled) return verdicts.note(event, false);
-    for (const id of job.attempt === 1 ? FIRST : LATER) relies(world, id);
+    if (!subscription?.enabled) return this.#status.note(event, false);
+    for (const id of attempt === 1 ? FIRST : LATER) recordUse(world, id);
     const { webhookUrl } = subscription;
     const fault =
-      job.putOff ??
-      faults.draw({ eventType: event.eventType, attempt: job.attempt, webhookUrl }, clock.now());
-    if (!job.putOff && putOff(job, fault)) return;
+      job.postponedBy ??
+      this.#faults.draw({ eventType: event.eventType, attempt, webhookUrl }, world.clock.now());
+    if (!job.postponedBy && this.#postpone(job, fault)) return;
     const webhook = webhookOf(event, subscription, fault);
-    const posted = office.post(job, webhook, fault);
-    release(job);
+    const sent = this.log.send(job, webhook, fault);
+    const waiting = this.#reordered.get(subscriptionId); // goes now that a later one went first
+    this.#reordered.delete(subscriptionId);
+    if (waiting && waiting !== job) this.#scheduler.hurry(waiting);
     const second =
       fault === 'duplicated' &&
-      (courier.oneByOne ? posted : Promise.resolve()).then(() => office.post(job, webhook, fault));
-    settle(job, await posted);
+      (this.#transport.isSequential ? sent : Promise.resolve()).then(() =>
+        this.log.send(job, webhook, fault),
+      );
+    this.#settle(job, await sent);
     await second;
   }
 
-  /** Does not send now, where the fault is one of time. */
-  function putOff(job: Job, fault: DeliveryFault | undefined): boolean {
+  /** Schedules the attempt for later where its fault says so. */
+  #postpone(job: Job, fault: DeliveryFault | undefined): boolean {
     const isReordered = fault === 'reordered';
-    const wait = isReordered
-      ? LONGEST_HOLD
-      : typeof fault === 'object' && 'delay' in fault
-        ? fault.delay
-        : 0;
+    const delay = typeof fault === 'object' && 'delay' in fault ? fault.delay : 0;
+    const wait = isReordered ? LONGEST_WAIT : delay;
     if (wait === 0) return false;
-    job.putOff = fault;
-    if (isReordered) letPass.set(job.subscriptionId, job);
-    agenda.add(clock.monotonic() + wait, job);
+    job.postponedBy = fault;
+    if (isReordered) this.#reordered.set(job.subscriptionId, job);
+    this.#scheduler.add(this.#world.clock.monotonic() + wait, job);
     return true;
   }
 
-  /** What waited for this one to pass it by goes now. */
-  function release(job: Job): void {
-    const waiting = letPass.get(job.subscriptionId);
-    letPass.delete(job.subscriptionId);
-    if (waiting && waiting !== job) agenda.hurry(waiting);
-  }
-
-  /** Done, given up, or to be sent again: each gap is thrice the one before, counted from the failure. */
-  function settle(job: Job, entry: Writing): void {
+  /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
+  #settle(job: Job, entry: WritableEntry): void {
+    const world = this.#world;
     const { status = 0, outcome } = entry;
-    if (status >= 300 && status < 400) relies(world, 'deliveries.redirects');
+    if (status >= 300 && status < 400) recordUse(world, 'deliveries.redirects');
     const isOver =
       outcome === 'delivered' || job.attempt === ATTEMPTS || status === 410 || status === 501;
-    if (isOver) return verdicts.note(job.event, outcome === 'delivered');
-    entry.retryAt = clock.now() + job.gap;
-    agenda.add(clock.monotonic() + job.gap, job);
+    if (isOver) return this.#status.note(job.event, outcome === 'delivered');
+    entry.retryAt = world.clock.now() + job.gap;
+    this.#scheduler.add(world.clock.monotonic() + job.gap, job);
     job.attempt++;
     job.gap *= 3;
-    job.putOff = undefined;
+    job.postponedBy = undefined;
   }
-
-  return office.log;
 }
 
 function byIds(a: Job, b: Job): number {

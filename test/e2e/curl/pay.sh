@@ -4,7 +4,7 @@
 
 free() { ask GET /v1/balances; node -e 'console.log(JSON.parse(require("fs").readFileSync(0, "utf8")).find(({ currency }) => currency === process.argv[1]).available)' "$1" <<<"$BODY"; }
 
-control invoice '{"sat":"2100","description":"Tea"}'
+control bolt11 '{"sat":"2100","description":"Tea"}'
 text=$(get lnInvoice) key=$(uuid)
 before=$(free EUR)
 ask POST /v1/payment-quotes/lightning "{\"lnInvoice\":\"$text\",\"sourceCurrency\":\"EUR\"}" "$key"
@@ -24,10 +24,10 @@ is 422 data.code PAYMENT_PROCESSED data.values.paymentId "$payment"
 ask POST /v1/payment-quotes/lightning "{\"lnInvoice\":\"$text\",\"sourceCurrency\":\"EUR\"}" "$(uuid)"
 is 422 data.code LN_INVOICE_PROCESSED
 
-control invoice '{"sat":"2100","route":"none"}'
+control bolt11 '{"sat":"2100","route":"none"}'
 ask POST /v1/payment-quotes/lightning "{\"lnInvoice\":\"$(get lnInvoice)\",\"sourceCurrency\":\"EUR\"}" "$(uuid)"
 is 422 data.code LN_ROUTE_NOT_FOUND
-control invoice '{"sat":"2100","network":"mainnet"}'
+control bolt11 '{"sat":"2100","network":"mainnet"}'
 ask POST /v1/payment-quotes/lightning "{\"lnInvoice\":\"$(get lnInvoice)\",\"sourceCurrency\":\"EUR\"}" "$(uuid)"
 is 422 data.code INVALID_LN_INVOICE
 
@@ -48,7 +48,7 @@ is 200 paymentQuoteId "$ID" amount.amount 0.00500000
 ask PATCH "/v1/payment-quotes/$quote/execute"
 payment=$(get paymentId)
 is 202 state PENDING
-control move "{\"noun\":\"payment\",\"id\":\"$payment\",\"state\":\"FAILED\"}"
+control move "{\"subject\":\"payment\",\"id\":\"$payment\",\"state\":\"FAILED\"}"
 ask GET "/v1/payments/$payment"
 is 200 state FAILED
 same 'a payment that failed gives everything back' 1.00000000 "$(free BTC)"

@@ -7,7 +7,7 @@ ask POST /v1/payout-originators "$PERSON"
 is 201 id "$ID" state PENDING_REVIEW details.name 'Ada Example'
 originator=$(get id)
 draft="{\"paymentMethodId\":\"$METHOD\",\"amount\":\"50.00\",\"originatorId\":\"$originator\",\"reference\":\"rent\"}"
-control move "{\"noun\":\"originator\",\"id\":\"$originator\",\"state\":\"APPROVED\"}"
+control move "{\"subject\":\"payoutOriginator\",\"id\":\"$originator\",\"state\":\"APPROVED\"}"
 ask GET "/v1/payout-originators/$originator"
 is 200 state APPROVED
 
@@ -21,11 +21,11 @@ is 422 data.code PAYOUT_ALREADY_INITIATED
 control advance '{"duration":10000}'
 ask GET "/v1/payouts/$payout"
 is 200 state COMPLETED completed "$TIME"
-control move "{\"noun\":\"payout\",\"id\":\"$payout\",\"state\":\"REVERSED\"}"
+control move "{\"subject\":\"payout\",\"id\":\"$payout\",\"state\":\"REVERSED\"}"
 ask GET "/v1/payouts/$payout"
 is 200 state REVERSED
 
-control faults '{"outcome":"payout","state":"FAILED","after":1000}'
+control faults '{"subject":"payout","state":"FAILED","delay":1000}'
 ask POST /v1/payouts "$draft"
 failing=$(get id)
 ask PATCH "/v1/payouts/$failing/initiate"

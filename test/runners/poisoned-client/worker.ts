@@ -4,7 +4,7 @@ import { createClient } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 
 const sandbox = createSandbox({ seed: 'poison', clock: 'real', signed: false });
-const { baseUrl, apiKey } = sandbox.connection;
+const { baseUrl, apiKey } = sandbox.clientOptions;
 
 let isServiceSilent = false;
 

@@ -46,7 +46,7 @@ describe('account profiles', () => {
       expect(
         (await failureOf(run(client.accounts.getProfileByHandle(handle)))).values,
       ).to.deep.equal({ id: handle });
-    const hidden = createClient(sandbox.connectionFor({ account: 'hidden' }));
+    const hidden = createClient(sandbox.clientOptionsFor({ account: 'hidden' }));
     const { id } = await run(hidden.accounts.getProfileByHandle('hidden'));
     expect((await failureOf(run(client.accounts.getProfile(id)))).code).to.equal('NOT_FOUND');
   });
@@ -54,7 +54,7 @@ describe('account profiles', () => {
   it('and limits need different scopes', async () => {
     const { run, sandbox } = openBank();
     const reader = createClient(
-      sandbox.connectionFor({ scopes: ['partner.account.profile.read'] }),
+      sandbox.clientOptionsFor({ scopes: ['partner.account.profile.read'] }),
     );
     expect((await run(reader.accounts.getProfileByHandle('shop'))).handle).to.equal('shop');
     expect((await failureOf(run(reader.accounts.getLimits()))).neededScope).to.equal(

@@ -30,7 +30,9 @@ describe('balances', () => {
     const { run, sandbox } = openBank();
     const error = await failureOf(
       run(
-        createClient(sandbox.connectionFor({ scopes: ['partner.balance.read'] })).balances.list(),
+        createClient(
+          sandbox.clientOptionsFor({ scopes: ['partner.balance.read'] }),
+        ).balances.list(),
       ),
     );
     expect([error.code, error.neededScope]).to.deep.equal(['FORBIDDEN', 'partner.balances.read']);
@@ -43,7 +45,7 @@ describe('balances', () => {
       const { id: paymentMethodId } = methods[round % 2]!;
       const policy = round % 3 === 0 ? 'INCLUSIVE' : undefined;
       sandbox.fault({
-        outcome: (['payout', 'deposit', 'exchange'] as const)[round % 3]!,
+        subject: (['payout', 'deposit', 'currencyExchangeQuote'] as const)[round % 3]!,
         nth: 1 + round,
         state: 'FAILED',
       });
@@ -158,8 +160,8 @@ describe('rates', () => {
   });
 
   it('have a limit of their own', async () => {
-    const { sandbox } = openBank({ limits: 'test' });
-    const headers = { authorization: `Bearer ${sandbox.connection.apiKey}` };
+    const { sandbox } = openBank({ rateLimits: 'test' });
+    const headers = { authorization: `Bearer ${sandbox.clientOptions.apiKey}` };
     const statusOf = async (path: string) => (await sandbox.fetch(path, { headers })).status;
     for (let count = 0; count < 90; count++)
       expect(await statusOf('/v1/rates/ticker')).to.equal(200);

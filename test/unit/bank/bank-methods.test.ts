@@ -37,8 +37,8 @@ describe('bank payment methods', () => {
     expect(state).to.equal('PENDING');
     await sandbox.advance(3_000);
     expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('READY');
-    sandbox.move('bank-method', id, 'SUSPENDED');
-    sandbox.move('bank-method', id, 'READY');
+    sandbox.move('bankPaymentMethod', id, 'SUSPENDED');
+    sandbox.move('bankPaymentMethod', id, 'READY');
     expect(await run(client.bankPaymentMethods.remove(id))).to.equal(undefined);
     expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('INACTIVE');
     const updated = 'payment-method.bank.updated';
@@ -219,7 +219,7 @@ describe('bank payment methods', () => {
       accounts: [{ handle: 'shop' }, { handle: 'other' }],
     });
     const { id } = await method();
-    const other = createClient(sandbox.connectionFor({ account: 'other' }));
+    const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
       () => other.bankPaymentMethods.get(id),
       () => other.bankPaymentMethods.remove(id),
@@ -230,13 +230,13 @@ describe('bank payment methods', () => {
 
   it('move only as their life says, whoever moves them', async () => {
     const { client, run, sandbox } = openBank();
-    sandbox.fault({ outcome: 'bank-method', state: 'INVALID', after: 1_000 });
+    sandbox.fault({ subject: 'bankPaymentMethod', state: 'INVALID', delay: 1_000 });
     const { id } = await run(client.bankPaymentMethods.create(methodDraft('SEPA')));
     await sandbox.advance(1_000);
     expect((await run(client.bankPaymentMethods.get(id))).state).to.equal('INVALID');
     for (const to of ['READY', 'PENDING', 'SUSPENDED', 'INVALID', 'LOST'])
       expect(
-        await reasonOf(Promise.resolve().then(() => sandbox.move('bank-method', id, to))),
+        await reasonOf(Promise.resolve().then(() => sandbox.move('bankPaymentMethod', id, to))),
       ).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     expect(bankPaymentMethodStates.isSettled('INACTIVE')).to.equal(false);
   });

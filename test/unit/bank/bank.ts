@@ -56,7 +56,7 @@ export interface Bank {
 
 export const openBank = (options: SandboxOptions = {}): Bank => {
   const sandbox = createSandbox({ signed: false, ...options });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const { run, ledger } = sandbox;
   return {
     sandbox,

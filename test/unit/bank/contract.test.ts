@@ -283,7 +283,7 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
 /** A client whose service answers this, in real time: nothing of it waits. */
 const clientOf = (body: () => unknown, options: object = {}): Client =>
   createClient({
-    ...createSandbox().connection,
+    ...createSandbox().clientOptions,
     clock: systemClock,
     maxAttempts: 1,
     fetch: async () => new Response(JSON.stringify(body())),

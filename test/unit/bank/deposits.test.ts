@@ -79,7 +79,7 @@ describe('deposits', () => {
       accounts: [{ handle: 'shop', balances: { EUR: '1.00' } }],
     });
     const { id: paymentMethodId } = await method('SEPA');
-    const fault = sandbox.fault({ outcome: 'deposit', state: 'FAILED', after: 1_000 });
+    const endFault = sandbox.fault({ subject: 'deposit', state: 'FAILED', delay: 1_000 });
     const failed = await run(client.deposits.create({ paymentMethodId, amount: '100.00' }));
     await sandbox.advance(2_000);
     expect(await run(client.deposits.get(failed.id))).to.include({
@@ -87,7 +87,7 @@ describe('deposits', () => {
       failureReason: 'DECLINED_BY_BANK',
     });
     expect([pots('EUR'), sums()]).to.deep.equal([['1.00', undefined, '0.00'], EVEN]);
-    fault.off();
+    endFault();
     const { id } = await run(client.deposits.create({ paymentMethodId, amount: '100.00' }));
     await sandbox.advance(5_000);
     const payout = await run(client.payouts.create({ paymentMethodId, amount: '90.00' }));
@@ -177,7 +177,7 @@ describe('deposits', () => {
     expect(await codeOf('none')).to.equal('NOT_FOUND');
     expect(await codeOf(id, '0')).to.equal('INVALID_AMOUNT');
     expect(await codeOf(id, '10000.01')).to.equal('AMOUNT_TOO_HIGH');
-    sandbox.move('bank-method', id, 'SUSPENDED');
+    sandbox.move('bankPaymentMethod', id, 'SUSPENDED');
     expect(await codeOf(id)).to.equal('PAYMENT_METHOD_NOT_READY');
     await run(client.bankPaymentMethods.remove(id));
     expect(await codeOf(id)).to.equal('INVALID_PAYMENT_METHOD');
@@ -241,7 +241,7 @@ describe('deposits', () => {
         { idempotencyKey: KEY, firstSentAt: sandbox.clock.now() },
       ),
     );
-    const fresh = createClient(sandbox.connection);
+    const fresh = createClient(sandbox.clientOptions);
     sandbox.fault({ method: 'POST', path: '/v1/deposits', nth: 1, action: 'lost-before' });
     const error = await failureOf(
       run(

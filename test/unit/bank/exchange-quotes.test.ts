@@ -85,7 +85,7 @@ describe('currency exchange quotes', () => {
 
   it('give everything back when they fail', async () => {
     const { client, run, sandbox, pots, sums, events } = openBank();
-    sandbox.fault({ outcome: 'exchange', state: 'FAILED', after: 3_000 });
+    sandbox.fault({ subject: 'currencyExchangeQuote', state: 'FAILED', delay: 3_000 });
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('100')));
     await run(client.currencyExchangeQuotes.execute(id));
     expect(pots('USD').slice(0, 2)).to.deep.equal(['9899.50', '100.50']);
@@ -174,11 +174,11 @@ describe('currency exchange quotes', () => {
 
   it('are refused where there is no rate', async () => {
     const { client, run, sandbox } = openBank();
-    const fault = sandbox.fault({ outcome: 'rate', state: 'UNAVAILABLE' });
+    const endFault = sandbox.fault({ subject: 'rates', state: 'UNAVAILABLE' });
     expect(
       (await failureOf(run(client.currencyExchangeQuotes.create(dollars('10'))))).code,
     ).to.equal('EXCHANGE_RATE_NOT_AVAILABLE');
-    fault.off();
+    endFault();
     expect((await run(client.currencyExchangeQuotes.create(dollars('10')))).state).to.equal('NEW');
   });
 
@@ -187,7 +187,7 @@ describe('currency exchange quotes', () => {
       accounts: [{ handle: 'shop', balances: { USD: '50.00' } }, { handle: 'other' }],
     });
     const { id } = await run(client.currencyExchangeQuotes.create(dollars('10')));
-    const other = createClient(sandbox.connectionFor({ account: 'other' }));
+    const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
       () => other.currencyExchangeQuotes.get(id),
       () => other.currencyExchangeQuotes.execute(id),
@@ -196,7 +196,7 @@ describe('currency exchange quotes', () => {
       expect([error.code, error.values]).to.deep.equal(['NOT_FOUND', { id }]);
     }
     const poor = createClient(
-      sandbox.connectionFor({ scopes: ['partner.currency-exchange-quote.read'] }),
+      sandbox.clientOptionsFor({ scopes: ['partner.currency-exchange-quote.read'] }),
     );
     const error = await failureOf(run(poor.currencyExchangeQuotes.execute(id)));
     expect([error.code, error.neededScope]).to.deep.equal([
@@ -226,7 +226,7 @@ describe('a lost answer', () => {
     const first = await run(
       client.currencyExchangeQuotes.create(dollars('100'), { idempotencyKey: KEY }),
     );
-    const reader = createClient(sandbox.connection); // remembers no key
+    const reader = createClient(sandbox.clientOptions); // remembers no key
     sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
     const error = await failureOf(
       run(reader.currencyExchangeQuotes.create(dollars('200'), { idempotencyKey: KEY })),
@@ -255,10 +255,10 @@ describe('a lost answer', () => {
       { sell: 'EUR', buy: 'BTC', amount: target },
       { sell: 'USD', buy: 'EUR', amount: { amount: '100', currency: 'USD' } },
     ]) {
-      const fault = sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
+      const endFault = sandbox.fault({ ...CREATE, nth: 1, action: 'lost-before' });
       const error = await failureOf(
         run(
-          createClient(sandbox.connection).currencyExchangeQuotes.create(draft, {
+          createClient(sandbox.clientOptions).currencyExchangeQuotes.create(draft, {
             idempotencyKey: KEY,
           }),
         ),
@@ -267,7 +267,7 @@ describe('a lost answer', () => {
         'refused',
         'DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
       ]);
-      fault.off();
+      endFault();
     }
   });
 

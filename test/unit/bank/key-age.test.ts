@@ -25,7 +25,7 @@ describe('the key of a deposit', () => {
         await failureOf(
           run(
             client.deposits.create(draft, { idempotencyKey: KEY, firstSentAt: begun, ...patience }),
-            { within: 120 * MINUTE },
+            { timeout: 120 * MINUTE },
           ),
         ),
       ).to.include({ outcome: 'unknown' });

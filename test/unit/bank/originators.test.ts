@@ -28,17 +28,19 @@ describe('payout originators', () => {
 
   it('can be rejected, and moved by hand as their life says', async () => {
     const { client, run, sandbox } = openBank();
-    sandbox.fault({ outcome: 'originator', state: 'REJECTED', after: 10 });
+    sandbox.fault({ subject: 'payoutOriginator', state: 'REJECTED', delay: 10 });
     const { id } = await run(client.payoutOriginators.create(PERSON));
     await sandbox.advance(10);
     expect((await run(client.payoutOriginators.get(id))).state).to.equal('REJECTED');
     expect(
-      await reasonOf(Promise.resolve().then(() => sandbox.move('originator', id, 'APPROVED'))),
+      await reasonOf(
+        Promise.resolve().then(() => sandbox.move('payoutOriginator', id, 'APPROVED')),
+      ),
     ).to.include({ code: 'UNPROCESSABLE_ENTITY' });
-    sandbox.move('originator', id, 'INACTIVE');
+    sandbox.move('payoutOriginator', id, 'INACTIVE');
     expect(
       await reasonOf(
-        Promise.resolve().then(() => sandbox.move('originator', 'nobody', 'INACTIVE')),
+        Promise.resolve().then(() => sandbox.move('payoutOriginator', 'nobody', 'INACTIVE')),
       ),
     ).to.include({ code: 'NOT_FOUND' });
   });
@@ -87,7 +89,7 @@ describe('payout originators', () => {
         .map(({ id }) => id)
         .sort(),
     ).to.deep.equal([...ids].sort());
-    const other = createClient(sandbox.connectionFor({ account: 'other' }));
+    const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     expect((await failureOf(run(other.payoutOriginators.get(ids[0]!)))).values).to.deep.equal({
       id: ids[0],
     });

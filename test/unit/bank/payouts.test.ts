@@ -75,7 +75,7 @@ describe('payouts', () => {
       ['REVERSED', '9999.65', 2],
     ] as const) {
       const { client, run, sandbox, method, pots, sums, events } = openBank();
-      sandbox.fault({ outcome: 'payout', state, after: 5_000 });
+      sandbox.fault({ subject: 'payout', state, delay: 5_000 });
       const { id } = await run(
         client.payouts.create({ paymentMethodId: (await method()).id, amount: '40.00' }),
       );
@@ -113,7 +113,7 @@ describe('payouts', () => {
     expect(
       await reasonOf(Promise.resolve().then(() => sandbox.move('payout', dear.id, 'INITIATED'))),
     ).to.include({ code: 'BALANCE_TOO_LOW' });
-    sandbox.fault({ outcome: 'payout', after: Infinity });
+    sandbox.fault({ subject: 'payout', delay: Infinity });
     const waiting = await run(
       client.payouts.create({ paymentMethodId: (await method()).id, amount: '40.00' }),
     );
@@ -182,7 +182,7 @@ describe('payouts', () => {
 
   it('need a method that is ready and an originator that is approved, when made and when sent', async () => {
     const { client, run, sandbox, method, originator } = openBank();
-    sandbox.fault({ outcome: 'bank-method', nth: 1, after: 60_000 });
+    sandbox.fault({ subject: 'bankPaymentMethod', nth: 1, delay: 60_000 });
     const pending = await method();
     const codeOf = async (work: PromiseLike<unknown>) => (await failureOf(run(work))).code;
     expect(
@@ -197,9 +197,9 @@ describe('payouts', () => {
     ).to.equal('PAYOUT_ORIGINATOR_NOT_APPROVED');
     const { id: originatorId } = await originator();
     const payout = await run(client.payouts.create({ paymentMethodId, amount: '1', originatorId }));
-    sandbox.move('bank-method', paymentMethodId, 'SUSPENDED');
+    sandbox.move('bankPaymentMethod', paymentMethodId, 'SUSPENDED');
     expect(await codeOf(client.payouts.initiate(payout.id))).to.equal('PAYMENT_METHOD_NOT_READY');
-    sandbox.move('bank-method', paymentMethodId, 'INVALID');
+    sandbox.move('bankPaymentMethod', paymentMethodId, 'INVALID');
     expect(await codeOf(client.payouts.initiate(payout.id))).to.equal('INVALID_PAYMENT_METHOD');
     const other = await run(
       client.payouts.create({ paymentMethodId: (await method()).id, amount: '1', originatorId }),
@@ -304,7 +304,7 @@ describe('payouts', () => {
     );
     const listed = await run(client.payouts.list({ pageSize: 3 }).toArray({ limit: 50 }));
     expect(listed.map(({ id }) => id).sort()).to.deep.equal(made.map(({ id }) => id).sort());
-    const other = createClient(sandbox.connectionFor({ account: 'other' }));
+    const other = createClient(sandbox.clientOptionsFor({ account: 'other' }));
     for (const call of [
       () => other.payouts.get(made[0]!.id),
       () => other.payouts.initiate(made[0]!.id),

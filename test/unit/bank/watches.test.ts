@@ -73,7 +73,7 @@ const LIVES: readonly {
         }),
       ),
     async act({ client, sandbox }, id) {
-      sandbox.fault({ outcome: 'exchange', after: 10_000 });
+      sandbox.fault({ subject: 'currencyExchangeQuote', delay: 10_000 });
       await sandbox.run(client.currencyExchangeQuotes.execute(id));
     },
   },
@@ -88,7 +88,7 @@ const LIVES: readonly {
         shop.client.payouts.create({ paymentMethodId: (await readyMethod(shop)).id, amount: '10' }),
       ),
     async act({ client, sandbox }, id) {
-      sandbox.fault({ outcome: 'payout', after: 10_000 });
+      sandbox.fault({ subject: 'payout', delay: 10_000 });
       await sandbox.run(client.payouts.initiate(id));
     },
   },
@@ -114,12 +114,12 @@ const LIVES: readonly {
     watch: ({ client }, method) => watchBankPaymentMethod(client, method.id),
     observe: ({ client }, method) => rx.watchBankPaymentMethod(client, method.id),
     async make({ client, sandbox }) {
-      sandbox.fault({ outcome: 'bank-method', after: 10_000 });
+      sandbox.fault({ subject: 'bankPaymentMethod', delay: 10_000 });
       return sandbox.run(client.bankPaymentMethods.create(methodDraft('SEPA')));
     },
     async act({ sandbox }, id) {
       await sandbox.advance(10_000);
-      sandbox.move('bank-method', id, 'SUSPENDED');
+      sandbox.move('bankPaymentMethod', id, 'SUSPENDED');
     },
   },
   {
@@ -164,7 +164,7 @@ describe('a watch of a', () => {
       if (seen.values.at(-1)!.value.state === states[0]) await act(shop, thing.id);
       else
         shop.sandbox.move(
-          name === 'bank method' ? 'bank-method' : 'originator',
+          name === 'bank method' ? 'bankPaymentMethod' : 'payoutOriginator',
           thing.id,
           states[2]!,
         );
@@ -284,12 +284,12 @@ describe('a watch of rates', () => {
       ]);
       expect(shop.sandbox.clock.now() - log.values.at(-1)!.asOf).to.be.below(61_000);
     }
-    const fault = shop.sandbox.fault({
+    const endFault = shop.sandbox.fault({
       path: '/v1/events',
       action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
     });
     await shop.sandbox.advance(120_000);
-    fault.off();
+    endFault();
     for (const log of logs)
       expect(log.values.every(({ freshness }) => freshness === 'live')).to.equal(true);
     expect(shop.sandbox.blocks).to.equal(0);

@@ -137,7 +137,7 @@ function withoutNulls(body: object, optional: readonly Steps[]): unknown {
 async function errorOf({ row }: Example, body: object): Promise<unknown> {
   const status = (body as { data: { status: number } }).data.status;
   const client = createClient({
-    ...createSandbox({ signed: false }).connection,
+    ...createSandbox({ signed: false }).clientOptions,
     fetch: answering(json(body, status)).fetch,
     maxAttempts: 1,
   });

@@ -43,14 +43,14 @@ const madeExchange: Ready = async ({ client, run }) => [
   (await run(client.currencyExchangeQuotes.create(exchange))).id,
 ];
 const lightning: Ready = ({ sandbox }) => [
-  { lnInvoice: sandbox.payer.invoice({ sat: '2100' }), sourceCurrency: 'USD' },
+  { lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' },
 ];
 const quote: Ready = async (bank) => [
   (await bank.run(bank.client.paymentQuotes.createLightning((await lightning(bank))[0] as never)))
     .paymentQuoteId,
 ];
 const tiers: Ready = ({ sandbox }) => [
-  { btcAddress: sandbox.payer.address(), amount: USD('200.00') },
+  { btcAddress: sandbox.payer.createAddress(), amount: USD('200.00') },
 ];
 
 const madeEvent: Ready = async (bank) => {

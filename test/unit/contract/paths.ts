@@ -93,7 +93,7 @@ const succeeds: Path = async ({ name, row }) => {
   const given = await ready(name, bank);
   const before = bank.sandbox.log.length;
   const value = await bank.run(
-    call(createClient({ ...bank.sandbox.connection, drift: refuseDrift }), name, given),
+    call(createClient({ ...bank.sandbox.clientOptions, drift: refuseDrift }), name, given),
   );
   const [sent] = bank.sandbox.log.slice(before);
   demand(
@@ -120,7 +120,7 @@ const checksInput: Path = async ({ name, row }) => {
   );
   const path = row.path.replace(/\{\w+\}/, String(given[0]));
   const headers = {
-    authorization: `Bearer ${bank.sandbox.connection.apiKey}`,
+    authorization: `Bearer ${bank.sandbox.clientOptions.apiKey}`,
     'content-type': 'application/json',
   };
   const answer = await bank.run(
@@ -144,7 +144,7 @@ const checksOutput: Path = async ({ name, row }) => {
   const bank = open();
   const given = await ready(name, bank);
   const strange = createClient({
-    ...bank.sandbox.connection,
+    ...bank.sandbox.clientOptions,
     fetch: answering(json('strange', row.statuses[0])).fetch,
     maxAttempts: 1,
   });
@@ -157,7 +157,7 @@ const needsLogin: Path = async ({ name }) => {
   const given = await ready(name, bank);
   await refusedWith(
     bank.run(
-      call(createClient({ ...bank.sandbox.connection, apiKey: 'F'.repeat(64) }), name, given),
+      call(createClient({ ...bank.sandbox.clientOptions, apiKey: 'F'.repeat(64) }), name, given),
     ),
     401,
     'UNAUTHORIZED',
@@ -169,7 +169,7 @@ const needsScope: Path = async ({ name, row }) => {
   const given = await ready(name, bank);
   const scopes = operations.map((other) => other.row.scope).filter((scope) => scope !== row.scope);
   const error = await refusedWith(
-    bank.run(call(createClient(bank.sandbox.connectionFor({ scopes })), name, given)),
+    bank.run(call(createClient(bank.sandbox.clientOptionsFor({ scopes })), name, given)),
     403,
     'FORBIDDEN',
   );
@@ -191,7 +191,7 @@ const refusesQuery: Path = async ({ name, row }) => {
   const bank = open();
   const [id] = await ready(name, bank);
   const query = row.query!['filter'] ? '$filter=nonsense' : '$top=101';
-  const headers = { authorization: `Bearer ${bank.sandbox.connection.apiKey}` };
+  const headers = { authorization: `Bearer ${bank.sandbox.clientOptions.apiKey}` };
   const answer = await bank.run(
     bank.sandbox.fetch(`${row.path.replace(/\{\w+\}/, String(id))}?${query}`, { headers }),
   );

@@ -10,7 +10,7 @@ describe('baseUrl', () => {
     const wire = answering(json(INVOICE));
     const { sandbox } = openShop();
     const client = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       apiKey: undefined,
       baseUrl,
       fetch: wire.fetch,

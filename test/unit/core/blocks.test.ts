@@ -26,7 +26,7 @@ describe('a block', () => {
     );
     await sandbox.advance(1);
     await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
-      within: 3_600_000,
+      timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
     expect(wire.sent).to.have.length(4);
@@ -39,7 +39,7 @@ describe('a block', () => {
       Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.get(id, { maxAttempts: 1 })))),
     );
     await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
-      within: 3_600_000,
+      timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
   });

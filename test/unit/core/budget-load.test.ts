@@ -18,7 +18,7 @@ const ENDLESS = Object.fromEntries(
 
 /** An account with many invoices, made from elsewhere over half an hour. */
 const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]> => {
-  const elsewhere = createClient({ ...sandbox.connectionFor({ address: 'elsewhere' }), ...DAY });
+  const elsewhere = createClient({ ...sandbox.clientOptionsFor({ address: 'elsewhere' }), ...DAY });
   const made: Invoice[] = [];
   while (made.length < count) {
     made.push(
@@ -37,7 +37,7 @@ const fill = async (sandbox: Sandbox, count: number): Promise<readonly Invoice[]
 
 /** Pays somebody outside and looks at the payment; resolves to the time that it all took. */
 const pay = async (sandbox: Sandbox, client: Client): Promise<number> => {
-  const lnInvoice = sandbox.payer.invoice({ sat: '1000' });
+  const lnInvoice = sandbox.payer.createBolt11({ sat: '1000' });
   const begun = sandbox.clock.monotonic();
   const { paymentQuoteId } = await client.paymentQuotes.createLightning({
     lnInvoice,
@@ -62,7 +62,7 @@ const work = async (sandbox: Sandbox, client: Client, all: readonly Invoice[]) =
     await sandbox.advance(9_000);
     waits.push(await sandbox.run(pay(sandbox, client)));
   }
-  await sandbox.run(exporting, { within: DAY.callTimeout });
+  await sandbox.run(exporting, { timeout: DAY.callTimeout });
   await sandbox.advance(12 * MINUTE);
   for (const stop of watched) stop();
   return { rows, waits };
@@ -73,7 +73,7 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
     const sandbox = createSandbox({ signed: false });
     const count = turns(5_000);
     const all = await fill(sandbox, count);
-    const client = createClient(sandbox.connection);
+    const client = createClient(sandbox.clientOptions);
     const { rows, waits } = await work(sandbox, client, all);
     expect([
       sandbox.blocks,
@@ -87,9 +87,9 @@ describe('200 watches, an export of 5,000 rows and 50 payments', () => {
   });
 
   it('are blocked without it', async () => {
-    const sandbox = createSandbox({ signed: false, limits: 'test' });
+    const sandbox = createSandbox({ signed: false, rateLimits: 'test' });
     const [invoice] = await fill(sandbox, 1);
-    const careless = createClient({ ...sandbox.connection, rateLimits: ENDLESS });
+    const careless = createClient({ ...sandbox.clientOptions, rateLimits: ENDLESS });
     for (let time = 0; time < 400 && sandbox.blocks === 0; time++)
       await sandbox.run(careless.invoices.get(invoice!.invoiceId).catch(() => {}));
     expect(sandbox.blocks).to.equal(1);

@@ -82,11 +82,11 @@ describe('the budget, watched', () => {
 describe('after a block', () => {
   it('half the share is left, and a tenth of the whole comes back each quiet ten minutes', async () => {
     const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
-    const fault = sandbox.fault({
+    const endFault = sandbox.fault({
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
     });
     await Promise.all([1, 2, 3].map(() => failureOf(run(client.invoices.get('x'))))); // one block, though three hear of it
-    fault.off();
+    endFault();
     const places: number[] = [];
     for (let quiet = 0; quiet < 8; quiet++) {
       await sandbox.advance(quiet === 0 ? MINUTE + 1_000 : 10 * MINUTE);
@@ -132,10 +132,10 @@ describe('the forecast', () => {
       [500, 8 * MINUTE, 500],
     ] as const) {
       const { sandbox } = openShop();
-      const careless = createClient({ ...sandbox.connection, rateLimits: HUGE });
+      const careless = createClient({ ...sandbox.clientOptions, rateLimits: HUGE });
       const { clock } = sandbox;
       const run = (work: () => Promise<void>): Promise<void> =>
-        sandbox.run(work(), { within: 60 * MINUTE });
+        sandbox.run(work(), { timeout: 60 * MINUTE });
       await run(async () => {
         for (let time = 0; time < before; time++) {
           await failureOf(careless.invoices.get('x'));
@@ -170,7 +170,7 @@ describe('the forecast', () => {
     for (const perMinute of [0, 1, 60, 94])
       expect(forecastBlock(client, { perMinute }), String(perMinute)).to.equal(undefined);
     const { sandbox: other } = openShop();
-    const careless = createClient({ ...other.connection, rateLimits: HUGE });
+    const careless = createClient({ ...other.clientOptions, rateLimits: HUGE });
     await other.run(
       (async () => {
         for (let time = 0; time < 1_500; time++) {
@@ -178,7 +178,7 @@ describe('the forecast', () => {
           await other.clock.wait(MINUTE / 95);
         }
       })(),
-      { within: 60 * MINUTE },
+      { timeout: 60 * MINUTE },
     );
     expect(other.blocks).to.equal(0);
   });

@@ -25,13 +25,13 @@ const drain = async (connection: Connection): Promise<number> => {
 describe('the budget', () => {
   for (const priority of ['high', 'normal', 'low'] as const)
     it(`never earns a 429 over a long run: ${priority}`, async () => {
-      const { sandbox, client, run } = openShop(PATIENT, { limits: 'test' });
+      const { sandbox, client, run } = openShop(PATIENT, { rateLimits: 'test' });
       const connection = withPriority(client, priority);
       await run(
         (async () => {
           for (let time = 0; time < 1_000; time++) await failureOf(invoices.get(connection, 'x'));
         })(),
-        { within: 24 * 60 * MINUTE },
+        { timeout: 24 * 60 * MINUTE },
       );
       expect([
         sandbox.log.length,
@@ -42,7 +42,7 @@ describe('the budget', () => {
     });
 
   it('never earns one when all ask at once, in every group', async () => {
-    const { sandbox, client, run } = openShop(PATIENT, { limits: 'test' });
+    const { sandbox, client, run } = openShop(PATIENT, { rateLimits: 'test' });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
     const asked = Array.from({ length: 250 }, () => [
       client.invoices.create(DRAFT),
@@ -52,7 +52,7 @@ describe('the budget', () => {
     await run(Promise.all(asked));
     expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([751, 0]);
     for (const group of ['invoices', 'invoice-quotes'] as const) {
-      const times = sandbox.log.filter((entry) => entry.group === group).map(({ at }) => at);
+      const times = sandbox.log.filter((entry) => entry.bucket === group).map(({ at }) => at);
       for (const [index, at] of times.entries())
         expect(
           times.filter((other) => other >= at && other < at + MINUTE).length,
@@ -162,8 +162,8 @@ describe('the budget', () => {
   });
 
   it('survives the real block of the service', async () => {
-    const { sandbox } = openShop({}, { limits: limitsOf(50) });
-    const careless = createClient({ ...sandbox.connection, rateLimits: limitsOf(1_000) });
+    const { sandbox } = openShop({}, { rateLimits: limitsOf(50) });
+    const careless = createClient({ ...sandbox.clientOptions, rateLimits: limitsOf(1_000) });
     await sandbox.run(
       (async () => {
         for (let time = 0; time < 50; time++) await failureOf(careless.invoices.get('x'));

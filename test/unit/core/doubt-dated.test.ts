@@ -19,7 +19,7 @@ describe('doubt about a write', () => {
     const draft = { ...DRAFT, correlationId: 'order-1' };
     const invoice = await run(
       client.invoices.create(draft, { maxAttempts: 9, callTimeout: 30 * MINUTE }),
-      { within: 60 * MINUTE },
+      { timeout: 60 * MINUTE },
     );
     expect(sandbox.clock.monotonic()).to.be.above(10 * MINUTE);
     expect(Date.parse(invoice.created) - sandbox.clock.now()).to.be.below(-10 * MINUTE);
@@ -32,7 +32,8 @@ describe('doubt about a write', () => {
       const { sandbox, client, run } = openShop({
         apiKey: undefined,
         random: () => 0,
-        token: () => (isStuck && ++tokens > 1 ? new Promise(() => {}) : sandbox.connection.apiKey!),
+        token: () =>
+          isStuck && ++tokens > 1 ? new Promise(() => {}) : sandbox.clientOptions.apiKey!,
       });
       const { invoiceId } = await run(client.invoices.create(DRAFT));
       isStuck = true;

@@ -14,7 +14,7 @@ const quoteOf = async (two: ReturnType<typeof openTwo>): Promise<string> =>
   (
     await two.run(
       two.client.paymentQuotes.createLightning({
-        lnInvoice: two.sandbox.payer.invoice({ sat: '500' }),
+        lnInvoice: two.sandbox.payer.createBolt11({ sat: '500' }),
       }),
     )
   ).paymentQuoteId;
@@ -101,7 +101,7 @@ describe('doubt about an executed quote', () => {
       (
         await failureOf(
           run(
-            createClient(sandbox.connectionFor({ account: 'payer' })).paymentQuotes.execute(
+            createClient(sandbox.clientOptionsFor({ account: 'payer' })).paymentQuotes.execute(
               quoteId,
             ),
           ),
@@ -131,8 +131,8 @@ describe('doubt about an executed quote', () => {
     const limits = { limit: 1, window: MINUTE, block: MINUTE };
     const { sandbox } = openTwo();
     const client = createClient({
-      ...sandbox.connection,
-      rateLimits: { ...sandbox.connection.rateLimits!, execute: limits },
+      ...sandbox.clientOptions,
+      rateLimits: { ...sandbox.clientOptions.rateLimits!, execute: limits },
       callTimeout: 1_000,
     });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-before' });
@@ -200,9 +200,9 @@ describe('a key or a name that the call made itself', () => {
 
   it('is asked for by its error, and then found by whoever asks again', async () => {
     const { sandbox, client, run } = openShop();
-    const fault = sandbox.fault({ method: 'POST', action: 'lost-after' });
+    const endFault = sandbox.fault({ method: 'POST', action: 'lost-after' });
     const { correlationId } = await failureOf(run(client.invoices.create(DRAFT)));
-    fault.off();
+    endFault();
     const found = await run(client.invoices.create({ ...DRAFT, correlationId }));
     expect([found.correlationId, await run(client.invoices.list().count())]).to.deep.equal([
       correlationId,
@@ -234,7 +234,7 @@ describe('the key of a deposit', () => {
     const sent = () =>
       sandbox.log.filter(({ method, path }) => method === 'POST' && path === '/v1/deposits').length;
     for (const given of [undefined, NaN]) {
-      const restarted = createClient(sandbox.connection);
+      const restarted = createClient(sandbox.clientOptions);
       expect(
         (
           await failureOf(
@@ -244,7 +244,7 @@ describe('the key of a deposit', () => {
       ).to.equal('input');
     }
     const silent = await failureOf(
-      run(createClient(sandbox.connection).deposits.create(draft, { idempotencyKey: KEY })),
+      run(createClient(sandbox.clientOptions).deposits.create(draft, { idempotencyKey: KEY })),
     );
     expect(silent).to.include({
       code: 'IDEMPOTENCY_KEY_EXPIRED',
@@ -256,7 +256,7 @@ describe('the key of a deposit', () => {
     await sandbox.advance(MINUTE);
     const soon = await failureOf(
       run(
-        createClient(sandbox.connection).deposits.create(draft, {
+        createClient(sandbox.clientOptions).deposits.create(draft, {
           idempotencyKey: KEY,
           firstSentAt,
         }),
@@ -266,7 +266,7 @@ describe('the key of a deposit', () => {
     await sandbox.advance(DAY);
     const late = await failureOf(
       run(
-        createClient(sandbox.connection).deposits.create(draft, {
+        createClient(sandbox.clientOptions).deposits.create(draft, {
           idempotencyKey: KEY,
           firstSentAt,
         }),
@@ -298,7 +298,7 @@ describe('the key of a deposit', () => {
     firstSentAt,
   }: Awaited<ReturnType<typeof lost>>) => {
     const asleep = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       clock: { ...sandbox.clock, monotonic: () => 1_000 },
     });
     const ask = (attempts: number) =>
@@ -339,7 +339,7 @@ describe('a success', () => {
   for (const [name, portal] of Object.entries(portals))
     it(`without a body is not ${name}: that is doubt`, async () => {
       const { sandbox } = openBank();
-      const client = createClient({ ...sandbox.connection, fetch: async () => portal() });
+      const client = createClient({ ...sandbox.clientOptions, fetch: async () => portal() });
       for (const work of [
         () => client.currencyExchangeQuotes.execute('x'),
         () => client.bankPaymentMethods.remove('x'),
@@ -360,10 +360,10 @@ describe('a success', () => {
         amount: { amount: '10.00', currency: 'USD' },
       }),
     );
-    const through = sandbox.connection.fetch!;
+    const through = sandbox.clientOptions.fetch!;
     let turn = 0;
     const caught = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       fetch: async (url, init) => (++turn === 1 ? portals['a page']!() : through(url, init)),
     });
     const { attempts } = await run(caught.currencyExchangeQuotes.execute(id).withResponse());
@@ -511,7 +511,7 @@ describe('a server that repeats what it was sent', () => {
       for (const code of ['INVALID_DATA', echo(TOKEN)]) {
         const { sandbox } = openShop();
         const client = createClient({
-          ...sandbox.connection,
+          ...sandbox.clientOptions,
           apiKey: TOKEN,
           fetch: async () => new Response(envelope(code), { status: 400 }),
         });

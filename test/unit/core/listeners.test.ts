@@ -47,7 +47,7 @@ describe('a signal that outlives its calls', () => {
     const { client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
     const life = longLived();
     for (let call = 0; call < 5; call++)
-      await failureOf(run(client.invoices.get('x', { signal: life.signal }), { within: 600_000 }));
+      await failureOf(run(client.invoices.get('x', { signal: life.signal }), { timeout: 600_000 }));
     expect([life.listeners(), life.heard() > 5]).to.deep.equal([0, true]);
   });
 
@@ -98,12 +98,12 @@ async function* feedOf(
   sandbox: ReturnType<typeof createSandbox>,
   signal: AbortSignal,
 ): ReturnType<typeof eventFeed> {
-  const feed = eventFeed(createClient(sandbox.connection), {
+  const feed = eventFeed(createClient(sandbox.clientOptions), {
     signal,
     from: '2026-01-05T08:00:00Z',
   });
   for (;;) {
-    const { done, value } = await sandbox.run(feed.next(), { within: 600_000 });
+    const { done, value } = await sandbox.run(feed.next(), { timeout: 600_000 });
     if (done) return;
     yield value;
   }

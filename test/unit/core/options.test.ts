@@ -131,7 +131,7 @@ describe('options of a client', () => {
 
   it('functions of single nouns take any connection', async () => {
     const { sandbox } = openShop();
-    const connection = connect(sandbox.connection);
+    const connection = connect(sandbox.clientOptions);
     const { invoiceId } = await sandbox.run(invoices.create(connection, DRAFT));
     expect(
       (await sandbox.run(invoices.get(connection, invoiceId, { includeTransactions: true })))

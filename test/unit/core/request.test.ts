@@ -146,7 +146,7 @@ describe('request', () => {
     const wire = answering(refusal(403, 'FORBIDDEN'));
     const error = await failureOf(
       sandbox.run(
-        request(connect({ ...sandbox.connection, fetch: wire.fetch }), 'GET', '/v1/things'),
+        request(connect({ ...sandbox.clientOptions, fetch: wire.fetch }), 'GET', '/v1/things'),
       ),
     );
     expect([error.code, 'neededScope' in error]).to.deep.equal(['FORBIDDEN', false]);

@@ -31,7 +31,7 @@ describe('send: waiting as told', () => {
   it('reads a date by the clock of the service', async () => {
     for (const clockSkew of [-3_600_000, 3_600_000]) {
       const { sandbox } = openShop();
-      const { client, run } = openShop({ ...sandbox.connectionFor({ clockSkew }) });
+      const { client, run } = openShop({ ...sandbox.clientOptionsFor({ clockSkew }) });
       sandbox.fault({
         nth: 1,
         action: {
@@ -185,7 +185,7 @@ describe('observers', () => {
     expect(retry.delay).to.be.within(0, 500);
     expect(JSON.stringify(seen))
       .not.to.contain('my-own-id')
-      .and.not.contain(sandbox.connection.apiKey);
+      .and.not.contain(sandbox.clientOptions.apiKey);
     expect(seen.every(([, view]) => Object.isFrozen(view))).to.equal(true);
   });
 

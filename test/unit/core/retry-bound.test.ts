@@ -25,8 +25,8 @@ describe('what good times save for retries', () => {
     let retries = 0;
     for (let call = 0; call < 400; call++)
       retries +=
-        (await failureOf(run(invoices.get(money, INVOICE.invoiceId), { within: 1e10 }))).attempts! -
-        1;
+        (await failureOf(run(invoices.get(money, INVOICE.invoiceId), { timeout: 1e10 })))
+          .attempts! - 1;
     expect(retries).to.equal(100);
   });
 });

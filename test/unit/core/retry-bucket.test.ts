@@ -22,14 +22,14 @@ describe('the retry bucket', () => {
   it('lets a hundred attempts more through, then none', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
-    expect(await run(exhaust(withPriority(client, 'critical')), { within: 1e10 })).to.equal(100);
+    expect(await run(exhaust(withPriority(client, 'critical')), { timeout: 1e10 })).to.equal(100);
     expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
   });
 
   it('costs twice as much after a timeout', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: { delay: 60_000 } });
-    expect(await run(exhaust(withPriority(client, 'critical')), { within: 1e10 })).to.equal(50);
+    expect(await run(exhaust(withPriority(client, 'critical')), { timeout: 1e10 })).to.equal(50);
   });
 
   it('leaves money a part that lists and watches cannot spend', async () => {
@@ -37,7 +37,7 @@ describe('the retry bucket', () => {
     sandbox.fault({ action: 'lost-before' });
     const counts: number[] = [];
     for (const priority of ['low', 'normal', 'high', 'critical'] as const)
-      counts.push(await run(exhaust(withPriority(client, priority)), { within: 1e10 }));
+      counts.push(await run(exhaust(withPriority(client, priority)), { timeout: 1e10 }));
     expect(counts).to.deep.equal([80, 10, 5, 5]);
   });
 
@@ -50,23 +50,23 @@ describe('the retry bucket', () => {
       fetch: async (_url, init) => (isDown ? refusal(500, 'INTERNAL_SERVER_ERROR') : good)(init),
     });
     const money = withPriority(client, 'critical');
-    await run(exhaust(money), { within: 1e10 });
+    await run(exhaust(money), { timeout: 1e10 });
     isDown = false;
     for (let time = 0; time < 14; time++)
-      await run(invoices.get(money, INVOICE.invoiceId), { within: 1e10 });
+      await run(invoices.get(money, INVOICE.invoiceId), { timeout: 1e10 });
     isDown = true;
-    expect(await run(exhaust(money), { within: 1e10 })).to.equal(2);
+    expect(await run(exhaust(money), { timeout: 1e10 })).to.equal(2);
   });
 
   it('is one for a client and its children, and none for others', async () => {
     const { sandbox, client, run } = openShop({ ...PATIENT, maxAttempts: 2 });
     sandbox.fault({ action: 'lost-before' });
     await run(exhaust(withPriority(client.withOptions({ maxAttempts: 3 }), 'critical')), {
-      within: 1e10,
+      timeout: 1e10,
     });
     expect((await failureOf(run(client.invoices.get(INVOICE.invoiceId)))).attempts).to.equal(1);
     expect(
-      (await failureOf(run(createClient(sandbox.connection).invoices.get(INVOICE.invoiceId))))
+      (await failureOf(run(createClient(sandbox.clientOptions).invoices.get(INVOICE.invoiceId))))
         .attempts,
     ).to.equal(3);
   });
@@ -95,7 +95,7 @@ describe('the retry bucket', () => {
           marks.push([retries, successes]);
         }
       })(),
-      { within: 1e12 },
+      { timeout: 1e12 },
     );
     for (const [at, [retries, successes]] of marks.entries())
       for (const [before, good] of marks.slice(0, at))

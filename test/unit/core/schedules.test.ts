@@ -26,7 +26,7 @@ describe('exchange quotes', () => {
     );
     await run(client.currencyExchangeQuotes.execute(quote.id));
     await sandbox.advance(2_000);
-    const reloaded = createClient(sandbox.connection);
+    const reloaded = createClient(sandbox.clientOptions);
     const error = await failureOf(
       run(reloaded.currencyExchangeQuotes.create(EXCHANGE, { idempotencyKey: KEY })),
     );
@@ -66,7 +66,7 @@ describe('deposits', () => {
           { paymentMethodId, amount: '50.00' },
           { callTimeout: 24 * 60 * MINUTE, maxAttempts: 80 },
         ),
-        { within: 24 * 60 * MINUTE },
+        { timeout: 24 * 60 * MINUTE },
       ),
     );
     expect(error).to.include({ outcome: 'unknown' });
@@ -83,7 +83,7 @@ describe('deposits', () => {
     const { sandbox, client, run, method } = openBank();
     const { id: paymentMethodId } = await method('ACH');
     const draft = { paymentMethodId, amount: '50.00' };
-    const fault = sandbox.fault({ method: 'POST', action: 'lost-after' });
+    const endFault = sandbox.fault({ method: 'POST', action: 'lost-after' });
     await failureOf(
       run(
         client.deposits.create(draft, {
@@ -93,7 +93,7 @@ describe('deposits', () => {
         }),
       ),
     );
-    fault.off();
+    endFault();
     await sandbox.advance(9 * MINUTE);
     const [made] = await run(client.deposits.list().toArray({ limit: 2 }));
     expect(await run(client.deposits.create(draft, { idempotencyKey: KEY }))).to.deep.equal(
@@ -119,7 +119,7 @@ describe('payouts', () => {
     const { sandbox, client, run, method, pots } = openBank();
     const { id: paymentMethodId } = await method();
     const draft = { paymentMethodId, amount: '250.00', reference: 'SALARY' };
-    const fault = sandbox.fault({ method: 'POST', action: 'lost-after' });
+    const endFault = sandbox.fault({ method: 'POST', action: 'lost-after' });
     const before = pots('EUR');
     const posts = () =>
       sandbox.log.filter(({ method: verb, path }) => verb === 'POST' && path === '/v1/payouts')
@@ -134,7 +134,7 @@ describe('payouts', () => {
       });
       expect(posts()).to.equal(times);
     }
-    fault.off();
+    endFault();
     const [one, other] = await run(client.payouts.list().toArray({ limit: 9 }));
     expect([one!.state, other!.state, one!.id === other!.id]).to.deep.equal(['NEW', 'NEW', false]);
     expect(pots('EUR')).to.deep.equal(before);
@@ -153,16 +153,16 @@ describe('what nobody can see when its answer is lost', () => {
       () => client.invoices.quote(invoiceId),
       () =>
         client.paymentQuotes.listTiers({
-          btcAddress: sandbox.payer.address(),
+          btcAddress: sandbox.payer.createAddress(),
           amount: { amount: '200.00', currency: 'USD' },
         }),
       () => client.deposits.estimateFee({ paymentMethodId, amount: '500.00' }),
     ];
     for (const call of calls) {
       const before = sandbox.log.length;
-      const fault = sandbox.fault({ method: 'POST', nth: [1, 2], action: 'lost-after' });
+      const endFault = sandbox.fault({ method: 'POST', nth: [1, 2], action: 'lost-after' });
       expect(await run(call())).not.to.equal(undefined);
-      fault.off();
+      endFault();
       expect(sandbox.log.length - before).to.equal(3);
     }
   });
@@ -190,7 +190,7 @@ describe('subscriptions', () => {
 describe('payment quotes', () => {
   it('C13: a duplicate names a quote whose terms nobody knows; one key for a request, another for the next', async () => {
     const { sandbox, client, run } = openTwo();
-    const lnInvoice = sandbox.payer.invoice({ sat: '2100' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
     const ask = () => client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'USD' });
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const error = await failureOf(run(ask()));
@@ -281,11 +281,11 @@ describe('a key', () => {
   it('C15: is remembered by numbers alone, and the oldest are forgotten', async () => {
     const { sandbox } = openBank();
     const limits = {
-      ...sandbox.connection.rateLimits!,
+      ...sandbox.clientOptions.rateLimits!,
       others: { limit: 1e9, window: 1, block: 1 },
     };
     const client = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       rateLimits: limits,
       clock: systemClock,
       fetch: async () => new Response(null, { status: 204 }),

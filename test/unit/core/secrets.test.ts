@@ -101,7 +101,7 @@ describe('the credential', () => {
   it('leaves with allowed headers only, in a bare request', async () => {
     const { sandbox } = openShop();
     const wire = answering(json(INVOICE));
-    const client = createClient({ ...sandbox.connection, fetch: wire.fetch });
+    const client = createClient({ ...sandbox.clientOptions, fetch: wire.fetch });
     for (const repeat of repeats)
       await sandbox.run(rows[repeat](client, INVOICE.invoiceId).catch(() => {}));
     await reasonOf(sandbox.run(client.invoices.quote('x', { descriptionHash: 'a'.repeat(64) })));
@@ -130,7 +130,7 @@ describe('the credential', () => {
     ]);
     const bare = answering(json(INVOICE));
     await sandbox.run(
-      createClient({ ...sandbox.connection, apiKey: undefined, fetch: bare.fetch }).invoices.get(
+      createClient({ ...sandbox.clientOptions, apiKey: undefined, fetch: bare.fetch }).invoices.get(
         INVOICE.invoiceId,
       ),
     );
@@ -244,6 +244,6 @@ describe('the credential', () => {
   it('is not kept by a created invoice', async () => {
     const { sandbox, client, run } = openShop();
     const { value, headers } = await run(client.invoices.create(DRAFT).withResponse());
-    expect(surfaceOf([value, [...headers]])).not.to.contain(sandbox.connection.apiKey);
+    expect(surfaceOf([value, [...headers]])).not.to.contain(sandbox.clientOptions.apiKey);
   });
 });

@@ -51,7 +51,7 @@ describe('equal reads', () => {
 
   it('end when the last one gives up, and begin anew after that', async () => {
     const { sandbox, run } = openShop();
-    const client = createClient({ ...sandbox.connection, dedupeReads: true });
+    const client = createClient({ ...sandbox.clientOptions, dedupeReads: true });
     sandbox.fault({ nth: 1, action: { delay: 50_000 } });
     const stops = [new AbortController(), new AbortController()];
     const given = stops.map(({ signal }) =>
@@ -99,7 +99,7 @@ describe('equal reads', () => {
 
   it('fail together, each with the error', async () => {
     const { sandbox } = openShop();
-    const connection = connect({ ...sandbox.connection, dedupeReads: true });
+    const connection = connect({ ...sandbox.clientOptions, dedupeReads: true });
     const errors = await sandbox.run(
       Promise.all([1, 2, 3].map(() => failureOf(invoices.get(connection, 'x')))),
     );

@@ -25,7 +25,7 @@ export const openShop = (
   world: SandboxOptions = {},
 ): Shop => {
   const sandbox = createSandbox({ signed: false, ...world });
-  const client = createClient({ ...sandbox.connection, ...options });
+  const client = createClient({ ...sandbox.clientOptions, ...options });
   return { sandbox, client, run: sandbox.run, now: () => sandbox.clock.monotonic() };
 };
 

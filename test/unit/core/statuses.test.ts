@@ -186,7 +186,7 @@ describe('send: every status of every kind of row', () => {
 
   it('names scope, trace and fields of a real refusal, and a hint where the path may be another', async () => {
     const { sandbox, client, run } = openShop();
-    const reader = openShop(sandbox.connectionFor({ scopes: ['partner.invoice.create'] }));
+    const reader = openShop(sandbox.clientOptionsFor({ scopes: ['partner.invoice.create'] }));
     const forbidden = await failureOf(run(reader.client.invoices.get('x')));
     expect([forbidden.code, forbidden.neededScope]).to.deep.equal([
       'FORBIDDEN',

@@ -59,7 +59,7 @@ describe('the transport', () => {
     const wire = answering(json({}));
     const { sandbox } = openShop();
     const connection = connect({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       apiKey: undefined,
       token: 'TOKEN',
       fetch: wire.fetch,
@@ -107,7 +107,7 @@ describe('the transport', () => {
         { highWaterMark: 0 },
       );
       const connection = connect({
-        ...sandbox.connection,
+        ...sandbox.clientOptions,
         fetch: async () => new Response(body, { status: 500, headers: { 'content-type': type } }),
       });
       const response = await (await internalsOf(connection).authorize(false)).send({
@@ -127,7 +127,7 @@ describe('the transport', () => {
       undefined,
       Object.assign(new Error('x'), { cause: CANARY }),
     ]) {
-      const connection = connect({ ...sandbox.connection, fetch: () => Promise.reject(thrown) });
+      const connection = connect({ ...sandbox.clientOptions, fetch: () => Promise.reject(thrown) });
       expect(
         await reasonOf(
           (await internalsOf(connection).authorize(false)).send({
@@ -168,7 +168,7 @@ describe('the transport', () => {
   it("asks for the platform's fetch at each call", async () => {
     const { sandbox } = openShop();
     const { fetch: own } = globalThis;
-    const connection = connect({ ...sandbox.connection, fetch: undefined });
+    const connection = connect({ ...sandbox.clientOptions, fetch: undefined });
     const seen: string[] = [];
     const signal = new AbortController().signal;
     try {

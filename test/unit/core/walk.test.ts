@@ -112,7 +112,7 @@ const listWith = (
   const { client, run } = openShop({ fetch, callTimeout: 1e12 });
   return {
     list: client.invoices.list({}, { pageSize, cursor }),
-    run: (work) => run(work, { within: 1e12 }),
+    run: (work) => run(work, { timeout: 1e12 }),
   };
 };
 
@@ -292,7 +292,7 @@ describe('a list without order or filter', () => {
         },
       );
       const { list, run } = deposits(fetch);
-      const found = await run(depositsOf(list), { within: 1e12 });
+      const found = await run(depositsOf(list), { timeout: 1e12 });
       expect(new Set(found).size).to.equal(found.length);
       expect(
         rows.filter(({ id, fits }) => id < 150 && fits && !found.includes(`${id}`)),

@@ -76,7 +76,7 @@ describe('checkout', () => {
     const shop = openShop({ signed: true });
     const { log } = await open(shop);
     const first = codeOf(log.values.at(-1))!;
-    const fault = shop.sandbox.fault({
+    const endFault = shop.sandbox.fault({
       method: 'POST',
       action: { status: 503, code: 'LN_UNAVAILABLE' },
     });
@@ -85,7 +85,7 @@ describe('checkout', () => {
     await shop.sandbox.advance(2);
     expect(log.values.at(-1)!.phase).to.equal('renewing');
     expect(log.values.at(-1)!.error).to.equal('LN_UNAVAILABLE');
-    fault.off();
+    endFault();
     await shop.sandbox.advance(35_000);
     expect(log.values.at(-1)!.phase).to.equal('awaiting');
     expect(log.values.at(-1)!.error).to.equal(undefined);
@@ -107,7 +107,7 @@ describe('checkout', () => {
   it('stops renewing while a payment runs', async () => {
     const shop = openShop({ signed: true });
     const { log } = await open(shop);
-    void shop.sandbox.payer.pay(codeOf(log.values.at(-1))!.lnInvoice, { hold: 60_000 }); // ends in a minute of virtual time
+    void shop.sandbox.payer.pay(codeOf(log.values.at(-1))!.lnInvoice, { pendingFor: 60_000 }); // ends in a minute of virtual time
     await shop.sandbox.advance(5_000);
     expect(log.values.at(-1)!.phase).to.equal('pending');
     const quoted = shop.requests.filter(({ path }) => path.endsWith('/quote')).length;

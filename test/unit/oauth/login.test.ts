@@ -36,7 +36,7 @@ describe('a login', () => {
     expect(await run(login.isLoggedIn())).to.equal(true);
     const invoice = await run(client.invoices.create(DRAFT));
     expect(
-      (await run(createClient(sandbox.connection).invoices.get(invoice.invoiceId))).state,
+      (await run(createClient(sandbox.clientOptions).invoices.get(invoice.invoiceId))).state,
     ).to.equal('UNPAID');
   });
 
@@ -67,7 +67,7 @@ describe('a login', () => {
   });
 
   it('says what was allowed and until when', async () => {
-    const { sandbox, login, run, options } = openLogin({ accessLife: 600 });
+    const { sandbox, login, run, options } = openLogin({ accessTokenLifetime: 600_000 });
     const { url } = await run(login.begin());
     const only = ['offline_access', 'partner.invoice.read'];
     const grant = await run(login.finish(await sandbox.oauth.visit(url, { scopes: only })));
@@ -83,7 +83,7 @@ describe('a login', () => {
 
   it('takes what the server leaves unsaid as it was asked for, and a token of unknown life until it is refused', async () => {
     const sandbox = createSandbox({ signed: false });
-    const { fetch, ...rest } = sandbox.oauth.connection;
+    const { fetch, ...rest } = sandbox.oauth.loginOptions;
     const terse: typeof fetch = async (url, init) => {
       const response = await fetch(url, init);
       if (!url.endsWith(TOKEN_PATH)) return response;
@@ -114,9 +114,9 @@ describe('a login', () => {
     await logIn({ account: 'bob' });
     const { invoiceId } = await run(clientOn(sandbox, login).invoices.create(DRAFT));
     expect(
-      await failureOf(run(createClient(sandbox.connection).invoices.get(invoiceId))),
+      await failureOf(run(createClient(sandbox.clientOptions).invoices.get(invoiceId))),
     ).to.include({ code: 'NOT_FOUND' });
-    await run(createClient(sandbox.connectionFor({ account: 'bob' })).invoices.get(invoiceId));
+    await run(createClient(sandbox.clientOptionsFor({ account: 'bob' })).invoices.get(invoiceId));
   });
 
   it('takes each way back once, and only its own session', async () => {
@@ -238,7 +238,7 @@ describe('a login', () => {
           new Headers(init.headers).has('authorization'),
           String(init.body).includes('client_secret'),
         );
-      const response = await sandbox.oauth.connection.fetch(url, init);
+      const response = await sandbox.oauth.loginOptions.fetch(url, init);
       if (!url.endsWith('openid-configuration')) return response;
       return new Response(
         JSON.stringify({
@@ -257,7 +257,7 @@ describe('a login', () => {
 
   it('takes given addresses instead of asking', async () => {
     const sandbox = createSandbox({ signed: false });
-    const { authUrl, ...rest } = sandbox.oauth.connection;
+    const { authUrl, ...rest } = sandbox.oauth.loginOptions;
     const endpoints = {
       issuer: authUrl,
       authorization: `${authUrl}/connect/authorize`,

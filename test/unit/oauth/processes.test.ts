@@ -39,7 +39,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
     const { sandbox, crew, run, asked, first } = await openCrew(
       8,
       () => ({ clocks: { skew: roll(2 * HOUR) - HOUR, slept: roll(HOUR) }, delay: () => roll(40) }),
-      { accessLife: 600 },
+      { accessTokenLifetime: 600_000 },
     );
     let token = first;
     for (let round = 0; round < turns(100); round++) {
@@ -160,7 +160,7 @@ describe('processes on one store, with clocks up to an hour apart', () => {
 describe('a clock that jumps', () => {
   it('back does not make a dead token live, and ahead costs one refresh, not one for each call', async () => {
     const { sandbox, crew, run, ask, asked, before } = await openCrew(3, undefined, {
-      accessLife: 600,
+      accessTokenLifetime: 600_000,
     });
     crew[0]!.clocks.skew = -HOUR;
     await sandbox.advance(600_000);
@@ -183,7 +183,9 @@ describe('a clock that jumps', () => {
   });
 
   it('over a sleep, in which monotonic time stood still: the token is over all the same', async () => {
-    const { sandbox, crew, run, asked, before } = await openCrew(1, undefined, { accessLife: 600 });
+    const { sandbox, crew, run, asked, before } = await openCrew(1, undefined, {
+      accessTokenLifetime: 600_000,
+    });
     await sandbox.advance(600_000);
     crew[0]!.clocks.slept = 600_000;
     await run(crew[0]!.login.token());
@@ -469,7 +471,10 @@ describe('a tab that is frozen', () => {
 describe('a call that waited for a refresh', () => {
   it('is not given the very token that was refused to it', async () => {
     const store = memoryStore();
-    const { sandbox, options, login, run, asked } = await loggedIn({ accessLife: 600 }, { store });
+    const { sandbox, options, login, run, asked } = await loggedIn(
+      { accessTokenLifetime: 600_000 },
+      { store },
+    );
     let open: () => void = () => {};
     const gate = new Promise<void>((resolve) => {
       open = resolve;
@@ -500,7 +505,7 @@ describe('a client on such a login', () => {
       delay: () => roll(5),
     }));
     const clients = crew.map(({ login }) =>
-      createClient({ ...sandbox.connection, apiKey: undefined, token: login.token }),
+      createClient({ ...sandbox.clientOptions, apiKey: undefined, token: login.token }),
     );
     const rounds = turns(10);
     for (let round = 0; round < rounds; round++) {

@@ -32,7 +32,7 @@ describe('an access token', () => {
   });
 
   it('that is over by the clock is renewed before it is sent', async () => {
-    const { sandbox, client, run, asked } = await loggedIn({ accessLife: 600 });
+    const { sandbox, client, run, asked } = await loggedIn({ accessTokenLifetime: 600_000 });
     const refused = () => sandbox.log.filter(({ status }) => status === 401).length;
     await sandbox.advance(589_000);
     await failureOf(run(client.invoices.get('x')));
@@ -110,7 +110,7 @@ describe('an access token', () => {
 
   it('is kept with no time at all: nobody could read it by another clock', async () => {
     const store = memoryStore();
-    const { sandbox, run, login } = await loggedIn({ accessLife: 600 }, { store });
+    const { sandbox, run, login } = await loggedIn({ accessTokenLifetime: 600_000 }, { store });
     await run(login.refresh());
     const { value } = (await store.get('oauth/main/tokens'))!;
     expect(value).to.include({ life: 600_000 });
@@ -127,7 +127,7 @@ describe('an access token', () => {
   });
 
   it('with no life at all is asked for each time, not for ever', async () => {
-    const { login, run, asked } = await loggedIn({ accessLife: 0 });
+    const { login, run, asked } = await loggedIn({ accessTokenLifetime: 0 });
     await run(login.token());
     await run(login.token());
     expect(asked()).to.equal(3);
@@ -167,8 +167,8 @@ describe('a login that is over', () => {
 
   it('by the life of its refresh token, or because it has none', async () => {
     for (const [draft, more] of [
-      [{ accessLife: 10, refreshLife: 20 }, {}],
-      [{ accessLife: 10 }, { scopes: ['partner.invoice.read'] }],
+      [{ accessTokenLifetime: 10_000, refreshTokenLifetime: 20_000 }, {}],
+      [{ accessTokenLifetime: 10_000 }, { scopes: ['partner.invoice.read'] }],
     ] as const) {
       const { sandbox, login, client, run } = await loggedIn(draft, more);
       await sandbox.advance(21_000);
@@ -214,7 +214,7 @@ describe('a refresh without an answer', () => {
     for (const action of ['lost-before', { status: 503 }, { delay: 60_000 }] as const) {
       const { sandbox, login, client, run, asked } = await loggedIn();
       sandbox.oauth.end('access');
-      const fault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
+      const endFault = sandbox.fault({ path: TOKEN_PATH, nth: 1, action });
       const calls = typeof action === 'object' && 'delay' in action ? HUNDRED : ['x'];
       const errors = await Promise.all(calls.map((id) => failureOf(run(client.invoices.get(id)))));
       for (const error of errors)
@@ -226,14 +226,14 @@ describe('a refresh without an answer', () => {
         });
       expect(asked()).to.equal(2);
       expect(await run(login.isLoggedIn())).to.equal(true);
-      fault.off();
+      endFault();
       expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
       expect(asked()).to.equal(3);
     }
   });
 
   it('that was heard costs the login: the next call says so, and none after it asks', async () => {
-    const { sandbox, login, client, run, asked } = await loggedIn({ accessLife: 60 });
+    const { sandbox, login, client, run, asked } = await loggedIn({ accessTokenLifetime: 60_000 });
     await sandbox.advance(60_000);
     sandbox.fault({ path: TOKEN_PATH, nth: 1, action: 'lost-after' });
     const error = await failureOf(run(client.invoices.get('x')));
@@ -267,7 +267,7 @@ describe('a refresh without an answer', () => {
       const fetch: typeof options.fetch = async (url, init) =>
         url.endsWith(TOKEN_PATH)
           ? new Response(body, { status, headers: { 'content-type': 'application/json' } })
-          : sandbox.oauth.connection.fetch(url, init);
+          : sandbox.oauth.loginOptions.fetch(url, init);
       const other = createLogin({ ...options, fetch, store: kept });
       expect(await failureOf(run(other.token())), body).to.include({
         kind: 'authentication',

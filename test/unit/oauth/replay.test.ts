@@ -90,7 +90,7 @@ describe('a refused token', () => {
     const { value, attempts } = await run(client.invoices.create(DRAFT).withResponse());
     expect([value.state, attempts]).to.deep.equal(['UNPAID', 3]);
     expect(await run(client.invoices.list().count())).to.equal(1);
-    sandbox.fault({ path: '/v1/invoices', action: 'lost-before' }).off();
+    sandbox.fault({ path: '/v1/invoices', action: 'lost-before' })();
     sandbox.fault({ path: '/v1/invoices', nth: 1, action: 'lost-after' });
     sandbox.fault({
       path: '/v1/invoices',

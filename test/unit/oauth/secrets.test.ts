@@ -44,7 +44,7 @@ const spyOn = (sandbox: Sandbox): Spied => {
       const form = new URLSearchParams(typeof init.body === 'string' ? init.body : '');
       for (const name of ['code', 'code_verifier', 'refresh_token', 'token'])
         if (form.has(name)) secrets.add(form.get(name)!);
-      const response = await sandbox.oauth.connection.fetch(url, init);
+      const response = await sandbox.oauth.loginOptions.fetch(url, init);
       if (!url.endsWith(TOKEN_PATH) || !response.headers.get('content-type')?.includes('json'))
         return response;
       const text = await response.text();
@@ -64,7 +64,7 @@ const open = () => {
   const views: unknown[] = [];
   const note = (view: unknown): void => void views.push(view);
   const client = createClient({
-    ...sandbox.connection,
+    ...sandbox.clientOptions,
     apiKey: undefined,
     token: login.token,
     onRequest: note,
@@ -115,7 +115,7 @@ describe('a secret of a login', () => {
       const given = sandbox.oauth.registerClient({ clientSecret: SECRET });
       const fetch: Spied['fetch'] = async (url, init) =>
         url.endsWith('configuration')
-          ? sandbox.oauth.connection.fetch(url, init)
+          ? sandbox.oauth.loginOptions.fetch(url, init)
           : echoes(init)[which]!();
       const echoing = createLogin({ ...given, fetch, store, [allowSecretInBrowser]: true });
       for (const work of [

@@ -144,7 +144,7 @@ describe('the login server: authorize', () => {
       expect(
         await reasonOf(sandbox.oauth.visit(address({ client_id: 'app', redirect_uri }))),
       ).to.be.an('error');
-    expect([sandbox.oauth.connection.clientId, client.clientId === 'app']).to.deep.equal([
+    expect([sandbox.oauth.loginOptions.clientId, client.clientId === 'app']).to.deep.equal([
       'app',
       false,
     ]);
@@ -168,7 +168,7 @@ describe('the login server: authorize', () => {
 
 describe('the login server: tokens', () => {
   it('for a code: the API takes them, with their scopes and until their end', async () => {
-    const server = openServer({ accessLife: 60 });
+    const server = openServer({ accessTokenLifetime: 60_000 });
     const { status, body } = await server.exchange(await server.code());
     expect(status).to.equal(200);
     expect(Object.keys(body).sort()).to.deep.equal([

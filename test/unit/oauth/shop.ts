@@ -42,7 +42,7 @@ const walk = async (sandbox: Sandbox, login: Login, visitor?: Visitor): Promise<
 
 /** A client whose only credential is a token. */
 export const clientOn = (sandbox: Sandbox, { token }: Pick<Login, 'token'>): Client =>
-  createClient({ ...sandbox.connection, apiKey: undefined, token });
+  createClient({ ...sandbox.clientOptions, apiKey: undefined, token });
 
 /** Logged in at once. */
 export const loggedIn = async (

@@ -34,7 +34,7 @@ const step = async (
       return void (await execute(
         await run(
           payer.paymentQuotes.createLightning({
-            lnInvoice: sandbox.payer.invoice({ msat: `${1 + draw(50_000_000)}` }),
+            lnInvoice: sandbox.payer.createBolt11({ msat: `${1 + draw(50_000_000)}` }),
             sourceCurrency,
           }),
         ),
@@ -53,7 +53,7 @@ const step = async (
       return void (await execute(
         await run(
           payer.paymentQuotes.createOnchain({
-            btcAddress: sandbox.payer.address(),
+            btcAddress: sandbox.payer.createAddress(),
             sourceCurrency,
             amount: { ...amount, feePolicy: draw(2) ? 'INCLUSIVE' : 'EXCLUSIVE' },
             onchainTierId: ['tier_fast', 'tier_normal'][draw(2)]!,
@@ -71,7 +71,7 @@ const step = async (
       if (draw(2))
         return void sandbox.payer.pay(onchain!.address, {
           amount: `0.000${1 + draw(9_998)}`,
-          hold: draw(90_000),
+          pendingFor: draw(90_000),
           fails: draw(4) === 0,
         });
       return void (await execute(
@@ -89,7 +89,7 @@ const step = async (
         payee.invoices.createFor(payer === client ? 'payer' : 'shop', { amount }),
       );
       return void (await run(
-        sandbox.payer.pay(invoiceId, { hold: draw(2_000), fails: draw(3) === 0 }),
+        sandbox.payer.pay(invoiceId, { pendingFor: draw(2_000), fails: draw(3) === 0 }),
       ));
     }
     default:
@@ -106,7 +106,7 @@ describe('the books', () => {
       const ends = ['COMPLETED', 'FAILED'];
       for (const after of [0, 30_000])
         for (const end of ends)
-          two.sandbox.fault({ outcome: 'payment', state: end, after, probability: 0.2 });
+          two.sandbox.fault({ subject: 'payment', state: end, delay: after, probability: 0.2 });
       let reversed = false;
       for (let count = 0; count < 120; count++) {
         await step(two, draw).catch((thrown: unknown) => {

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 describe('payments over Lightning', () => {
   it('are quoted, executed, booked and told of', async () => {
     const { sandbox, client, run, events, held, postings } = openTwo();
-    const lnInvoice = sandbox.payer.invoice({ sat: '20000', description: 'Coffee beans' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '20000', description: 'Coffee beans' });
     const quote = await run(
       client.paymentQuotes.createLightning({ lnInvoice, sourceCurrency: 'USD' }),
     );
@@ -54,7 +54,7 @@ describe('payments over Lightning', () => {
     const { sandbox, client, run, postings } = openTwo();
     const quote = await run(
       client.paymentQuotes.createLightning({
-        lnInvoice: sandbox.payer.invoice({ msat: '1500001' }),
+        lnInvoice: sandbox.payer.createBolt11({ msat: '1500001' }),
         sourceCurrency: 'BTC',
       }),
     );
@@ -75,7 +75,7 @@ describe('payments over Lightning', () => {
       (
         await run(
           client.paymentQuotes.createLightning({
-            lnInvoice: sandbox.payer.invoice({ sat: '100' }),
+            lnInvoice: sandbox.payer.createBolt11({ sat: '100' }),
           }),
         )
       ).totalAmount.currency,
@@ -91,7 +91,7 @@ describe('payments over Lightning', () => {
       const { sandbox, client, run } = openTwo();
       const quote = await run(
         client.paymentQuotes.createLightning({
-          lnInvoice: sandbox.payer.invoice(),
+          lnInvoice: sandbox.payer.createBolt11(),
           sourceCurrency: 'USD',
           amount: { amount: '12.00', currency: 'USD', feePolicy },
         }),
@@ -103,7 +103,7 @@ describe('payments over Lightning', () => {
     const { sandbox, client, run } = openTwo();
     const quote = await run(
       client.paymentQuotes.createLightning({
-        lnInvoice: sandbox.payer.invoice(),
+        lnInvoice: sandbox.payer.createBolt11(),
         sourceCurrency: 'BTC',
         amount: { amount: '6.00', currency: 'USD' },
       }),
@@ -115,8 +115,8 @@ describe('payments over Lightning', () => {
   it('that fail give everything back, and the invoice can be paid again', async () => {
     const { sandbox, client, run, held, events } = openTwo();
     const before = held('payer.free', 'USD');
-    const lnInvoice = sandbox.payer.invoice({ sat: '20000' });
-    const rule = sandbox.fault({ outcome: 'payment', state: 'FAILED', after: 5_000 });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '20000' });
+    const endRule = sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 5_000 });
     const first = await run(client.paymentQuotes.createLightning({ lnInvoice }));
     const { value, status } = await run(
       client.paymentQuotes.execute(first.paymentQuoteId).withResponse(),
@@ -132,7 +132,7 @@ describe('payments over Lightning', () => {
     });
     expect([held('payer.free', 'USD'), held('payer.held', 'USD')]).to.deep.equal([before, '0.00']);
     expect(await events()).to.deep.equal(['payment.created', 'payment.updated']);
-    rule.off();
+    endRule();
     const again = await run(client.paymentQuotes.createLightning({ lnInvoice }));
     expect((await run(client.paymentQuotes.execute(again.paymentQuoteId))).state).to.equal(
       'COMPLETED',
@@ -146,7 +146,7 @@ describe('payments over Lightning', () => {
     });
     const quote = await run(
       client.paymentQuotes.createLightning({
-        lnInvoice: sandbox.payer.invoice(),
+        lnInvoice: sandbox.payer.createBolt11(),
         amount: { amount: '3.99', currency: 'USD' },
       }),
     );
@@ -160,9 +160,9 @@ describe('payments over Lightning', () => {
 
   it('are moved by hand, as their life allows', async () => {
     const { sandbox, client, run } = openTwo();
-    sandbox.fault({ outcome: 'payment', after: Infinity });
+    sandbox.fault({ subject: 'payment', delay: Infinity });
     const { paymentQuoteId } = await run(
-      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '5' }) }),
+      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '5' }) }),
     );
     const { paymentId } = await run(client.paymentQuotes.execute(paymentQuoteId));
     await sandbox.advance(24 * 60 * MINUTE);
@@ -180,9 +180,9 @@ describe('payments over Lightning', () => {
 
 describe('payments that end at once', () => {
   it('are told of once where the world is so', async () => {
-    const { sandbox, client, run, events } = openTwo({ tellsDirectEnds: false });
+    const { sandbox, client, run, events } = openTwo({ updatesOnDirectEnd: false });
     const { paymentQuoteId } = await run(
-      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '5' }) }),
+      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '5' }) }),
     );
     await run(client.paymentQuotes.execute(paymentQuoteId));
     expect(await events()).to.deep.equal(['payment.created']);

@@ -140,7 +140,7 @@ describe('payments to a Lightning address', () => {
 describe('payments on the chain', () => {
   it('take a tier, go out PENDING and are COMPLETED when it says', async () => {
     const { sandbox, client, run, postings } = openTwo();
-    const btcAddress = sandbox.payer.address();
+    const btcAddress = sandbox.payer.createAddress();
     expect(decodeAddress(btcAddress)).to.include({ type: 'p2wpkh' });
     const tiers = await run(client.paymentQuotes.listTiers({ btcAddress, amount: USD('200.00') }));
     expect(
@@ -184,7 +184,7 @@ describe('payments on the chain', () => {
   it('are refused for a wrong address, tier or amount', async () => {
     const { sandbox, client, run } = openTwo();
     const draft = {
-      btcAddress: sandbox.payer.address(),
+      btcAddress: sandbox.payer.createAddress(),
       sourceCurrency: 'BTC',
       amount: { amount: '0.001', currency: 'BTC' },
       onchainTierId: 'tier_fast',
@@ -265,7 +265,7 @@ describe('payments to another account', () => {
 
   it('that take their time keep the invoice PENDING, and UNPAID when they fail', async () => {
     const { sandbox, client, shop, run, postings } = openTwo();
-    sandbox.fault({ outcome: 'payment', state: 'FAILED', after: 2_000 });
+    sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 2_000 });
     const { invoiceId } = await run(
       shop.invoices.create({ amount: { amount: '2.00', currency: 'EUR' } }),
     );

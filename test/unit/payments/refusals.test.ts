@@ -38,7 +38,7 @@ describe('a quote for a BOLT11 text is refused', () => {
       MAINNET,
       'lightning:tea',
       'tea',
-      two.sandbox.payer.invoice({ sat: '1', network: 'regtest' }),
+      two.sandbox.payer.createBolt11({ sat: '1', network: 'regtest' }),
     ])
       expect(await quoting(two, { lnInvoice })).to.deep.equal([
         'INVALID_LN_INVOICE',
@@ -49,23 +49,25 @@ describe('a quote for a BOLT11 text is refused', () => {
   it('that has ended, that nobody waits for, that no route leads to', async () => {
     const two = openTwo();
     const { payer } = two.sandbox;
-    const short = payer.invoice({ sat: '1', expirySeconds: 5 });
+    const short = payer.createBolt11({ sat: '1', expirySeconds: 5 });
     await two.sandbox.advance(5_000);
     expect(await quoting(two, { lnInvoice: short })).to.deep.equal([
       'INVALID_STATE_FOR_INVOICE_EXPIRED',
     ]);
     expect(
-      await quoting(two, { lnInvoice: payer.invoice({ sat: '1', route: 'none' }) }),
+      await quoting(two, { lnInvoice: payer.createBolt11({ sat: '1', route: 'none' }) }),
     ).to.deep.equal(['LN_ROUTE_NOT_FOUND']);
     expect(
-      await quoting(two, { lnInvoice: openTwo({ seed: 9 }).sandbox.payer.invoice({ sat: '1' }) }),
+      await quoting(two, {
+        lnInvoice: openTwo({ seed: 9 }).sandbox.payer.createBolt11({ sat: '1' }),
+      }),
     ).to.deep.equal(['LN_ROUTE_NOT_FOUND']);
   });
 
   it("that is paid, or one's own", async () => {
     const two = openTwo();
     const { client, shop, run, sandbox } = two;
-    const lnInvoice = sandbox.payer.invoice({ sat: '1' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
     await run(
       client.paymentQuotes.execute(
         (await run(client.paymentQuotes.createLightning({ lnInvoice }))).paymentQuoteId,
@@ -90,7 +92,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const two = openTwo();
     const { shop, run, sandbox } = two;
     const pending = await invoiceOf(two);
-    void sandbox.payer.pay(pending.lnInvoice, { hold: 60_000 });
+    void sandbox.payer.pay(pending.lnInvoice, { pendingFor: 60_000 });
     expect(await quoting(two, { lnInvoice: pending.lnInvoice })).to.deep.equal([
       'PROCESSING_PAYMENT',
     ]);
@@ -122,15 +124,15 @@ describe('a quote for a BOLT11 text is refused', () => {
       ],
     });
     const { payer } = two.sandbox;
-    const none = payer.invoice();
+    const none = payer.createBolt11();
     const cases: readonly (readonly [Partial<LightningQuoteDraft>, readonly [string, unknown?]])[] =
       [
         [
-          { lnInvoice: payer.invoice({ sat: '1000000' }), sourceCurrency: 'USD' },
+          { lnInvoice: payer.createBolt11({ sat: '1000000' }), sourceCurrency: 'USD' },
           ['BALANCE_TOO_LOW'],
         ],
         [
-          { lnInvoice: payer.invoice({ sat: '1' }), sourceCurrency: 'EUR' },
+          { lnInvoice: payer.createBolt11({ sat: '1' }), sourceCurrency: 'EUR' },
           ['USER_CURRENCY_UNAVAILABLE', { currency: 'EUR' }],
         ],
         [
@@ -156,7 +158,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const { code, validationErrors } = await failureOf(
       two.run(
         two.client.paymentQuotes.createLightning({
-          lnInvoice: payer.invoice({ sat: '1' }),
+          lnInvoice: payer.createBolt11({ sat: '1' }),
           sourceCurrency: 'CHF',
         }),
       ),
@@ -173,9 +175,9 @@ describe('a quote for a BOLT11 text is refused', () => {
     const { invoiceId } = await run(
       shop.invoices.create({ amount: { amount: '2.00', currency: 'EUR' } }),
     );
-    const lnInvoice = sandbox.payer.invoice({ sat: '1' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
     const { paymentQuoteId } = await run(client.paymentQuotes.createLightning({ lnInvoice }));
-    const rule = sandbox.fault({ outcome: 'lightning', state: 'AWAY' });
+    const endRule = sandbox.fault({ subject: 'lightning', state: 'AWAY' });
     const calls: readonly (() => Promise<unknown>)[] = [
       () => run(client.paymentQuotes.createLightning({ lnInvoice }, { maxAttempts: 1 })),
       () =>
@@ -195,7 +197,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     ];
     for (const call of calls)
       expect(await failureOf(call())).to.include({ code: 'LN_UNAVAILABLE', status: 503 });
-    rule.off();
+    endRule();
     expect((await run(client.paymentQuotes.execute(paymentQuoteId))).state).to.equal('COMPLETED');
   });
 
@@ -203,7 +205,7 @@ describe('a quote for a BOLT11 text is refused', () => {
     const two = openTwo({
       accounts: [{ handle: 'payer', travelRule: true, balances: { USD: '10.00' } }],
     });
-    const lnInvoice = two.sandbox.payer.invoice({ sat: '1' });
+    const lnInvoice = two.sandbox.payer.createBolt11({ sat: '1' });
     const { code, validationErrors } = await failureOf(
       two.run(two.client.paymentQuotes.createLightning({ lnInvoice })),
     );
@@ -224,7 +226,7 @@ describe('a quote for a BOLT11 text is refused', () => {
   it('for a key that has a quote: its terms are unknown', async () => {
     const two = openTwo();
     const { client, run, sandbox } = two;
-    const lnInvoice = sandbox.payer.invoice({ sat: '1' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
     const { paymentQuoteId } = await run(
       client.paymentQuotes.createLightning({ lnInvoice }, { idempotencyKey: KEY }),
     );
@@ -240,7 +242,7 @@ describe('a quote for a BOLT11 text is refused', () => {
       status: 422,
     });
     expect(error.values).to.deep.equal({ paymentQuoteId, terms: 'unknown' });
-    const again = createClient(sandbox.connectionFor()); // one client takes a key for one body only
+    const again = createClient(sandbox.clientOptionsFor()); // one client takes a key for one body only
     const other = await failureOf(
       run(
         again.paymentQuotes.createLnurl(
@@ -265,7 +267,11 @@ describe('a quote for a BOLT11 text is refused', () => {
       action: 'lost-after',
     });
     const error = await failureOf(
-      run(client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) })),
+      run(
+        client.paymentQuotes.createLightning({
+          lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
+        }),
+      ),
     );
     expect(error).to.include({
       code: 'DUPLICATE_PAYMENT_QUOTE',
@@ -286,7 +292,7 @@ describe('executing a quote', () => {
   it('twice says which payment it made', async () => {
     const { client, run, sandbox } = openTwo();
     const { paymentQuoteId } = await run(
-      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) }),
+      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '1' }) }),
     );
     const { paymentId } = await run(client.paymentQuotes.execute(paymentQuoteId));
     const { code, values, outcome } = await failureOf(
@@ -298,7 +304,7 @@ describe('executing a quote', () => {
   it('with a lost answer is not repeated: the outcome is unknown, and the same quote tells', async () => {
     const { client, run, sandbox } = openTwo();
     const { paymentQuoteId } = await run(
-      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) }),
+      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '1' }) }),
     );
     sandbox.fault({
       method: 'PATCH',
@@ -323,16 +329,16 @@ describe('executing a quote', () => {
   it('waits 45 s for an answer', async () => {
     const { client, run, sandbox } = openTwo();
     const { paymentQuoteId } = await run(
-      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) }),
+      client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '1' }) }),
     );
-    const rule = sandbox.fault({ method: 'PATCH', action: { delay: 46_000, processed: true } });
+    const endRule = sandbox.fault({ method: 'PATCH', action: { delay: 46_000, processed: true } });
     const begun = sandbox.clock.now();
     expect(await failureOf(run(client.paymentQuotes.execute(paymentQuoteId)))).to.include({
       code: 'TIMEOUT',
       outcome: 'unknown',
     });
     expect(sandbox.clock.now() - begun).to.equal(45_000);
-    rule.off();
+    endRule();
   });
 
   for (const [firstCheck, code] of Object.entries({
@@ -347,7 +353,7 @@ describe('executing a quote', () => {
       });
       const { paymentQuoteId } = await run(
         client.paymentQuotes.createLightning({
-          lnInvoice: sandbox.payer.invoice(),
+          lnInvoice: sandbox.payer.createBolt11(),
           amount: { amount: '1.00', currency: 'USD', feePolicy: 'INCLUSIVE' },
         }),
       );
@@ -366,7 +372,7 @@ describe('executing a quote', () => {
       (
         await run(
           client.paymentQuotes.createLightning({
-            lnInvoice: sandbox.payer.invoice({ route }),
+            lnInvoice: sandbox.payer.createBolt11({ route }),
             amount: { amount, currency: 'USD' },
           }),
         )
@@ -383,9 +389,9 @@ describe('executing a quote', () => {
     await run(client.paymentQuotes.execute(one));
     expect(await code(two)).to.equal('BALANCE_TOO_LOW');
     expect(await code('none')).to.equal('NOT_FOUND');
-    const rule = sandbox.fault({ outcome: 'payment', state: 'LN_ROUTE_NOT_FOUND' });
+    const endRule = sandbox.fault({ subject: 'payment', state: 'LN_ROUTE_NOT_FOUND' });
     expect(await code(await quote('good', '1.00'))).to.equal('LN_ROUTE_NOT_FOUND');
-    rule.off();
+    endRule();
     const { paymentId } = await run(client.paymentQuotes.execute(await quote('good', '1.00')));
     expect((await failureOf(run(shop.payments.get(paymentId)))).values).to.deep.equal({
       id: paymentId,
@@ -394,11 +400,11 @@ describe('executing a quote', () => {
 
   it('is refused when the text was paid or is being paid meanwhile, and when too many are on their way', async () => {
     const { client, run, sandbox } = openTwo();
-    const lnInvoice = sandbox.payer.invoice({ sat: '1' });
+    const lnInvoice = sandbox.payer.createBolt11({ sat: '1' });
     const quotes = [];
     for (let count = 0; count < 3; count++)
       quotes.push((await run(client.paymentQuotes.createLightning({ lnInvoice }))).paymentQuoteId);
-    const rule = sandbox.fault({ outcome: 'payment', after: 3_000 });
+    const endRule = sandbox.fault({ subject: 'payment', delay: 3_000 });
     await run(client.paymentQuotes.execute(quotes[0]!));
     expect((await failureOf(run(client.paymentQuotes.execute(quotes[1]!)))).code).to.equal(
       'PROCESSING_PAYMENT',
@@ -407,11 +413,13 @@ describe('executing a quote', () => {
     expect((await failureOf(run(client.paymentQuotes.execute(quotes[1]!)))).code).to.equal(
       'LN_INVOICE_PROCESSED',
     );
-    rule.off();
-    sandbox.fault({ outcome: 'payment', after: Infinity });
+    endRule();
+    sandbox.fault({ subject: 'payment', delay: Infinity });
     const next = async (): Promise<unknown> => {
       const { paymentQuoteId } = await run(
-        client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '1' }) }),
+        client.paymentQuotes.createLightning({
+          lnInvoice: sandbox.payer.createBolt11({ sat: '1' }),
+        }),
       );
       return run(client.paymentQuotes.execute(paymentQuoteId));
     };

@@ -28,13 +28,13 @@ export const openTwo = (world: SandboxOptions = {}): Two => {
     ],
     ...world,
   });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const begun = sandbox.ledger.postings.length;
   return {
     sandbox,
     client,
     shop: createClient(
-      sandbox.connectionFor({ account: world.accounts?.at(-1)?.handle ?? 'shop' }),
+      sandbox.clientOptionsFor({ account: world.accounts?.at(-1)?.handle ?? 'shop' }),
     ),
     run: sandbox.run,
     async events(of = client) {

@@ -23,7 +23,7 @@ const BALANCES = { accounts: [{ handle: 'shop', balances: { BTC: '1', USD: '1000
 
 const pay = async ({ sandbox, client }: Shop): Promise<ExecutedPayment> => {
   const { paymentQuoteId } = await sandbox.run(
-    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.invoice({ sat: '10' }) }),
+    client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '10' }) }),
   );
   return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
 };
@@ -37,7 +37,7 @@ describe('watchPayment', () => {
   for (const state of ['COMPLETED', 'FAILED'])
     it(`shows PENDING, then ${state}, and completes`, async () => {
       const shop = openShop(BALANCES);
-      shop.sandbox.fault({ outcome: 'payment', state, after: 30_000 });
+      shop.sandbox.fault({ subject: 'payment', state, delay: 30_000 });
       const payment = await pay(shop);
       const seen = record(watchPayment(shop.client, payment));
       const seen$ = record(
@@ -55,7 +55,7 @@ describe('watchPayment', () => {
 
   it('looks at once when somebody says so', async () => {
     const shop = openShop(BALANCES);
-    shop.sandbox.fault({ outcome: 'payment', after: Infinity });
+    shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const { paymentId } = await pay(shop);
     const seen = record(watchPayment(shop.client, paymentId));
     await shop.sandbox.advance(30 * 60_000);
@@ -67,7 +67,7 @@ describe('watchPayment', () => {
 
   it('is woken by the event feed where many are watched', async () => {
     const shop = openShop(BALANCES);
-    shop.sandbox.fault({ outcome: 'payment', after: Infinity });
+    shop.sandbox.fault({ subject: 'payment', delay: Infinity });
     const payments: ExecutedPayment[] = [];
     for (let count = 0; count < 30; count++) payments.push(await pay(shop));
     const seen = payments.map((payment) => record(watchPayment(shop.client, payment)));
@@ -105,7 +105,7 @@ describe('watchReceives', () => {
       ),
     );
     await sandbox.advance(3_000);
-    void sandbox.payer.pay(request.onchain!.address, { amount: '0.001', hold: 20_000 });
+    void sandbox.payer.pay(request.onchain!.address, { amount: '0.001', pendingFor: 20_000 });
     await sandbox.advance(10_000);
     await sandbox.payer.pay(request.bolt11!.invoice, { amount: '0.0001' });
     await sandbox.advance(30_000);
@@ -128,7 +128,7 @@ describe('watchReceives', () => {
     const { sandbox, client } = shop;
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
     for (let count = 0; count < 130; count++)
-      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', pendingFor: 0 });
     const seen = record(watchReceives(client, request));
     await sandbox.advance(60_000);
     expect(
@@ -151,7 +151,7 @@ describe('watchReceives', () => {
     const { sandbox, client } = shop;
     const request = await sandbox.run(client.receiveRequests.create({ onchain: {} }));
     for (let count = 0; count < 5; count++)
-      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', hold: 0 });
+      void sandbox.payer.pay(request.onchain!.address, { amount: '0.0001', pendingFor: 0 });
     const seen = record(watchReceives(client, request));
     await sandbox.advance(60_000);
     expect(flips).to.be.greaterThan(5);

@@ -54,7 +54,7 @@ describe('receive requests', () => {
     const two = openTwo();
     const { createClient } = await import('paystate');
     const client = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       paths: { '/v1/receive-request': '/v1/receive-requests' },
     });
     expect((await sandbox.run(client.receiveRequests.create({ onchain: {} }))).bolt11).to.equal(
@@ -182,7 +182,7 @@ describe('receives', () => {
     expect((await failureOf(sandbox.payer.pay(bolt11!.invoice))).kind).to.equal('input');
     const paying = sandbox.payer.pay(bolt11!.invoice, {
       amount: '0.0001',
-      hold: 3_000,
+      pendingFor: 3_000,
       fails: true,
     });
     expect(
@@ -220,7 +220,7 @@ describe('receives', () => {
     await sandbox.advance(1_000);
     const over = sandbox.payer.pay(onchain!.address.toUpperCase(), {
       amount: '0.01',
-      hold: 2 * TEN_MINUTES,
+      pendingFor: 2 * TEN_MINUTES,
     });
     const pending = await receivesOf(two, receiveRequestId);
     expect(
@@ -260,7 +260,7 @@ describe('receives', () => {
   it('are confirmed by hand, once, and wait where the world says so', async () => {
     const two = openTwo();
     const { sandbox, shop, run } = two;
-    sandbox.fault({ outcome: 'receive', after: Infinity });
+    sandbox.fault({ subject: 'receive', delay: Infinity });
     const { receiveRequestId, onchain } = await run(shop.receiveRequests.create({ onchain: {} }));
     void sandbox.payer.pay(`bitcoin:${onchain!.address}?amount=0.001`);
     await sandbox.advance(24 * 60 * 60_000);
@@ -276,11 +276,11 @@ describe('receives', () => {
   it("are nobody's where nobody waits", async () => {
     const { sandbox } = openTwo();
     expect(
-      (await failureOf(sandbox.payer.pay(sandbox.payer.address(), { amount: '1' }))).code,
+      (await failureOf(sandbox.payer.pay(sandbox.payer.createAddress(), { amount: '1' }))).code,
     ).to.equal('NOT_FOUND');
-    expect((await failureOf(sandbox.payer.pay(sandbox.payer.invoice({ sat: '1' })))).code).to.equal(
-      'NOT_FOUND',
-    );
+    expect(
+      (await failureOf(sandbox.payer.pay(sandbox.payer.createBolt11({ sat: '1' })))).code,
+    ).to.equal('NOT_FOUND');
   });
 
   it('are listed by request and by all that they have', async () => {
@@ -347,7 +347,7 @@ describe('receives', () => {
     await run(shop.receiveRequests.listAllReceives({ receiveRequestId: 'a b' }).count());
     const { query } = sandbox.log.at(-1)!;
     expect(query).to.contain('receiveRequestId=a%20b').and.contain('$receiveRequestId=a%20b');
-    const key = { authorization: `Bearer ${sandbox.connectionFor({ account: 'shop' }).apiKey}` };
+    const key = { authorization: `Bearer ${sandbox.clientOptionsFor({ account: 'shop' }).apiKey}` };
     for (const name of ['receiveRequestId', '$receiveRequestId']) {
       const answer = await sandbox.fetch(`/v1/receive-requests/receives?${name}=none`, {
         headers: key,

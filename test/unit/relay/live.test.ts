@@ -70,7 +70,7 @@ interface Live {
 /** A page that watches an invoice with a socket to its relay; the sandbox stands for the gateway. */
 async function openLive(changes: Partial<ClientOptions> = {}): Promise<Live> {
   const sandbox = createSandbox({ signed: false });
-  const { apiKey, ...options } = sandbox.connection;
+  const { apiKey, ...options } = sandbox.clientOptions;
   const lines: Line[] = [];
   const requests: RequestView[] = [];
   let timers = 0;
@@ -100,7 +100,7 @@ async function openLive(changes: Partial<ClientOptions> = {}): Promise<Live> {
     ...changes,
   });
   const invoice = await sandbox.run(
-    createClient(sandbox.connection).invoices.create({
+    createClient(sandbox.clientOptions).invoices.create({
       amount: { amount: '12.50', currency: 'EUR' },
     }),
   );

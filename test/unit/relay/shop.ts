@@ -87,7 +87,7 @@ export interface RelayShop {
 /** Opens a relay whose objects are functions: they ask the sandbox, and write down what they were asked. */
 export function openRelay(): RelayShop {
   const sandbox = createSandbox({ signed: false });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const asked: Asked[] = [];
   const orders = new Map<string, Pick<Body, 'hash' | 'draft'>>();
 

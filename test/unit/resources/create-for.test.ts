@@ -92,7 +92,7 @@ describe('money of invoices', () => {
     const { sandbox, shop, run, postings, held } = openTwo();
     for (const amount of [DRAFT.amount, { amount: '0.001', currency: 'BTC' }]) {
       const { invoiceId } = await run(shop.invoices.create({ amount }));
-      await run(sandbox.payer.pay(invoiceId, { hold: 1_000, fails: true }));
+      await run(sandbox.payer.pay(invoiceId, { pendingFor: 1_000, fails: true }));
       await sandbox.payer.pay(invoiceId);
       await sandbox.payer.reverse(invoiceId);
     }

@@ -30,9 +30,9 @@ const lossy = (
 /** The sandbox's `fetch` with its list answers changed. */
 const relisting = (change: (item: Record<string, unknown>) => object | readonly object[]) => {
   const { sandbox } = openShop();
-  const { fetch } = sandbox.connection;
+  const { fetch } = sandbox.clientOptions;
   const options: ClientOptions = {
-    ...sandbox.connection,
+    ...sandbox.clientOptions,
     async fetch(url, init) {
       const answer = await fetch!(url, init);
       if (init.method !== 'GET') return answer;
@@ -136,7 +136,7 @@ describe('creation of an invoice', () => {
   it('C3: a wrong clock of our own changes nothing', async () => {
     for (const clockSkew of [-24 * HOUR, 24 * HOUR]) {
       const { sandbox } = openShop();
-      const { client } = openShop(sandbox.connectionFor({ clockSkew }));
+      const { client } = openShop(sandbox.clientOptionsFor({ clockSkew }));
       sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
       expect((await sandbox.run(client.invoices.create(NAMED))).correlationId).to.equal('order-1');
     }
@@ -245,9 +245,9 @@ describe('creation of an invoice', () => {
   it('C5: a list that lags is no proof of absence', async () => {
     const empty = { items: [], count: 0 };
     const { sandbox } = openShop();
-    const { fetch } = sandbox.connection;
+    const { fetch } = sandbox.clientOptions;
     const { client } = openShop({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       fetch: async (url, init) =>
         init.method === 'GET' ? new Response(JSON.stringify(empty)) : fetch!(url, init),
     });

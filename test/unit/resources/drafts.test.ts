@@ -143,7 +143,7 @@ describe('drafts', () => {
     );
     const { sandbox } = openShop();
     const headers = {
-      authorization: `Bearer ${sandbox.connection.apiKey}`,
+      authorization: `Bearer ${sandbox.clientOptions.apiKey}`,
       'content-type': 'application/json',
     };
     const answer = await sandbox.fetch('/v1/invoices', {

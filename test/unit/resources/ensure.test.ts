@@ -19,7 +19,7 @@ describe('ensure', () => {
     for (const [state, act] of [
       ['PAID', async ({ sandbox }, id) => sandbox.payer.pay(id)],
       ['CANCELLED', async ({ client }, id) => client.invoices.cancel(id)],
-      ['PENDING', async ({ sandbox }, id) => void sandbox.payer.pay(id, { hold: HOUR })],
+      ['PENDING', async ({ sandbox }, id) => void sandbox.payer.pay(id, { pendingFor: HOUR })],
       [
         'REVERSED',
         async ({ sandbox }, id) => {
@@ -157,7 +157,7 @@ describe('cancelling', () => {
   it('is refused while a payment runs', async () => {
     const { sandbox, client, run } = openShop();
     const { invoiceId } = await run(client.invoices.create(DRAFT));
-    void sandbox.payer.pay(invoiceId, { hold: HOUR });
+    void sandbox.payer.pay(invoiceId, { pendingFor: HOUR });
     expect((await failureOf(run(client.invoices.cancel(invoiceId)))).code).to.equal(
       'PROCESSING_PAYMENT',
     );

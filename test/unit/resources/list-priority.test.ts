@@ -9,7 +9,7 @@ describe('every list', () => {
     const { sandbox, run } = openBank();
     const priorities: string[] = [];
     const client = createClient({
-      ...sandbox.connection,
+      ...sandbox.clientOptions,
       onRequest: ({ path, priority }) => void priorities.push(`${path} ${priority}`),
     });
     const lists = [

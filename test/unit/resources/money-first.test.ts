@@ -10,7 +10,7 @@ describe('commands that move money', () => {
   it('leave with the priority that is served first, and reach the service where all other priorities have to wait', async () => {
     const { sandbox, run } = openBank();
     const seen: RequestView[] = [];
-    const limits = { ...internalsOf(createClient(sandbox.connection)).settings.rateLimits };
+    const limits = { ...internalsOf(createClient(sandbox.clientOptions)).settings.rateLimits };
     for (const bucket of ['others', 'execute'] as const)
       limits[bucket] = { limit: 20, window: 3_600_000, block: 3_600_000 };
     const prioritiesOf: Record<string, string[]> = {};
@@ -22,7 +22,7 @@ describe('commands that move money', () => {
     };
     for (const [name, call] of Object.entries(calls)) {
       const client = createClient({
-        ...sandbox.connection,
+        ...sandbox.clientOptions,
         rateLimits: limits,
         callTimeout: 60_000,
         onRequest: (view) => void seen.push(view),

@@ -26,7 +26,7 @@ describe('an invoice found under the name of a creation whose answer was lost', 
   it("is this call's where the device's clock is up to two minutes off and no answer tells the time", async () => {
     for (const clockSkew of [-110 * SECOND, 0, 110 * SECOND]) {
       const { sandbox } = openShop();
-      const base = sandbox.connectionFor({ clockSkew });
+      const base = sandbox.clientOptionsFor({ clockSkew });
       const client = createClient({
         ...base,
         async fetch(url, init) {

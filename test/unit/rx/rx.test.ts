@@ -62,9 +62,9 @@ describe('paystate/rx', () => {
     const invoice = await shop.invoice();
     const log = record(watchInvoice(shop.client, invoice).pipe(values()));
     await shop.sandbox.advance(1_000);
-    const fault = shop.sandbox.fault({ method: 'GET', action: { status: 500 } });
+    const endFault = shop.sandbox.fault({ method: 'GET', action: { status: 500 } });
     await shop.sandbox.advance(10_000);
-    fault.off();
+    endFault();
     await shop.sandbox.advance(60_000);
     expect(log.values.map(({ state }) => state)).to.deep.equal(['UNPAID']);
   });
@@ -103,7 +103,7 @@ describe('paystate/rx', () => {
 
   it('events() ends with the refusal of a key without the scope', async () => {
     const { sandbox } = openShop();
-    const client = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+    const client = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     const log = record(eventFeed(client));
     await sandbox.advance(1_000);
     expect((log.ended as { error: { neededScope: string } }).error.neededScope).to.equal(

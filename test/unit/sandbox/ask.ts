@@ -39,7 +39,7 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Told
 
 /** Asks as the owner of a connection; a body that is no text travels as JSON. */
 export const asker =
-  (sandbox: Sandbox, { apiKey, fetch }: ClientOptions = sandbox.connection): Ask =>
+  (sandbox: Sandbox, { apiKey, fetch }: ClientOptions = sandbox.clientOptions): Ask =>
   async (method, path, body) => {
     const headers = {
       authorization: `Bearer ${apiKey}`,
@@ -66,7 +66,7 @@ export const newInvoice = async (ask: Ask, draft: object = {}): Promise<string> 
 
 /** The log without what answers rest on, which no client sees, and which changes with every label. */
 export const logged = ({ log }: Sandbox): readonly object[] =>
-  log.map(({ relied: _relied, ...entry }) => entry);
+  log.map(({ behaviours: _behaviours, ...entry }) => entry);
 
 /** What a promise was rejected with. */
 export const failure = async (

@@ -9,7 +9,7 @@ const amount = { amount: '12.50', currency: 'EUR' } as const;
 describe('sandbox: the client in front of it', () => {
   it('reads every answer strictly: nothing missing, nothing more', async () => {
     const sandbox = createSandbox();
-    const { invoices, events } = createClient({ ...sandbox.connection, drift: refuseDrift });
+    const { invoices, events } = createClient({ ...sandbox.clientOptions, drift: refuseDrift });
     const story = async (): Promise<readonly string[]> => {
       const [one, two] = [
         await invoices.create({ amount, description: 'tea' }),
@@ -17,7 +17,7 @@ describe('sandbox: the client in front of it', () => {
       ];
       const quote = await invoices.quote(one.invoiceId);
       await invoices.quote(two.invoiceId, { descriptionHash: 'ab'.repeat(32) });
-      await sandbox.payer.pay(quote.lnInvoice, { hold: 300 });
+      await sandbox.payer.pay(quote.lnInvoice, { pendingFor: 300 });
       await invoices.cancel(two.invoiceId);
       await invoices.get(one.invoiceId, { includeTransactions: true });
       const [listed] = await invoices.list({ state: 'CANCELLED' }).toArray({ limit: 10 });
@@ -38,7 +38,7 @@ describe('sandbox: the client in front of it', () => {
 
   it('gets what it may have created after a lost answer, once', async () => {
     const sandbox = createSandbox();
-    const { invoices } = createClient(sandbox.connection);
+    const { invoices } = createClient(sandbox.clientOptions);
     sandbox.fault({ method: 'POST', nth: 1, action: 'lost-after' });
     const invoice = await sandbox.run(invoices.create({ amount }));
     expect(await sandbox.run(invoices.list().count())).to.equal(1);
@@ -53,7 +53,7 @@ describe('sandbox: the client in front of it', () => {
 
   it('gives up on a delayed answer in virtual time', async () => {
     const sandbox = createSandbox();
-    const { invoices } = createClient({ ...sandbox.connection, maxAttempts: 1 });
+    const { invoices } = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
     sandbox.fault({ action: { delay: 60_000 } });
     const code = await sandbox.run(
       invoices.get('x').then(
@@ -66,8 +66,8 @@ describe('sandbox: the client in front of it', () => {
   });
 
   it('never has its budget shut it out', async () => {
-    const sandbox = createSandbox({ limits: 'test' });
-    const { invoices } = createClient(sandbox.connection);
+    const sandbox = createSandbox({ rateLimits: 'test' });
+    const { invoices } = createClient(sandbox.clientOptions);
     const many = async (): Promise<void> => {
       for (let count = 0; count < 400; count++) await invoices.list().count();
     };

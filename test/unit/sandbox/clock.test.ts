@@ -12,7 +12,7 @@ describe('sandbox: virtual time', () => {
     expect(clock.now()).to.equal(START);
     await systemClock.wait(3);
     expect(clock.now()).to.equal(START);
-    expect(createSandbox({ start: 5_000 }).clock.now()).to.equal(5_000);
+    expect(createSandbox({ startAt: 5_000 }).clock.now()).to.equal(5_000);
   });
 
   it('runs timers in order, each at its own time, equal ones in the order of setting', async () => {
@@ -133,7 +133,7 @@ describe('sandbox: run', () => {
     const forever = async (): Promise<never> => {
       for (;;) await clock.wait(1_000);
     };
-    expect((await failure(run(forever(), { within: 60_000 }))).message).to.contain(
+    expect((await failure(run(forever(), { timeout: 60_000 }))).message).to.contain(
       '60000 ms of virtual time',
     );
     expect(clock.monotonic()).to.equal(60_000);

@@ -49,7 +49,7 @@ describe('sandbox: codes', () => {
   it('come by a fault, and a client says them', async () => {
     for (const code of codes) {
       const sandbox = createSandbox({ signed: false });
-      const client = createClient({ ...sandbox.connection, maxAttempts: 1 });
+      const client = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
       sandbox.fault({ action: { status: SERVICE_CODES[code], code } });
       expect(await failureOf(sandbox.run(client.balances.list())), code).to.include({
         code,

@@ -77,7 +77,10 @@ describe('sandbox: a replica that is behind', () => {
 
   it('makes the feed late, and only for whom the rule is', async () => {
     const sandbox = createSandbox({ accounts: [{ handle: 'shop' }, { handle: 'café' }] });
-    const [one, two] = [asker(sandbox), asker(sandbox, sandbox.connectionFor({ account: 'café' }))];
+    const [one, two] = [
+      asker(sandbox),
+      asker(sandbox, sandbox.clientOptionsFor({ account: 'café' })),
+    ];
     sandbox.fault({ account: 'shop', action: { stale: 60_000 } });
     for (const ask of [one, two]) await newInvoice(ask);
     expect([(await eventsOf(one)).length, (await eventsOf(two)).length]).to.deep.equal([0, 1]);
@@ -219,7 +222,7 @@ describe('sandbox: occasions', () => {
 describe('sandbox: settlements', () => {
   it('tell how often an intent came to its end, by any word that it carried', async () => {
     const sandbox = createSandbox();
-    const client = createClient(sandbox.connection);
+    const client = createClient(sandbox.clientOptions);
     sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
     const { invoiceId } = await sandbox.run(
       client.invoices.create({ ...euros('5'), description: 'order 17', correlationId: 'o-17' }),
@@ -239,7 +242,7 @@ describe('sandbox: settlements', () => {
     });
     const [payer, receiver] = [
       asker(sandbox),
-      asker(sandbox, sandbox.connectionFor({ account: 'café' })),
+      asker(sandbox, sandbox.clientOptionsFor({ account: 'café' })),
     ];
     const pay = async (description: string): Promise<number> => {
       const id = await newInvoice(receiver, { description });

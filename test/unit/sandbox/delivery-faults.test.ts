@@ -151,7 +151,7 @@ describe('sandbox: faults of deliveries', () => {
     expect(await hit({ to: 0 })).to.equal('ac au bc bu');
     const shop = openShop();
     await subscribe(shop);
-    shop.sandbox.fault({ delivery: { status: 200 } }).off();
+    shop.sandbox.fault({ delivery: { status: 200 } })();
     await newInvoice(shop.ask);
     await shop.sandbox.advance(0);
     expect(shop.got).to.have.length(1);

@@ -5,7 +5,7 @@ import { asker, euros, failure, logged, newInvoice, query } from './ask.ts';
 import { openShop, subscribe } from './receiver.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
-const EXPECTED = '30f6f8b860e305b6eebf28d626925867d809724240fc3e8aa393d152564abd8a';
+const EXPECTED = '9ccb081b6bc27c5521ad5f62d3cd949049ea70f48bcebdf0ca6540c6d079d7ca';
 
 /** The same of what is delivered to a receiver with bad days. */
 const EXPECTED_DELIVERIES = 'd7575f17028e6478bf3ce2e4143ce7508eeef664f74d21875be1c905830ba5c9';
@@ -13,7 +13,7 @@ const EXPECTED_DELIVERIES = 'd7575f17028e6478bf3ce2e4143ce7508eeef664f74d21875be
 /** A fixed script; every byte that a client could see. */
 const transcript = async (options: SandboxOptions): Promise<string> => {
   const sandbox = createSandbox(options);
-  const { connection } = sandbox;
+  const { clientOptions: connection } = sandbox;
   const lines: string[] = [];
   const ask = asker(sandbox, {
     ...connection,
@@ -48,7 +48,9 @@ const transcript = async (options: SandboxOptions): Promise<string> => {
     if (lnInvoice && round % 2 === 0)
       lines.push(
         JSON.stringify(
-          await sandbox.run(sandbox.payer.pay(lnInvoice, { hold: 700, fails: round % 4 === 2 })),
+          await sandbox.run(
+            sandbox.payer.pay(lnInvoice, { pendingFor: 700, fails: round % 4 === 2 }),
+          ),
         ),
       );
     else await ask('PATCH', `/v1/invoices/${id}/cancel`);
@@ -82,7 +84,7 @@ const deliveries = async (seed: number | string): Promise<string> => {
     sandbox.fault({ probability: 0.1, delivery });
   for (let round = 0; round < 12; round++) {
     const id = await newInvoice(shop.ask);
-    await sandbox.run(sandbox.payer.pay(id, { hold: round * 100 }));
+    await sandbox.run(sandbox.payer.pay(id, { pendingFor: round * 100 }));
     await sandbox.advance(round * 3_000);
   }
   await sandbox.advance(9 * 24 * 60 * 60_000);
@@ -128,7 +130,7 @@ describe('sandbox: determinism', () => {
   it('does not depend on who asks first', async () => {
     const ids = async (first: number): Promise<unknown> => {
       const sandbox = createSandbox();
-      const others = [sandbox.connectionFor(), sandbox.connectionFor()];
+      const others = [sandbox.clientOptionsFor(), sandbox.clientOptionsFor()];
       const uuids = [others[first]!.uuid!(), others[1 - first]!.uuid!()];
       return first === 0 ? uuids : uuids.reverse();
     };
@@ -137,17 +139,19 @@ describe('sandbox: determinism', () => {
 
   it('hands each connection its own randomness', () => {
     const sandbox = createSandbox();
-    const draws = [sandbox.connection, sandbox.connectionFor(), sandbox.connectionFor()].map(
-      ({ random, uuid, apiKey }) => [random!(), uuid!(), apiKey],
-    );
+    const draws = [
+      sandbox.clientOptions,
+      sandbox.clientOptionsFor(),
+      sandbox.clientOptionsFor(),
+    ].map(({ random, uuid, apiKey }) => [random!(), uuid!(), apiKey]);
     expect(new Set(draws.flat()).size).to.equal(9);
     for (const [number] of draws) expect(number).to.be.within(0, 1);
-    expect(sandbox.connection.apiKey).to.match(/^[\dA-F]{64}$/);
+    expect(sandbox.clientOptions.apiKey).to.match(/^[\dA-F]{64}$/);
   });
 
   it('gives clients a clock that may be wrong while its monotonic time is right', async () => {
     const sandbox = createSandbox();
-    const { clock } = sandbox.connectionFor({ clockSkew: -3_600_000 });
+    const { clock } = sandbox.clientOptionsFor({ clockSkew: -3_600_000 });
     await sandbox.advance(1_500);
     expect(clock!.now()).to.equal(sandbox.clock.now() - 3_600_000);
     expect(clock!.monotonic()).to.equal(1_500);
@@ -161,10 +165,11 @@ describe('sandbox: determinism', () => {
 describe('sandbox: options', () => {
   it('must make sense, and say which one does not', async () => {
     const cases: readonly (readonly [string, object])[] = [
-      ['start', { start: Number.NaN }],
+      ['startAt', { startAt: Number.NaN }],
       ['clock', { clock: 'fast' }],
-      ['limits', { limits: 'none' }],
-      ['quoteValidity', { quoteValidity: { plain: 0.5 } }],
+      ['rateLimits', { rateLimits: 'none' }],
+      ['quoteLifetimes', { quoteLifetimes: { plain: 500 } }],
+      ['quoteLifetimes', { quoteLifetimes: { plain: 1_500 } }],
       ['firstCheck', { firstCheck: 'none' }],
       ['accounts', { accounts: [{ handle: 'a' }, { handle: 'a' }] }],
       ['accounts', { accounts: [{}] }],
@@ -174,7 +179,8 @@ describe('sandbox: options', () => {
       expect([error.name, error.message.split(':')[0]]).to.deep.equal(['InputError', field]);
     }
     expect(
-      (await failure((async () => createSandbox().connectionFor({ account: 'nobody' }))())).message,
+      (await failure((async () => createSandbox().clientOptionsFor({ account: 'nobody' }))()))
+        .message,
     ).to.match(/^account:/);
   });
 });

@@ -135,7 +135,7 @@ describe('sandbox: events', () => {
 
   it('need their own scope', async () => {
     const sandbox = createSandbox();
-    const ask = asker(sandbox, sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+    const ask = asker(sandbox, sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     expect((await ask('GET', '/v1/events')).status).to.equal(403);
   });
 });

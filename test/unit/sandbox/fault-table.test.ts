@@ -33,7 +33,7 @@ const listed = async (client: Client): Promise<string> => {
 /** A shop with three invoices, ten seconds old, that makes a fourth. */
 const seen = async (action: FaultAction): Promise<Seen> => {
   const sandbox = createSandbox({ signed: false });
-  const client = createClient({ ...sandbox.connection, maxAttempts: 1 });
+  const client = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
   const draft = { ...euros('12.50'), description: 'tea' };
   const [first] = [
     await sandbox.run(client.invoices.create(draft)),
@@ -41,7 +41,7 @@ const seen = async (action: FaultAction): Promise<Seen> => {
     await sandbox.run(client.invoices.create(draft)),
   ];
   await sandbox.advance(10_000);
-  const fault = sandbox.fault({ action });
+  const endFault = sandbox.fault({ action });
   const created = await came(
     sandbox,
     client.invoices.create({ ...draft, correlationId: 'fourth' }).then(({ state }) => state),
@@ -53,7 +53,7 @@ const seen = async (action: FaultAction): Promise<Seen> => {
       .then(({ state, description = 'nothing' }) => `${state} ${description}`),
   );
   const list = await came(sandbox, listed(client));
-  fault.off();
+  endFault();
   return {
     created,
     found,
@@ -185,7 +185,7 @@ const raw = async (
     await ask('POST', '/v1/invoices', { ...euros('1'), description });
   sandbox.fault({ action });
   const response = await sandbox.fetch(path, {
-    headers: { authorization: `Bearer ${sandbox.connection.apiKey}` },
+    headers: { authorization: `Bearer ${sandbox.clientOptions.apiKey}` },
   });
   return { status: response.status, headers: response.headers, text: await response.text() };
 };

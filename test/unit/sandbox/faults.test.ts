@@ -7,12 +7,12 @@ import { asker, euros, failure, newInvoice, told } from './ask.ts';
 const creation = async (rule: FaultRule): Promise<readonly [string, number]> => {
   const sandbox = createSandbox();
   const ask = asker(sandbox);
-  const fault = sandbox.fault(rule);
+  const endFault = sandbox.fault(rule);
   const saw = await ask('POST', '/v1/invoices', euros('1')).then(
     ({ status, text }) => `${status} ${text.slice(0, 8)}`,
     (error: Error) => error.name,
   );
-  fault.off();
+  endFault();
   return [saw, (await ask('GET', '/v1/invoices')).at('count') as number];
 };
 
@@ -36,7 +36,7 @@ describe('sandbox: faults', () => {
     const sandbox = createSandbox();
     sandbox.fault({ action: 'cut-body' });
     const headers = {
-      authorization: `Bearer ${sandbox.connection.apiKey}`,
+      authorization: `Bearer ${sandbox.clientOptions.apiKey}`,
       'content-type': 'application/json',
     };
     const answer = await sandbox.fetch('/v1/invoices', {
@@ -109,7 +109,7 @@ describe('sandbox: faults', () => {
     const ask = asker(sandbox);
     sandbox.fault({ nth: 1, action: { delay: 2_000 } });
     const stop = new AbortController();
-    const { apiKey, fetch } = sandbox.connection;
+    const { apiKey, fetch } = sandbox.clientOptions;
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
     const asked = fetch!('https://sandbox.invalid/v1/invoices', {
       method: 'POST',
@@ -129,7 +129,7 @@ describe('sandbox: faults', () => {
     const ask = asker(sandbox);
     const id = await newInvoice(ask);
     const hit = async (rule: Omit<FaultRule, 'action'>): Promise<string> => {
-      const fault = sandbox.fault({ ...rule, action: DOWN });
+      const endFault = sandbox.fault({ ...rule, action: DOWN });
       const requests = [
         ['GET', '/v1/invoices'],
         ['GET', `/v1/invoices/${id}`],
@@ -139,7 +139,7 @@ describe('sandbox: faults', () => {
       let text = '';
       for (const [method, path] of requests)
         text += (await ask(method, path)).status === 503 ? 'x' : '.';
-      fault.off();
+      endFault();
       return text;
     };
     expect(await hit({})).to.equal('xxxx');
@@ -154,10 +154,10 @@ describe('sandbox: faults', () => {
   it('hit the nth of the requests that match, and until they are put off', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ nth: 2, action: DOWN });
-    const other = sandbox.fault({ nth: [4, 5, 8], action: DOWN });
+    const endOther = sandbox.fault({ nth: [4, 5, 8], action: DOWN });
     expect(await statuses(sandbox, 6)).to.equal('.x.xx.');
-    other.off();
-    other.off();
+    endOther();
+    endOther();
     expect(await statuses(sandbox, 3)).to.equal('...');
   });
 
@@ -189,9 +189,9 @@ describe('sandbox: faults', () => {
 
   it('are written down, and do not count as requests of the service when they come before it', async () => {
     const sandbox = createSandbox();
-    const fault = sandbox.fault({ action: 'lost-before' });
+    const endFault = sandbox.fault({ action: 'lost-before' });
     for (let call = 0; call < 1_100; call++) await sandbox.fetch('/v1/invoices').catch(() => {});
-    fault.off();
+    endFault();
     expect((await told(await sandbox.fetch('/v1/invoices'))).status).to.equal(401);
     expect(sandbox.log[0]).to.deep.include({ call: 1, fault: 'lost-before' });
     expect(sandbox.log[0]).not.to.have.property('status');

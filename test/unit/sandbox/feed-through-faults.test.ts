@@ -26,8 +26,8 @@ const DAYS: Readonly<Record<string, readonly (FaultRule | EventFaultRule)[]>> = 
 
 /** Sells now and then for four minutes; what the feed gave until eight minutes later. */
 const fed = async (sandbox: Sandbox): Promise<readonly string[]> => {
-  const client = createClient(sandbox.connection);
-  const ask = asker(sandbox, sandbox.connectionFor({ address: '198.51.100.9' }));
+  const client = createClient(sandbox.clientOptions);
+  const ask = asker(sandbox, sandbox.clientOptionsFor({ address: '198.51.100.9' }));
   const stop = new AbortController();
   const ids: string[] = [];
   const reading = (async () => {

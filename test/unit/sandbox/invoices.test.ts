@@ -93,7 +93,7 @@ describe('sandbox: invoices', () => {
     const answer = await ask('PATCH', `/v1/invoices/${open}/cancel`);
     expect([answer.status, answer.at('state')]).to.deep.equal([200, 'CANCELLED']);
     await sandbox.payer.pay(paid);
-    void sandbox.payer.pay(running, { hold: 1_000 });
+    void sandbox.payer.pay(running, { pendingFor: 1_000 });
     const codes = [];
     for (const id of [open, paid, running])
       codes.push(await ask('PATCH', `/v1/invoices/${id}/cancel`));
@@ -109,7 +109,10 @@ describe('sandbox: invoices', () => {
 
   it('refuses a second one with the same correlationId, whatever its state, but only in one account', async () => {
     const sandbox = createSandbox({ accounts: [{ handle: 'a' }, { handle: 'b' }] });
-    const [ask, other] = [asker(sandbox), asker(sandbox, sandbox.connectionFor({ account: 'b' }))];
+    const [ask, other] = [
+      asker(sandbox),
+      asker(sandbox, sandbox.clientOptionsFor({ account: 'b' })),
+    ];
     const id = await newInvoice(ask, { correlationId: 'x' });
     await ask('PATCH', `/v1/invoices/${id}/cancel`);
     const answer = await ask('POST', '/v1/invoices', { ...euros('99'), correlationId: 'x' });
@@ -219,7 +222,7 @@ describe('sandbox: what is refused', () => {
     for (const headers of [
       {},
       { authorization: 'Bearer NOBODY' },
-      { authorization: `${sandbox.connection.apiKey}` },
+      { authorization: `${sandbox.clientOptions.apiKey}` },
     ] as Record<string, string>[]) {
       const answer = await told(await sandbox.fetch(`${BASE}/v1/invoices`, { headers }));
       expect([answer.status, answer.at('data.status'), answer.at('data.code')]).to.deep.equal([
@@ -228,7 +231,7 @@ describe('sandbox: what is refused', () => {
         'UNAUTHORIZED',
       ]);
     }
-    const reader = asker(sandbox, sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+    const reader = asker(sandbox, sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     expect((await reader('GET', '/v1/invoices')).status).to.equal(200);
     const id = await newInvoice(asker(sandbox));
     for (const [method, path] of [
@@ -253,7 +256,7 @@ describe('sandbox: what is refused', () => {
   it('hides what belongs to another account', async () => {
     const sandbox = createSandbox({ accounts: [{ handle: 'a' }, { handle: 'b' }] });
     const id = await newInvoice(asker(sandbox));
-    const stranger = asker(sandbox, sandbox.connectionFor({ account: 'b' }));
+    const stranger = asker(sandbox, sandbox.clientOptionsFor({ account: 'b' }));
     for (const [method, path] of [
       ['GET', ''],
       ['PATCH', '/cancel'],
@@ -288,7 +291,7 @@ describe('sandbox: what is refused', () => {
       sandbox.fetch('/v1/invoices', {
         method: 'POST',
         body: JSON.stringify(euros('1')),
-        headers: { authorization: `Bearer ${sandbox.connection.apiKey}`, 'content-type': type },
+        headers: { authorization: `Bearer ${sandbox.clientOptions.apiKey}`, 'content-type': type },
       });
     expect((await send('text/plain')).status).to.equal(415);
     expect((await send('application/json; charset=utf-8')).status).to.equal(201);
@@ -299,7 +302,7 @@ describe('sandbox: fetch', () => {
   it('takes texts, URLs and requests with bodies of every kind, in the order in which they came', async () => {
     const sandbox = createSandbox();
     const headers = {
-      authorization: `Bearer ${sandbox.connection.apiKey}`,
+      authorization: `Bearer ${sandbox.clientOptions.apiKey}`,
       'content-type': 'application/json',
     };
     const body = (name: string): string => JSON.stringify({ ...euros('1'), correlationId: name });
@@ -331,7 +334,7 @@ describe('sandbox: fetch', () => {
   it('is reached by its connections under its own address only', async () => {
     const sandbox = createSandbox();
     let thrown: unknown;
-    await sandbox.connection.fetch!('https://elsewhere.example/v1/invoices', {}).catch(
+    await sandbox.clientOptions.fetch!('https://elsewhere.example/v1/invoices', {}).catch(
       (error: unknown) => {
         thrown = error;
       },
@@ -369,9 +372,9 @@ describe('sandbox: fetch', () => {
         path: '/v1/events',
         query: '?$top=1',
         address: '203.0.113.1',
-        group: 'others',
+        bucket: 'others',
         status: 200,
-        relied: [
+        behaviours: [
           'lists.count',
           'events.order',
           'times.digits',

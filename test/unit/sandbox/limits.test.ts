@@ -53,7 +53,7 @@ describe('sandbox: limits', () => {
   });
 
   it('say so with a date, where that is wanted', async () => {
-    const sandbox = createSandbox({ limits: 'test', retryAfter: 'date' });
+    const sandbox = createSandbox({ rateLimits: 'test', retryAfterFormat: 'date' });
     const ask = asker(sandbox);
     await many(350, () => ask('GET', '/v1/invoices'));
     await sandbox.advance(1);
@@ -69,7 +69,7 @@ describe('sandbox: limits', () => {
     ]);
     await sandbox.advance(1);
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
-    expect(() => createSandbox({ retryAfter: 'soon' as never })).to.throw('retryAfter');
+    expect(() => createSandbox({ retryAfterFormat: 'soon' as never })).to.throw('retryAfter');
   });
 
   it('count in a window that slides', async () => {
@@ -85,20 +85,20 @@ describe('sandbox: limits', () => {
   });
 
   it('block reads for an hour', async () => {
-    const sandbox = createSandbox({ limits: 'test' });
+    const sandbox = createSandbox({ rateLimits: 'test' });
     const ask = asker(sandbox);
     expect(await many(351, () => ask('GET', '/v1/invoices'))).to.equal('200×350 429×1');
     await sandbox.advance(60 * MINUTE - 1);
     expect((await ask('GET', '/v1/invoices')).headers.get('retry-after')).to.equal('1');
     await sandbox.advance(1);
     expect((await ask('GET', '/v1/invoices')).status).to.equal(200);
-    expect(sandbox.connection.rateLimits).to.equal(testRateLimits);
+    expect(sandbox.clientOptions.rateLimits).to.equal(testRateLimits);
   });
 
   it('go by address, not by key, and count what is refused', async () => {
-    const sandbox = createSandbox({ limits: 'test' });
-    const [one, two] = [asker(sandbox), asker(sandbox, sandbox.connectionFor())];
-    const away = asker(sandbox, sandbox.connectionFor({ address: '198.51.100.7' }));
+    const sandbox = createSandbox({ rateLimits: 'test' });
+    const [one, two] = [asker(sandbox), asker(sandbox, sandbox.clientOptionsFor())];
+    const away = asker(sandbox, sandbox.clientOptionsFor({ address: '198.51.100.7' }));
     expect(await many(100, () => one('GET', '/v1/nothing'))).to.equal('404×100');
     expect(await many(250, () => two('GET', '/v1/invoices?$top=0'))).to.equal('400×250');
     expect((await two('GET', '/v1/invoices')).status).to.equal(429);
@@ -108,14 +108,14 @@ describe('sandbox: limits', () => {
 
   it("do not touch other groups, and can be one's own", async () => {
     const limits = { ...testRateLimits, invoices: { limit: 2, window: 100, block: 5_000 } };
-    const sandbox = createSandbox({ limits });
+    const sandbox = createSandbox({ rateLimits: limits });
     const ask = asker(sandbox);
     const id = await newInvoice(ask);
     expect(await many(3, () => ask('POST', '/v1/invoices', euros('1')))).to.equal('201×1 429×2');
     expect((await ask('POST', `/v1/invoices/${id}/quote`)).status).to.equal(201);
-    expect(sandbox.connection.rateLimits).to.equal(limits);
+    expect(sandbox.clientOptions.rateLimits).to.equal(limits);
     expect(
-      sandbox.log.filter(({ status }) => status === 429).map(({ group }) => group),
+      sandbox.log.filter(({ status }) => status === 429).map(({ bucket }) => bucket),
     ).to.deep.equal(['invoices', 'invoices']);
   });
 });

@@ -178,7 +178,7 @@ describe('sandbox: filters', () => {
       expect(await found(filter)).to.deep.equal(['c']);
     for (const filter of [terms(17), members(17), `${members(15)} or ${terms(2)}`])
       expect(await found(filter)).to.deep.equal(REFUSED);
-    const wide = asker(createSandbox({ filterLimit: { comparisons: 100 } }));
+    const wide = asker(createSandbox({ filterLimits: { comparisons: 100 } }));
     expect((await wide('GET', `/v1/invoices${query({ filter: terms(100) })}`)).status).to.equal(
       200,
     );
@@ -194,7 +194,7 @@ describe('sandbox: filters', () => {
     expect((await ask('GET', `/v1/invoices?x=${'y'.repeat(8_192 - frame)}`)).status).to.equal(200);
     const answer = await ask('GET', `/v1/invoices?x=${'y'.repeat(8_193 - frame)}`);
     expect([answer.status, answer.text]).to.deep.equal([414, '']);
-    const narrow = asker(createSandbox({ filterLimit: { requestLine: 40 } }));
+    const narrow = asker(createSandbox({ filterLimits: { requestLineBytes: 40 } }));
     expect((await narrow('GET', `/v1/invoices?x=${'y'.repeat(20)}`)).status).to.equal(414);
   });
 });

@@ -149,7 +149,7 @@ const stories = async ({ send, control }: Box, after: () => void): Promise<void>
     targetCurrency: 'USD',
   });
   await step('POST', 'pay', { target: request.at('bolt11.invoice') });
-  const asked = await step('POST', 'invoice', { sat: '2100' });
+  const asked = await step('POST', 'bolt11', { sat: '2100' });
   const quote = await step('POST', '/v1/payment-quotes/lightning', {
     lnInvoice: asked.word('lnInvoice'),
     sourceCurrency: 'EUR',
@@ -172,8 +172,8 @@ const stories = async ({ send, control }: Box, after: () => void): Promise<void>
   await step('PATCH', `/v1/payouts/${payout.word('id')}/initiate`);
   await step('POST', '/v1/deposits', { paymentMethodId, amount: '20.00' });
   await step('POST', 'advance', WHOLE_MINUTE);
-  await step('POST', 'move', { noun: 'payout', id: payout.word('id'), state: 'REVERSED' });
-  await step('POST', 'faults', { outcome: 'payout', state: 'FAILED' });
+  await step('POST', 'move', { subject: 'payout', id: payout.word('id'), state: 'REVERSED' });
+  await step('POST', 'faults', { subject: 'payout', state: 'FAILED' });
   const second = await step('POST', '/v1/payouts', {
     paymentMethodId,
     originatorId,
@@ -199,7 +199,7 @@ describe('sandbox: as a Durable Object', () => {
       const quote = await box.send('POST', `/v1/invoices/${word('invoiceId')}/quote`);
       const paid = box.control('POST', 'pay', {
         target: quote.word('lnInvoice'),
-        hold: round === 3 ? 10_000 : 0,
+        pendingFor: round === 3 ? 10_000 : 0,
       });
       if (round % 2 && round !== 3) await paid;
       await pass(box, round * 4_000);

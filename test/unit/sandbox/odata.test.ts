@@ -116,7 +116,7 @@ interface Shop {
 
 /** Two dozen invoices, a second apart. */
 const openShop = async (): Promise<Shop> => {
-  const sandbox = createSandbox({ signed: false, filterLimit: { comparisons: 200 } });
+  const sandbox = createSandbox({ signed: false, filterLimits: { comparisons: 200 } });
   const ask = asker(sandbox);
   const ids: string[] = [];
   for (let index = 0; index < 24; index++) {

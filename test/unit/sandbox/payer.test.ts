@@ -48,7 +48,7 @@ describe('sandbox: payer', () => {
   it('holds a payment PENDING as long as told', async () => {
     const { sandbox, ask } = set();
     const id = await newInvoice(ask);
-    const paying = sandbox.payer.pay(id, { hold: 3_000 });
+    const paying = sandbox.payer.pay(id, { pendingFor: 3_000 });
     expect(await stateOf(ask, id)).to.equal('PENDING');
     expect(
       (await ask('GET', `/v1/invoices/${id}?includeTransactions=true`)).at('transactions.0.state'),
@@ -63,7 +63,7 @@ describe('sandbox: payer', () => {
   it('can fail, and leaves the invoice to be paid again', async () => {
     const { sandbox, ask } = set();
     const id = await newInvoice(ask);
-    const receipt = await sandbox.run(sandbox.payer.pay(id, { hold: 500, fails: true }));
+    const receipt = await sandbox.run(sandbox.payer.pay(id, { pendingFor: 500, fails: true }));
     expect(receipt.preimage).to.equal(undefined);
     expect(await stateOf(ask, id)).to.equal('UNPAID');
     expect(
@@ -102,7 +102,7 @@ describe('sandbox: payer', () => {
       await ask('POST', `/v1/invoices/${id}/quote`),
       await ask('POST', `/v1/invoices/${id}/quote`),
     ];
-    const first = sandbox.payer.pay(one.word('lnInvoice'), { hold: 1_000 });
+    const first = sandbox.payer.pay(one.word('lnInvoice'), { pendingFor: 1_000 });
     expect((await failure(sandbox.payer.pay(two.word('lnInvoice')))).code).to.equal(
       'PROCESSING_PAYMENT',
     );

@@ -17,10 +17,13 @@ const transcript = async (seed: number): Promise<string> => {
       { handle: 'shop', defaultCurrency: 'EUR' },
     ],
   });
-  const { payer, connection } = sandbox;
+  const { payer, clientOptions: connection } = sandbox;
   const lines: string[] = [];
   const speaking = (account: string) => {
-    const ask = asker(sandbox, { ...sandbox.connectionFor({ account }), fetch: connection.fetch! });
+    const ask = asker(sandbox, {
+      ...sandbox.clientOptionsFor({ account }),
+      fetch: connection.fetch!,
+    });
     return async (method: string, path: string, body?: unknown) => {
       const told = await ask(method, path, body);
       lines.push(`${method} ${path} ${told.status} ${told.text}`);
@@ -38,11 +41,11 @@ const transcript = async (seed: number): Promise<string> => {
     await client('GET', `/v1/payments/${payment.word('paymentId')}`);
   };
   await execute('lightning', {
-    lnInvoice: payer.invoice({ sat: '2100', description: 'ünï☕' }),
+    lnInvoice: payer.createBolt11({ sat: '2100', description: 'ünï☕' }),
     sourceCurrency: 'USD',
   });
   await execute('lightning', {
-    lnInvoice: payer.invoice(),
+    lnInvoice: payer.createBolt11(),
     amount: { ...USD('3.00'), feePolicy: 'INCLUSIVE' },
   });
   await execute('lightning/lnurl', {
@@ -57,14 +60,14 @@ const transcript = async (seed: number): Promise<string> => {
     amount: USD('5.00'),
   });
   await execute('onchain', {
-    btcAddress: payer.address(),
+    btcAddress: payer.createAddress(),
     sourceCurrency: 'USD',
     amount: USD('20.00'),
     onchainTierId: 'tier_fast',
   });
   await client('GET', '/v1/payment-quotes/lightning/lnurl/ben%40wallet.example');
   await client('POST', '/v1/payment-quotes/onchain/tiers', {
-    btcAddress: payer.address(),
+    btcAddress: payer.createAddress(),
     amount: USD('1'),
   });
   for (const path of ['receive-request', 'receive-requests']) {
@@ -88,7 +91,7 @@ const transcript = async (seed: number): Promise<string> => {
     amount: { amount: '1.00', currency: 'EUR' },
     correlationId: 'order-1',
   });
-  await sandbox.run(payer.pay(made.word('invoiceId'), { hold: 10 }));
+  await sandbox.run(payer.pay(made.word('invoiceId'), { pendingFor: 10 }));
   for (const ask of [client, shop]) await ask('GET', `/v1/events${query({ top: 100 })}`);
   lines.push(JSON.stringify(sandbox.ledger.postings));
   return lines.join('\n');

@@ -112,7 +112,7 @@ describe('sandbox: quotes', () => {
     ];
     await sandbox.payer.pay(paid);
     await ask('PATCH', `/v1/invoices/${cancelled}/cancel`);
-    void sandbox.payer.pay(running, { hold: 1 });
+    void sandbox.payer.pay(running, { pendingFor: 1 });
     const codes = [];
     for (const id of [paid, cancelled, running])
       codes.push((await ask('POST', `/v1/invoices/${id}/quote`)).at('data.code'));
@@ -124,7 +124,7 @@ describe('sandbox: quotes', () => {
   });
 
   it('can go unsigned and live longer or shorter', async () => {
-    const ask = asker(createSandbox({ signed: false, quoteValidity: { converted: 7 } }));
+    const ask = asker(createSandbox({ signed: false, quoteLifetimes: { converted: 7_000 } }));
     const answer = await ask('POST', `/v1/invoices/${await newInvoice(ask)}/quote`);
     expect(answer.at('expirationInSec')).to.equal(7);
     expect(decodeBolt11(answer.word('lnInvoice')).expirySeconds).to.equal(7);

@@ -91,10 +91,10 @@ describe('sandbox: subscriptions', () => {
   it('belong to one account and need the scope', async () => {
     const sandbox = createSandbox({ accounts: [{ handle: 'a' }, { handle: 'b' }] });
     const id = (await asker(sandbox)('POST', '/v1/subscriptions', draft())).word('id');
-    const other = asker(sandbox, sandbox.connectionFor({ account: 'b' }));
+    const other = asker(sandbox, sandbox.clientOptionsFor({ account: 'b' }));
     expect((await other('GET', `/v1/subscriptions/${id}`)).status).to.equal(404);
     expect((await other('GET', '/v1/subscriptions')).text).to.equal('[]');
-    const reader = asker(sandbox, sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+    const reader = asker(sandbox, sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     for (const method of ['GET', 'POST'])
       expect(
         (await reader(method, '/v1/subscriptions', method === 'POST' ? draft() : undefined)).at(
@@ -105,7 +105,7 @@ describe('sandbox: subscriptions', () => {
 
   it('choose by type, by account and by being enabled', async () => {
     const shop = openShop(undefined, { accounts: [{ handle: 'a' }, { handle: 'b' }] });
-    const other = asker(shop.sandbox, shop.sandbox.connectionFor({ account: 'b' }));
+    const other = asker(shop.sandbox, shop.sandbox.clientOptionsFor({ account: 'b' }));
     await subscribe(shop, {
       webhookUrl: 'https://shop.example/created',
       eventTypes: ['invoice.created'],

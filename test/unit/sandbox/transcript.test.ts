@@ -6,7 +6,7 @@ import { clientOn } from '../oauth/shop.ts';
 import { type Ask, asker, BASE, euros, logged, type Told } from './ask.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
-const EXPECTED = 'd481e97de306bc8c7eb5a26301c95500d7a0673cf8d7f450342ee25c1a06d56e';
+const EXPECTED = '6fc1540100ec2368b38f01d3f2d6f2940949b3f8abb45f1e5eaf2aa0f2812f89';
 
 interface Scene {
   readonly sandbox: ReturnType<typeof createSandbox>;
@@ -41,7 +41,7 @@ const open = (): Scene & { cafe: Ask } => {
   ];
   const sandbox = createSandbox({ seed: 7, deliver, accounts });
   const noting = (account: string): Ask => {
-    const { apiKey, fetch } = sandbox.connectionFor({ account });
+    const { apiKey, fetch } = sandbox.clientOptionsFor({ account });
     return asker(sandbox, {
       baseUrl: BASE,
       apiKey: apiKey!,
@@ -121,7 +121,7 @@ const paid = async ({ sandbox, ask, lines }: Scene): Promise<void> => {
   const { payer } = sandbox;
   await execute(
     await ask('POST', '/v1/payment-quotes/lightning', {
-      lnInvoice: payer.invoice({ msat: '1234567' }),
+      lnInvoice: payer.createBolt11({ msat: '1234567' }),
     }),
   );
   await execute(
@@ -134,21 +134,21 @@ const paid = async ({ sandbox, ask, lines }: Scene): Promise<void> => {
   );
   await ask('GET', '/v1/payment-quotes/lightning/lnurl/ben@wallet.example');
   await ask('POST', '/v1/payment-quotes/onchain/tiers', {
-    btcAddress: payer.address(),
+    btcAddress: payer.createAddress(),
     ...euros('25.00'),
   });
   const slow = await execute(
     await ask('POST', '/v1/payment-quotes/onchain', {
-      btcAddress: payer.address(),
+      btcAddress: payer.createAddress(),
       sourceCurrency: 'EUR',
       amount: { amount: '25.00', currency: 'EUR', feePolicy: 'INCLUSIVE' },
       onchainTierId: 'tier_normal',
     }),
   );
-  sandbox.fault({ outcome: 'payment', state: 'FAILED', after: 2_000, nth: 1 });
+  sandbox.fault({ subject: 'payment', state: 'FAILED', delay: 2_000, nth: 1 });
   const failing = await execute(
     await ask('POST', '/v1/payment-quotes/lightning', {
-      lnInvoice: payer.invoice({ sat: '77' }),
+      lnInvoice: payer.createBolt11({ sat: '77' }),
       sourceCurrency: 'USD',
     }),
   );
@@ -205,7 +205,7 @@ const loggedIn = async ({ sandbox, lines }: Scene): Promise<void> => {
     sandbox.oauth.registerClient({
       clientId: 'the-app',
       clientSecret: 'a-secret-of-the-server',
-      accessLife: 60,
+      accessTokenLifetime: 60_000,
     }),
   );
   const { url } = await sandbox.run(login.begin());

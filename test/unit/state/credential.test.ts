@@ -17,7 +17,7 @@ function provided(signed = false): {
   let provider: Token | undefined;
   let isRefused = false;
   let renewed = 0;
-  const key = openShop({ signed }).sandbox.connection.apiKey!;
+  const key = openShop({ signed }).sandbox.clientOptions.apiKey!;
   const token: Token = (last) => (provider ? provider(last) : last ? `${key}-${++renewed}` : key);
   const shop = openShop(
     { signed },
@@ -111,7 +111,9 @@ describe('a token provider', () => {
     expect(asked).to.equal(3);
     asked = 0;
     provide(() =>
-      ++asked < 3 ? Promise.reject(new TypeError('no network')) : shop.sandbox.connection.apiKey!,
+      ++asked < 3
+        ? Promise.reject(new TypeError('no network'))
+        : shop.sandbox.clientOptions.apiKey!,
     );
     const invoice = await shop.invoice();
     expect([invoice.state, asked]).to.deep.equal(['UNPAID', 3]);
@@ -123,7 +125,7 @@ describe('a token provider', () => {
     const log = record(watchInvoice(shop.client, invoice));
     await shop.sandbox.advance(1_000);
     refuse(true);
-    const key = shop.sandbox.connection.apiKey!;
+    const key = shop.sandbox.clientOptions.apiKey!;
     provide((last) => (last ? Promise.reject(new TypeError('no network')) : key));
     const error = await shop.sandbox.run(
       shop.client.invoices.get('x').then(

@@ -79,7 +79,7 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
     );
   };
   const client = createClient({
-    ...sandbox.connection,
+    ...sandbox.clientOptions,
     fetch: async (url) => answer(new URL(url)),
   });
   return Object.assign(server, { client });

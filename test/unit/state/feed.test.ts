@@ -126,7 +126,7 @@ describe('the event feed', () => {
   it('goes on after the service was away, and loses nothing', async () => {
     const server = openFeedServer();
     let isAway = false;
-    const { connection } = server.sandbox;
+    const { clientOptions: connection } = server.sandbox;
     const inner = server.client;
     const client = createClient({
       ...connection,

@@ -160,7 +160,7 @@ describe('an error of a listener', () => {
         throw fault();
       };
       const client = createClient({
-        ...sandbox.connection,
+        ...sandbox.clientOptions,
         onRequest: throws,
         onResponse: throws,
         onRetry: throws,

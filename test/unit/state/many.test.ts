@@ -51,7 +51,7 @@ describe('many watches', () => {
     });
 
   it('also fit the smaller limits of the test environment', async () => {
-    const shop = openShop({ limits: 'test' });
+    const shop = openShop({ rateLimits: 'test' });
     const all = await invoices(shop, 200);
     watchAll(shop, all);
     await shop.sandbox.advance(1_200_000);
@@ -93,7 +93,7 @@ describe('many watches', () => {
   });
 
   it('learn how long a list may be, and never lose an invoice over it', async () => {
-    const shop = openShop({ filterLimit: { comparisons: 5 } }, undefined, {
+    const shop = openShop({ filterLimits: { comparisons: 5 } }, undefined, {
       capabilities: { feed: false },
     });
     const all = await invoices(shop, 40);

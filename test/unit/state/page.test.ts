@@ -30,13 +30,13 @@ describe('a page that watches', () => {
       const invoice = await shop.invoice();
       const seen = record(watchInvoice(shop.client, invoice));
       await shop.sandbox.advance(1_000);
-      const fault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
+      const endFault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
       page.network(false);
       expect(seen.values.at(-1)!.freshness).to.equal('offline');
       await shop.sandbox.advance(120_000);
       expect(seen.values.at(-1)!.freshness).to.equal('offline');
       expect(seen.values).to.have.length(2);
-      fault.off();
+      endFault();
       page.network(true);
       await shop.sandbox.advance(1_000);
       expect(seen.values.at(-1)!.freshness).to.equal('live');

@@ -33,7 +33,7 @@ export function openShop(
   changes: Partial<ClientOptions> = {},
 ): Shop {
   const sandbox = createSandbox({ signed: false, ...options });
-  const base = sandbox.connection;
+  const base = sandbox.clientOptions;
   const requests: RequestView[] = [];
   let timers = 0;
   let flying = 0;

@@ -55,12 +55,12 @@ describe('watchInvoice', () => {
     expect(shop.requests.length).to.be.greaterThan(30);
     expect(seen.values).to.have.length(1);
     expect(watch.current()).to.equal(seen.values[0]);
-    const fault = shop.sandbox.fault({
+    const endFault = shop.sandbox.fault({
       method: 'GET',
       action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
     });
     await shop.sandbox.advance(20_000);
-    fault.off();
+    endFault();
     await shop.sandbox.advance(120_000);
     expect(seen.values.map(({ freshness, error }) => [freshness, error?.code])).to.deep.equal([
       ['live', undefined],
@@ -152,11 +152,11 @@ describe('watchInvoice', () => {
     const invoice = await shop.invoice();
     const seen = record(watchInvoice(shop.client, invoice));
     await shop.sandbox.advance(1_000);
-    const fault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
+    const endFault = shop.sandbox.fault({ method: 'GET', action: { delay: 1_500 } });
     await shop.sandbox.advance(1_500);
     expect(shop.flying()).to.equal(1);
     for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId);
-    fault.off();
+    endFault();
     await shop.sandbox.advance(60_000);
     expect(shop.requests.filter(({ reason: why }) => why === 'invalidated')).to.have.length(1);
     expect(shop.requests.length).to.be.below(40);

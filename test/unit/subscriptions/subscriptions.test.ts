@@ -23,7 +23,7 @@ const open = () => {
       return new Response();
     },
   });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const count = async (): Promise<number> => (await sandbox.run(subscriptions.list(client))).length;
   const writes = (): readonly string[] =>
     sandbox.log.filter(({ method }) => method !== 'GET').map(({ method }) => method);
@@ -113,7 +113,7 @@ describe('subscriptions', () => {
 
   it('need their scope', async () => {
     const { sandbox, run } = open();
-    const reader = createClient(sandbox.connectionFor({ scopes: ['partner.invoice.read'] }));
+    const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
     expect(await failureOf(run(subscriptions.list(reader)))).to.include({
       status: 403,
       neededScope: 'partner.webhooks.manage',

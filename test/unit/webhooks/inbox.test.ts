@@ -550,7 +550,7 @@ describe('inbox: problems', () => {
     const shop = await openDeafShop();
     const id = await shop.create();
     await shop.pay(id);
-    const fault = shop.sandbox.fault({
+    const endFault = shop.sandbox.fault({
       method: 'GET',
       action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
     });
@@ -559,7 +559,7 @@ describe('inbox: problems', () => {
     await shop.live(2 * HOUR);
     expect(shop.effects).to.deep.equal([]);
     expect(shop.sandbox.log.length - before).to.be.below(120);
-    fault.off();
+    endFault();
     await shop.live(11 * MINUTE);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
   });

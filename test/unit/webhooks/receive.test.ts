@@ -26,7 +26,7 @@ const open = (
     ...change(memory),
   });
   const inbox: Inbox = createInbox({
-    client: createClient(sandbox.connection),
+    client: createClient(sandbox.clientOptions),
     secrets,
     store,
     on: { invoicePaid: () => {} },
@@ -237,7 +237,7 @@ describe('inbox: answers', () => {
       expect(() => open(undefined, secrets)).to.throw(WebhookError);
     expect(() =>
       createInbox({
-        client: createClient(createSandbox().connection),
+        client: createClient(createSandbox().clientOptions),
         secrets: NEW_SECRET,
         store: undefined as never,
         on: {},

@@ -116,7 +116,7 @@ describe('inbox: the feed', () => {
   it('does not move its mark by a clock of ours that is wrong', async () => {
     for (const clockSkew of [-2 * HOUR, 2 * HOUR]) {
       const shop = await openDeafShop((self) => ({
-        client: createClient(self.sandbox.connectionFor({ clockSkew })),
+        client: createClient(self.sandbox.clientOptionsFor({ clockSkew })),
       }));
       await shop.run(shop.inbox.reconcile());
       for (let round = 0; round < 4; round++) {
@@ -140,7 +140,7 @@ describe('inbox: the feed', () => {
 
   it('that is refused is said, and what is kept is worked on all the same', async () => {
     const shop = await openShop((self) => ({
-      client: createClient(self.sandbox.connectionFor({ scopes: ['partner.invoice.read'] })),
+      client: createClient(self.sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] })),
     }));
     const id = await shop.create();
     await shop.pay(id);
@@ -163,7 +163,7 @@ const rewriting = (
   sandbox: Sandbox,
   rewrite: (page: { items: { id: string }[]; count?: number }) => void,
 ): ClientOptions => {
-  const { connection } = sandbox;
+  const { clientOptions: connection } = sandbox;
   return {
     ...connection,
     async fetch(input, init) {
@@ -229,29 +229,29 @@ describe('inbox: a feed that is hard to read', () => {
   it('begins its mark where a long first reading began', async () => {
     const shop = await openDeafShop((self) => ({
       client: createClient({
-        ...self.sandbox.connection,
+        ...self.sandbox.clientOptions,
         attemptTimeout: 5 * MINUTE,
         callTimeout: 5 * MINUTE,
       }),
     }));
     for (let count = 0; count < 60; count++)
       await shop.create().then((id) => shop.run(shop.client.invoices.cancel(id)));
-    const slow = shop.sandbox.fault({
+    const endSlow = shop.sandbox.fault({
       method: 'GET',
       path: '/v1/events',
       action: { delay: 4 * MINUTE },
     });
     const reading = shop.inbox.reconcile();
     await shop.sandbox.advance(9 * MINUTE); // the newest page has been read
-    slow.off();
+    endSlow();
     await shop.pay(await shop.create());
-    const begun = shop.sandbox.fault({
+    const endBegun = shop.sandbox.fault({
       method: 'GET',
       path: '/v1/events',
       action: { delay: 4 * MINUTE },
     });
     await shop.run(reading);
-    begun.off();
+    endBegun();
     await shop.sandbox.advance(10 * MINUTE);
     await shop.run(shop.inbox.reconcile());
     await shop.live(HOUR);
@@ -295,7 +295,7 @@ describe('inbox: marks', () => {
     const shop = await openShop();
     await shop.run(shop.inbox.reconcile());
     const { recordedTo } = await shop.inbox.status();
-    const fault = shop.sandbox.fault({
+    const endFault = shop.sandbox.fault({
       method: 'GET',
       path: '/v1/events',
       action: { status: 503, code: 'SERVICE_UNAVAILABLE' },
@@ -308,7 +308,7 @@ describe('inbox: marks', () => {
     }
     expect(kinds).to.deep.equal(['well', 'well', 'well', 'late', 'late', 'late']);
     expect((await shop.inbox.status()).recordedTo).to.equal(recordedTo);
-    fault.off();
+    endFault();
     const told = shop.problems.length;
     await shop.run(shop.inbox.reconcile());
     expect(shop.problems.length).to.equal(told);
@@ -324,13 +324,13 @@ describe('inbox: run', () => {
     await shop.pay(await shop.create());
     await shop.sandbox.advance(6 * MINUTE);
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1']);
-    const fault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
+    const endFault = shop.sandbox.fault({ method: 'GET', action: 'lost-before' });
     await shop.pay(await shop.create());
     await shop.sandbox.advance(12 * MINUTE);
     expect(shop.problems.some(({ kind }) => kind === 'store-failed')).to.equal(true);
     const { length } = shop.sandbox.log;
     expect(length).to.be.below(60);
-    fault.off();
+    endFault();
     await shop.sandbox.advance(6 * MINUTE);
     expect(shop.effects).to.have.length(2);
     over.abort();

@@ -85,7 +85,7 @@ const LIVES: Readonly<
     states: ['payoutNew NEW', 'payoutInitiated INITIATED', 'payoutFailed FAILED'],
     async live(shop) {
       const { client, run, sandbox } = shop;
-      sandbox.fault({ outcome: 'payout', after: HOUR });
+      sandbox.fault({ subject: 'payout', delay: HOUR });
       const draft = { paymentMethodId: await method(shop), amount: '10.00' };
       const { id } = await run(client.payouts.create(draft));
       await sandbox.advance(10 * SECOND);
@@ -99,7 +99,7 @@ const LIVES: Readonly<
     states: ['depositCompleted COMPLETED', 'depositReversed REVERSED'], // no event tells of a new one
     async live(shop) {
       const { client, run, sandbox } = shop;
-      sandbox.fault({ outcome: 'deposit', after: HOUR });
+      sandbox.fault({ subject: 'deposit', delay: HOUR });
       const draft = { paymentMethodId: await method(shop, 'ACH'), amount: '10.00' };
       const { id } = await run(client.deposits.create(draft));
       await sandbox.advance(10 * SECOND);
@@ -112,8 +112,8 @@ const LIVES: Readonly<
   payment: {
     states: ['paymentPending PENDING', 'paymentCompleted COMPLETED'],
     async live({ client, run, sandbox }) {
-      sandbox.fault({ outcome: 'payment', after: 30 * SECOND });
-      const lnInvoice = sandbox.payer.invoice({ sat: '2100' });
+      sandbox.fault({ subject: 'payment', delay: 30 * SECOND });
+      const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
       const draft = { lnInvoice, sourceCurrency: 'EUR' };
       const { paymentQuoteId } = await run(client.paymentQuotes.createLightning(draft));
       const { paymentId } = await run(client.paymentQuotes.execute(paymentQuoteId));
@@ -127,7 +127,7 @@ const LIVES: Readonly<
       const { receiveRequestId, onchain } = await run(
         client.receiveRequests.create({ onchain: {} }),
       );
-      await run(sandbox.payer.pay(onchain!.address, { amount: '0.001', hold: 10 * SECOND }));
+      await run(sandbox.payer.pay(onchain!.address, { amount: '0.001', pendingFor: 10 * SECOND }));
       const [receive] = await run(
         client.receiveRequests.listReceives(receiveRequestId).toArray({ limit: 1 }),
       );
@@ -137,7 +137,7 @@ const LIVES: Readonly<
   currencyExchangeQuote: {
     states: ['currencyExchangeQuotePending PENDING', 'currencyExchangeQuoteCompleted COMPLETED'],
     async live({ client, run, sandbox }) {
-      sandbox.fault({ outcome: 'exchange', after: 10 * SECOND });
+      sandbox.fault({ subject: 'currencyExchangeQuote', delay: 10 * SECOND });
       const draft = { sell: 'EUR', buy: 'BTC', amount: EUR };
       const { id } = await run(client.currencyExchangeQuotes.create(draft));
       await run(client.currencyExchangeQuotes.execute(id));
@@ -151,18 +151,18 @@ const LIVES: Readonly<
       'bankPaymentMethodSuspended SUSPENDED',
     ],
     async live(shop) {
-      shop.sandbox.fault({ outcome: 'bank-method', after: 5 * SECOND });
+      shop.sandbox.fault({ subject: 'bankPaymentMethod', delay: 5 * SECOND });
       const id = await method(shop);
-      shop.sandbox.move('bank-method', id, 'SUSPENDED');
+      shop.sandbox.move('bankPaymentMethod', id, 'SUSPENDED');
       await shop.sandbox.advance(10 * SECOND);
-      shop.sandbox.move('bank-method', id, 'READY'); // comes back: no second run of its handler
+      shop.sandbox.move('bankPaymentMethod', id, 'READY'); // comes back: no second run of its handler
       return id;
     },
   },
   payoutOriginator: {
     states: ['payoutOriginatorPendingReview PENDING_REVIEW', 'payoutOriginatorApproved APPROVED'],
     async live({ client, run, sandbox }) {
-      sandbox.fault({ outcome: 'originator', after: 5 * SECOND });
+      sandbox.fault({ subject: 'payoutOriginator', delay: 5 * SECOND });
       return (await run(client.payoutOriginators.create(PERSON))).id;
     },
   },

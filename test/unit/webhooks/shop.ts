@@ -97,7 +97,7 @@ export const openShop = async (
     },
     ...world,
   });
-  const client = createClient(sandbox.connection);
+  const client = createClient(sandbox.clientOptions);
   const store = memoryInboxStore();
   const shop: Shop = {
     sandbox,

@@ -1,0 +1,47 @@
+import { CONTROL_PATH } from '../sandbox/host/control.ts';
+import { isLoopback } from '../sandbox/webhooks/loopback.ts';
+import { pageAnswer } from './page-files.ts';
+
+type Answer = (request: Request) => Promise<Response>;
+
+const ALLOWED = {
+  'access-control-allow-methods': 'GET, POST, PATCH, DELETE',
+  'access-control-allow-headers': 'authorization, content-type, accept, idempotency-key',
+  'access-control-max-age': '600',
+};
+
+/**
+ * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS rebinding), and so must
+ * the page's origin. Other pages may use the service, never the control: that is for the sandbox's own page alone.
+ */
+export function guardHost(service: Answer, control: Answer): Answer {
+  return async (request) => {
+    const url = new URL(request.url);
+    const origin = request.headers.get('origin');
+    if (!isLoopback(url.hostname)) return no('the address is not one of this machine');
+    if (origin !== null && !isNear(origin)) return no('a page from elsewhere');
+    if (url.pathname.startsWith(CONTROL_PATH)) return control(request);
+    const page = pageAnswer(request);
+    if (page) return page; // without CORS headers: no other page can read it
+    if (origin === null) return service(request);
+    const answer =
+      request.method === 'OPTIONS'
+        ? new Response(null, { status: 204, headers: ALLOWED })
+        : await service(request);
+    answer.headers.set('access-control-allow-origin', origin);
+    answer.headers.set('access-control-expose-headers', 'retry-after, date');
+    answer.headers.append('vary', 'origin');
+    return answer;
+  };
+}
+
+function isNear(origin: string): boolean {
+  return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+}
+
+function no(reason: string): Response {
+  return new Response(`Refused: ${reason}.\n`, {
+    status: 403,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  });
+}

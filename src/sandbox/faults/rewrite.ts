@@ -1,0 +1,179 @@
+import { badInput } from '../../core/errors/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
+import type { Randomness } from '../world/randomness.ts';
+import { eachMember, eachObject, optionalMembers } from './json-members.ts';
+import type { OutgoingResponse } from '../world/outgoing.ts';
+
+/** How a response is changed on its way. */
+export type Rewrite =
+  /** The first half of the JSON, as if it were all. */
+  | 'truncated'
+  /** The status alone. */
+  | 'empty'
+  /** The body is called `text/plain`. */
+  | 'wrong-type'
+  /** Each object has a member that is not documented. */
+  | 'extra-members'
+  /** Everything that may be absent is. */
+  | 'missing-members'
+  /** Everything that may be absent is null. */
+  | 'null-members'
+  /** States, types and the like have a value that is not documented. */
+  | 'unknown-values'
+  /** `data.status` of an envelope is a text. */
+  | 'text-status'
+  /** `deliverySuccess` of events is the opposite of what it was. */
+  | 'wrong-success'
+  /** The items of a page in any order. */
+  | 'shuffled'
+  /** A page has so many items at most, whatever was asked for. */
+  | { readonly page: number }
+  /** The count of a list: unknown, not there, or off by so many. */
+  | { readonly count: 'unknown' | 'absent' | number }
+  /** Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are stored as ever. */
+  | { readonly digits: number | 'varied' }
+  /** Milliseconds by which the header `date` is off. */
+  | { readonly date: number }
+  /** Another status for success, such as 202; with 204 the body is gone. */
+  | { readonly as: number }
+  /** Headers set, or taken away by null; two values with a comma between are a header that came twice. */
+  | { readonly headers: Readonly<Record<string, string | null>> };
+
+/** What a change may need beside the response. */
+export interface RewriteParts {
+  readonly row: AnyEndpoint | undefined;
+  readonly random: Randomness;
+}
+
+type Json = Record<string, unknown>;
+type Change = (outgoing: OutgoingResponse, parts: RewriteParts) => OutgoingResponse;
+
+const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
+  truncated: (outgoing) => ({
+    ...outgoing,
+    body: outgoing.body?.slice(0, outgoing.body.length >> 1) ?? null,
+  }),
+  empty: (outgoing) => ({ ...outgoing, body: null }),
+  'wrong-type': (outgoing) => withHeaders(outgoing, { 'content-type': 'text/plain' }),
+  'extra-members': onJson((json) =>
+    eachObject(json, (object) => {
+      object['somethingNew'] = { of: 'today' };
+    }),
+  ),
+  'missing-members': onJson((json, { row }) =>
+    optionalMembers(row, json, (object, name) => {
+      delete object[name];
+    }),
+  ),
+  'null-members': onJson((json, { row }) =>
+    optionalMembers(row, json, (object, name) => {
+      object[name] = null;
+    }),
+  ),
+  'unknown-values': onJson((json) =>
+    eachMember(json, (name, value) =>
+      typeof value === 'string' && /(?:state|result|type|policy|version)$/i.test(name)
+        ? 'SOMETHING_NEW'
+        : value,
+    ),
+  ),
+  'text-status': onJson((json) =>
+    eachMember(json, (name, value) => (name === 'status' ? String(value) : value)),
+  ),
+  'wrong-success': onJson((json) =>
+    eachMember(json, (name, value) => (name === 'deliverySuccess' ? !value : value)),
+  ),
+  shuffled: onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
+};
+
+/** The response as the client gets it. */
+export function applyRewrite(
+  outgoing: OutgoingResponse,
+  rewrite: Rewrite,
+  parts: RewriteParts,
+): OutgoingResponse {
+  return changeOf(rewrite)(outgoing, parts);
+}
+
+function changeOf(rewrite: Rewrite): Change {
+  if (typeof rewrite === 'string') return BY_NAME[rewrite];
+  if ('page' in rewrite)
+    return onJson((json) => onItems(json, (items) => items.slice(0, rewrite.page)));
+  if ('count' in rewrite) return onJson((json) => recount(json, rewrite.count));
+  if ('digits' in rewrite)
+    return onJson((json, { random }) =>
+      eachMember(json, (_, value) => cutTime(value, rewrite.digits, random)),
+    );
+  if ('headers' in rewrite) return (outgoing) => withHeaders(outgoing, rewrite.headers);
+  if ('date' in rewrite)
+    return (outgoing) =>
+      withHeaders(outgoing, {
+        date: new Date(Date.parse(outgoing.headers['date'] ?? '') + rewrite.date).toUTCString(),
+      });
+  return (outgoing) => (outgoing.status < 300 ? { ...outgoing, status: rewrite.as } : outgoing);
+}
+
+export function checkRewrite(rewrite: Rewrite): void {
+  const isKnown =
+    typeof rewrite === 'string'
+      ? Object.hasOwn(BY_NAME, rewrite)
+      : ['page', 'count', 'digits', 'date', 'as', 'headers'].some((name) => name in rewrite);
+  if (!isKnown) throw badInput('rewrite', 'must be one of the changes that are known');
+  if (typeof rewrite === 'object' && 'as' in rewrite && !(rewrite.as >= 200 && rewrite.as <= 299))
+    throw badInput('as', 'must be a status from 200 to 299');
+}
+
+/** Changes a body that is a JSON object or array; any other stays. */
+function onJson(change: (json: Json, parts: RewriteParts) => void): Change {
+  return (outgoing, parts) => {
+    if (!/^[{[]/.test(outgoing.body ?? '')) return outgoing;
+    const json = JSON.parse(outgoing.body!) as Json;
+    change(json, parts);
+    return { ...outgoing, body: JSON.stringify(json) };
+  };
+}
+
+function onItems(json: Json, change: (items: readonly unknown[]) => readonly unknown[]): void {
+  if (Array.isArray(json['items'])) json['items'] = change(json['items']);
+}
+
+function recount(json: Json, count: 'unknown' | 'absent' | number): void {
+  if (!('items' in json)) return;
+  if (count === 'absent') delete json['count'];
+  else if (count === 'unknown') Object.assign(json, { count: 0, isCountUnknown: true });
+  else json['count'] = Math.max(0, (json['count'] as number) + count);
+}
+
+const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/;
+const DIGITS = [0, 3, 5, 6];
+
+/** Keeps the first digits of a time; what is not there is not made up. */
+function cutTime(value: unknown, digits: number | 'varied', random: Randomness): unknown {
+  const [, second, fraction = '', zone] = typeof value === 'string' ? (TIME.exec(value) ?? []) : [];
+  if (second === undefined) return value;
+  const most =
+    digits === 'varied'
+      ? DIGITS[random.below(DIGITS.length, 'digits', random.next('digits'))]!
+      : digits;
+  const kept = fraction.slice(0, most);
+  return `${second}${kept && `.${kept}`}${zone}`;
+}
+
+function shuffled(items: readonly unknown[], random: Randomness): readonly unknown[] {
+  const all = [...items];
+  for (let left = all.length; left > 1; left--) {
+    const drawn = random.below(left, 'shuffle', random.next('shuffle'));
+    [all[left - 1], all[drawn]] = [all[drawn], all[left - 1]];
+  }
+  return all;
+}
+
+function withHeaders(
+  outgoing: OutgoingResponse,
+  headers: Readonly<Record<string, string | null>>,
+): OutgoingResponse {
+  const all = Object.entries({ ...outgoing.headers, ...headers }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return { ...outgoing, headers: Object.fromEntries(all) };
+}

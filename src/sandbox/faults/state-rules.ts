@@ -1,0 +1,46 @@
+import { badInput } from '../../core/errors/index.ts';
+import { createRules, type RuleConditions, type Rules } from './rules.ts';
+import { storeOf, type World } from '../world/world.ts';
+
+/** What banks, networks and reviewers decide about. */
+export type StateSubject =
+  | 'payment'
+  | 'currencyExchangeQuote'
+  | 'bankPaymentMethod'
+  | 'payoutOriginator'
+  | 'payout'
+  | 'deposit'
+  | 'receive'
+  | 'rates'
+  | 'lightning'
+  | 'service';
+
+/** How something ends, and after how long. */
+export interface NextState {
+  /** The state that it comes to. */
+  readonly state: string;
+  /** Milliseconds until then; `Infinity`: stays as it is until `Sandbox.move` moves it. */
+  readonly delay: number;
+}
+
+/** Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days. */
+export interface StateRule extends RuleConditions, Partial<NextState> {
+  readonly subject: StateSubject;
+}
+
+function rulesOf(world: World): Rules<StateRule> {
+  return storeOf(world, 'outcomes', () => createRules<StateRule>(world.random, 'outcome'));
+}
+
+/** Adds a rule; `state` must be one that the thing can come to, which is seen when it applies. */
+export function addStateRule(world: World, rule: StateRule): () => void {
+  if (rule.delay !== undefined && !(rule.delay >= 0))
+    throw badInput('delay', 'must be a number of milliseconds, 0 or more');
+  return rulesOf(world).add(rule);
+}
+
+/** How this one will end: by the first rule that hits, else as usual. */
+export function nextStateOf(world: World, of: StateSubject, usual: NextState): NextState {
+  const rule = rulesOf(world).draw(({ subject }) => subject === of, world.clock.now());
+  return { state: rule?.state ?? usual.state, delay: rule?.delay ?? usual.delay };
+}

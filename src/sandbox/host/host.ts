@@ -1,0 +1,130 @@
+import type { Clock } from '../../core/time/index.ts';
+import { CONTROL_PATH, controlResponse, controlRefusal } from './control.ts';
+import { looksReal } from './real-keys.ts';
+import type { SandboxOptions } from './model.ts';
+import type { DeliveryResult } from '../webhooks/transport.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+import type { Journal } from './journal.ts';
+import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
+
+/** A sandbox behind HTTP that is restored from its journal after any end of its process. */
+export interface Host {
+  /** Responds as the service, or below `/_sandbox/` as its control. */
+  fetch(request: Request): Promise<Response>;
+  /** Runs what is due. */
+  wake(): Promise<void>;
+}
+
+export interface HostParts {
+  readonly journal: Journal;
+  readonly options: SandboxOptions;
+  /** The machine's. */
+  readonly clock: Clock;
+  /** Sends a webhook to its receiver, in real time. */
+  readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
+  /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
+  readonly setAlarm: (at: number) => void;
+}
+
+/** Headers that the journal keeps: a sandbox reads no others. */
+const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate-control'];
+
+/** The sandbox is opened by the first call. */
+export function createHost(parts: HostParts): Host {
+  const host = new JournalHost(parts);
+  return { fetch: (request) => host.fetch(request), wake: () => host.wake() };
+}
+
+class JournalHost {
+  readonly #parts: HostParts;
+  #hosted: Promise<HostedSandbox> | undefined;
+  #alarm: number | undefined;
+
+  constructor(parts: HostParts) {
+    this.#parts = parts;
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const hosted = await this.#open();
+    const { method, url } = request;
+    const { pathname } = new URL(url);
+    if (pathname.startsWith(CONTROL_PATH)) {
+      const refusal = controlRefusal(request);
+      if (refusal) return refusal;
+      if (method === 'GET') return hosted.read(request);
+      if (pathname === `${CONTROL_PATH}advance`)
+        return controlResponse(async () => ({
+          now: await hosted.advance(durationOf(await request.text())),
+        }));
+      if (pathname === `${CONTROL_PATH}erase`) return controlResponse(() => this.#erase());
+    }
+    const headers = journalHeaders(request.headers, hosted);
+    const body = journalBody(await request.text());
+    return hosted.handle({ is: 'request', method, url, headers, body });
+  }
+
+  async wake(): Promise<void> {
+    this.#alarm = undefined;
+    await (await this.#open()).wake();
+  }
+
+  #open(): Promise<HostedSandbox> {
+    const { clock: machine, setAlarm: _setAlarm, ...parts } = this.#parts;
+    this.#hosted ??= openHostedSandbox({
+      ...parts,
+      machine,
+      onStep: () => void this.#hosted?.then((hosted) => this.#setAlarm(hosted)),
+    });
+    this.#hosted.catch(() => {
+      this.#hosted = undefined; // the next request tries again
+    });
+    return this.#hosted;
+  }
+
+  #setAlarm(hosted: HostedSandbox): void {
+    const at = hosted.wakeAt();
+    if (at === undefined || at === this.#alarm) return;
+    this.#alarm = at;
+    this.#parts.setAlarm(at);
+  }
+
+  async #erase(): Promise<object> {
+    (await this.#open()).end();
+    this.#parts.journal.clear();
+    this.#hosted = this.#alarm = undefined;
+    await this.#open();
+    return { erased: true };
+  }
+}
+
+/**
+ * The headers that are written down. A key that looks like one of the real service and is none of the sandbox's own is not;
+ * nor is a client's secret: no client of a served sandbox has one.
+ */
+function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
+  const kept = Object.fromEntries(
+    HEADERS.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+  const { authorization = '' } = kept;
+  if (/^Basic /i.test(authorization)) kept['authorization'] = 'Basic not-kept';
+  if (looksReal(authorization) && !hosted.knowsKey(authorization.replace(/^Bearer +/i, '')))
+    kept['authorization'] = 'Bearer not-kept';
+  return kept;
+}
+
+function journalBody(text: string): string {
+  return text.startsWith('{')
+    ? text
+    : text.replace(/\bclient_secret=[^&]*/g, 'client_secret=not-kept');
+}
+
+function durationOf(text: string): number {
+  try {
+    return (JSON.parse(text) as { duration: number }).duration;
+  } catch {
+    return Number.NaN;
+  }
+}

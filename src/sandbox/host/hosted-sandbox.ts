@@ -1,0 +1,167 @@
+import type { Clock } from '../../core/time/index.ts';
+import { checkDuration } from '../time/clock.ts';
+import type { DeliveryResult } from '../webhooks/transport.ts';
+import type { Journal, JournalEntry, Timed } from './journal.ts';
+import type { SandboxOptions } from './model.ts';
+import { type AppliedEntry, createReplay, type Replay } from './replay.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+
+/** A sandbox that follows the machine's time and can be restored from its journal at any moment. */
+export interface HostedSandbox {
+  /** Writes a request down, then responds. Rejects where a fault breaks the connection. */
+  handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response>;
+  /** Responds to a request that changes nothing. */
+  read(request: Request): Promise<Response>;
+  /** Runs what is due by now. */
+  wake(): Promise<void>;
+  /** Advances time and waits for the webhooks on the way; resolves to the new time. */
+  advance(duration: number): Promise<number>;
+  /** The machine's time at which `wake` is needed next. */
+  wakeAt(): number | undefined;
+  knowsKey(text: string): boolean;
+  /** From now on nothing is written down, and open requests get no response. */
+  end(): void;
+}
+
+export interface HostedSandboxParts {
+  readonly journal: Journal;
+  /** The machine's. */
+  readonly machine: Clock;
+  readonly options: SandboxOptions;
+  /** Sends a webhook to its receiver, in real time. */
+  readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
+  /** Called after each step. */
+  readonly onStep: () => void;
+}
+
+/** Opens a sandbox, from the end of its journal where there is one. */
+export async function openHostedSandbox(parts: HostedSandboxParts): Promise<HostedSandbox> {
+  const { journal, machine, options } = parts;
+  const entries = entriesOf(journal, options.seed ?? 1, Math.floor(machine.now()));
+  const hosted = new JournaledSandbox(parts, entries);
+  await hosted.restore(entries);
+  return hosted;
+}
+
+/** The journal's entries; the first one is written where there is none. */
+function entriesOf(
+  journal: Journal,
+  seed: number | string,
+  now: number,
+): readonly Timed<JournalEntry>[] {
+  if (journal.read().length === 0) journal.append({ is: 'start', seed, at: now, real: now });
+  return journal.read();
+}
+
+/** The seed of the first entry: another one in later options changes nothing. */
+function seedOf([first]: readonly Timed<JournalEntry>[]): number | string {
+  return first?.is === 'start' ? first.seed : 1;
+}
+
+class JournaledSandbox implements HostedSandbox {
+  readonly #parts: HostedSandboxParts;
+  readonly #replay: Replay;
+  /** Deliveries whose result is not known yet. */
+  readonly #open = new Set<Promise<void>>();
+  readonly #over = new AbortController();
+  /** Milliseconds that the sandbox is ahead of the machine. */
+  #ahead = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: HostedSandboxParts, entries: readonly Timed<JournalEntry>[]) {
+    this.#parts = parts;
+    const options = { ...parts.options, seed: seedOf(entries) };
+    const known = new Set(entries.map((entry) => (entry.is === 'delivery' ? entry.number : 0)));
+    this.#replay = createReplay(options, entries[0]!.at, (number, webhook) => {
+      if (!known.has(number)) this.#deliver(number, webhook);
+    });
+  }
+
+  async restore(entries: readonly Timed<JournalEntry>[]): Promise<void> {
+    this.#last = (async () => {
+      for (const entry of entries) await this.#replay.apply(entry);
+    })();
+    await this.#last;
+    this.#ahead = entries.reduce((most, { at, real }) => Math.max(most, at - real), 0);
+  }
+
+  async handle(asked: Extract<JournalEntry, { is: 'request' }>): Promise<Response> {
+    return (await this.#step(asked)).response!;
+  }
+
+  read(request: Request): Promise<Response> {
+    return this.#inOrder(async () => {
+      await this.#wakeNow();
+      return this.#replay.read(request);
+    });
+  }
+
+  wake(): Promise<void> {
+    return this.#inOrder(() => this.#wakeNow());
+  }
+
+  async advance(duration: number): Promise<number> {
+    const { clock } = this.#replay;
+    const target =
+      Math.max(clock.now(), this.#machineTime() + this.#ahead) + checkDuration(duration);
+    while (clock.now() < target) {
+      const next = Math.min(target, clock.nextAt() ?? target);
+      this.#ahead = Math.max(this.#ahead, next - this.#machineTime());
+      await this.#step({ is: 'advance' }, next);
+      while (this.#open.size > 0) await Promise.all(this.#open);
+    }
+    return clock.now();
+  }
+
+  wakeAt(): number | undefined {
+    const at = this.#replay.clock.nextAt();
+    return at === undefined ? undefined : at - this.#ahead;
+  }
+
+  knowsKey(text: string): boolean {
+    return this.#replay.knowsKey(text);
+  }
+
+  end(): void {
+    this.#over.abort();
+  }
+
+  #machineTime(): number {
+    return Math.floor(this.#parts.machine.now());
+  }
+
+  #deliver(number: number, webhook: Webhook): void {
+    const done: Promise<void> = this.#parts
+      .deliver(webhook)
+      .then((result) =>
+        this.#over.signal.aborted ? undefined : this.#step({ is: 'delivery', number, result }),
+      )
+      .then(() => void this.#open.delete(done));
+    this.#open.add(done);
+  }
+
+  async #wakeNow(): Promise<void> {
+    const { clock } = this.#replay;
+    await clock.advance(Math.max(0, this.#machineTime() + this.#ahead - clock.now()));
+    this.#parts.onStep();
+  }
+
+  #inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return this.#parts.machine.external(done);
+  }
+
+  /** Writes an entry down and applies it, one after another; a response that needs time is not awaited. */
+  #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
+    return this.#inOrder(async () => {
+      this.#over.signal.throwIfAborted();
+      const real = this.#machineTime();
+      const at = Math.max(this.#replay.clock.now(), Math.min(latest, real + this.#ahead));
+      this.#parts.journal.append({ ...entry, at, real });
+      const applied = await this.#replay.apply({ ...entry, at, real });
+      this.#parts.onStep();
+      return applied;
+    });
+  }
+}

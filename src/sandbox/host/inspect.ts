@@ -1,0 +1,66 @@
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import { parameterOf, readQuietly, type ResourceRoute } from '../resources/handlers.ts';
+import { allRoutes } from '../service/routes.ts';
+import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
+import { accountOf, type World } from '../world/world.ts';
+
+/** What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`; the newest first. */
+export type Inspection = Readonly<Record<string, readonly object[]>>;
+
+const MOST = 50;
+/** Rates belong to no account. */
+const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
+const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
+
+/**
+ * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what only events name.
+ * It makes no request: nothing is counted, drawn or logged.
+ */
+export function createInspector(world: World): (handle?: string) => Inspection {
+  const routes = allRoutes().filter(({ row }) => row.method === 'GET');
+  const named = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
+    new Map(
+      routes.flatMap((route) => {
+        const [, name] = pattern.exec(route.row.path) ?? [];
+        return name === undefined ? [] : [[name, route]];
+      }),
+    );
+  const lists = named(LIST);
+  const finds = named(ONE);
+  return (handle) => {
+    const account = accountOf(world, handle);
+    const ask = (route: ResourceRoute, where: object): unknown =>
+      readQuietly(world, route, account, where);
+    const shown: Record<string, object[]> = {};
+    for (const [name, route] of lists) {
+      const items = itemsOf(ask(route, { top: MOST }));
+      if (items) shown[name] = items.slice(0, MOST);
+    }
+    for (const [name, id] of idsIn(shown['events'] as readonly ServiceEvent[] | undefined)) {
+      const route = shown[name] && lists.has(name) ? undefined : finds.get(name);
+      const found = route && ask(route, { [parameterOf(route)]: id });
+      if (found) (shown[name] ??= []).push(found);
+    }
+    shown['invoice-quotes'] = (shown['invoices'] ?? []).flatMap((invoice) => {
+      const { invoiceId } = invoice as { readonly invoiceId: string };
+      const newest = quoteStore(world).ofInvoice.get(invoiceId)?.at(-1);
+      return newest ? [{ invoiceId, ...showQuote(newest) }] : [];
+    });
+    return shown;
+  };
+}
+
+/** The entities that events name, each once: the path of its resource, and its id. */
+function idsIn(events: readonly ServiceEvent[] = []): readonly (readonly [string, string])[] {
+  const ids = new Map(
+    events.map(({ eventType, data: { entityId } }) => [entityId, `${eventType.split('.')[0]}s`]),
+  );
+  return [...ids].map(([id, name]) => [name, id]);
+}
+
+function itemsOf(body: unknown): object[] | undefined {
+  const items = Array.isArray(body)
+    ? body
+    : (body as { readonly items?: unknown } | undefined)?.items;
+  return Array.isArray(items) ? (items as object[]) : undefined;
+}

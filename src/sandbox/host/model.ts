@@ -1,0 +1,174 @@
+import type { Clock } from '../../core/time/index.ts';
+import type { ClientOptions, RateLimits } from '../../core/http/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
+import type { FaultRule } from '../faults/request-faults.ts';
+import type { FilterLimits } from '../query/lists.ts';
+import type { Settlement } from '../ledger/settlements.ts';
+import type { LogEntry } from '../service/network.ts';
+import type { RetryAfterFormat } from '../service/service.ts';
+import type { EventFaultRule } from '../faults/event-faults.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Movable } from '../resources/moves.ts';
+import type { StateRule } from '../faults/state-rules.ts';
+import type { SandboxOAuth } from '../oauth/model.ts';
+import type { Payer } from './payer.ts';
+import type { BehaviourUse, Strictness } from '../provenance/recorder.ts';
+import type { Inspection } from './inspect.ts';
+import type { DeliveryEntry } from '../webhooks/delivery-log.ts';
+import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.ts';
+
+/** What a sandbox is made of; every member has a default. */
+export interface SandboxOptions {
+  /** The same seed and the same calls give the same bytes in every runtime; 1. */
+  readonly seed?: number | string | undefined;
+  /** `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be pushed ahead. */
+  readonly clock?: 'virtual' | 'real' | undefined;
+  /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
+  readonly startAt?: number | undefined;
+  /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
+  readonly signed?: boolean | undefined;
+  /** The rate table: that of production (default), of the service's test environment, or one's own. */
+  readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
+  /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
+  readonly retryAfterFormat?: RetryAfterFormat | undefined;
+  /** What one filter may cost; 16 comparisons and 8,192 bytes, each to be changed. */
+  readonly filterLimits?: Partial<FilterLimits> | undefined;
+  /** Accounts; one with the handle `shop`. */
+  readonly accounts?: readonly SandboxAccount[] | undefined;
+  /** How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of payments 60,000. */
+  readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
+  /**
+   * What responses may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed
+   * behaviours: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
+   *
+   * @example
+   * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
+   */
+  readonly strict?: Strictness | undefined;
+  /** What is checked first when a quote is executed; `processed`. */
+  readonly firstCheck?: FirstCheck | undefined;
+  /** Whether a payment that ends at once gives payment.updated after its payment.created; true. */
+  readonly updatesOnDirectEnd?: boolean | undefined;
+  /**
+   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the real network.
+   * Without it each attempt fails. Work of the function that is neither a promise chain nor a wait
+   * of `sandbox.clock` belongs into `sandbox.clock.external`, else its five seconds may be over too soon.
+   *
+   * @example
+   * const sandbox = createSandbox({ deliver: async (request) => new Response(null, { status: 204 }) });
+   */
+  readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
+  /** Hosts that `network` may speak to beside this machine itself. */
+  readonly allowHosts?: readonly string[] | undefined;
+}
+
+/** Whose requests a connection makes, and from where. */
+export interface SandboxClientOptions {
+  /** What the key may do; everything that the account may. */
+  readonly scopes?: readonly string[] | undefined;
+  /** Handle of the account; the first one. */
+  readonly account?: string | undefined;
+  /** Where requests come from: limits are counted by it. */
+  readonly address?: string | undefined;
+  /** Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right. */
+  readonly clockSkew?: number | undefined;
+}
+
+/** The payments service in a box. */
+export interface Sandbox {
+  /**
+   * The service itself: takes a request for any host, or a path alone, with a key in its headers.
+   *
+   * @example
+   * const { status } = await sandbox.fetch('/v1/invoices'); // 401
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
+  readonly clientOptions: ClientOptions;
+  /**
+   * Options for another client: other scopes, another account, address or a wrong clock.
+   *
+   * @example
+   * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
+   */
+  clientOptionsFor(options?: SandboxClientOptions): ClientOptions;
+  readonly clock: Clock;
+  /** The login server of this sandbox: delegated access, tokens that end. */
+  readonly oauth: SandboxOAuth;
+  /** A wallet outside of the service. */
+  readonly payer: Payer;
+  /**
+   * Puts money into an account, from nowhere.
+   *
+   * @example
+   * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
+   */
+  fund(handle: string, money: WireMoney): void;
+  /**
+   * Does what banks and networks decide, with postings and events: approves, fails, returns, reverses.
+   *
+   * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a state that it cannot move to
+   * @example
+   * await sandbox.payer.pay(invoice.invoiceId);
+   * sandbox.move('invoice', invoice.invoiceId, 'REVERSED');
+   */
+  move(subject: Movable, id: string, state: string): void;
+  /** The ledger: every posting, and the balance of each account. */
+  readonly ledger: Ledger;
+  /**
+   * Each time that money was settled for a command that carried this text in its body (`description`,
+   * `correlationId`, `reference`, …) or as its idempotency key: for an intent that is done once, there is one.
+   * What one account pays to another counts on the payer's side.
+   *
+   * @example
+   * console.log(sandbox.settlements('order 17').length); // 0
+   */
+  settlements(label: string): readonly Settlement[];
+  /** Moves time by `duration` ms. What falls due runs at its own time, and promises settle before the next step. */
+  advance(duration: number): Promise<void>;
+  /**
+   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError` when nothing is left
+   * to wait for, or after `timeout` ms of virtual time (a day).
+   *
+   * @example
+   * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+   */
+  run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
+  /**
+   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject` what banks and networks
+   * decide. Returns the function that ends the fault. A fault never changes the service's own state.
+   *
+   * @example
+   * const endFault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
+   * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
+   * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
+   * sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 5_000 });
+   */
+  fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
+  /** Handles of all accounts, the first one first. */
+  readonly accounts: readonly string[];
+  /**
+   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
+   *
+   * @example
+   * const { invoices, events } = sandbox.inspect('shop');
+   */
+  inspect(account?: string): Inspection;
+  /** The seed of the sandbox: with the calls in the log it reproduces a run. */
+  readonly seed: number | string;
+  /**
+   * What the responses so far rest on, the riskiest first: what is only assumed before what is documented, money before the
+   * rest; with how often, where first, and how it can be verified.
+   *
+   * @example
+   * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);
+   */
+  report(): readonly BehaviourUse[];
+  /** Every request so far, the oldest first. */
+  readonly log: readonly LogEntry[];
+  /** Every webhook so far, the oldest first. */
+  readonly deliveries: readonly DeliveryEntry[];
+  /** How often an address was blocked for too many requests. */
+  readonly blocks: number;
+}

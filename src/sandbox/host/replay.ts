@@ -1,0 +1,69 @@
+import { buildSandbox } from './build.ts';
+import { createVirtualClock, type VirtualClock } from '../time/clock.ts';
+import { CONTROL_PATH, type Control, createControl } from './control.ts';
+import type { DeliveryResult, DeliveryTransport } from '../webhooks/transport.ts';
+import type { JournalEntry, Timed } from './journal.ts';
+import type { Sandbox, SandboxOptions } from './model.ts';
+import type { Webhook } from '../webhooks/webhook.ts';
+
+/** A sandbox that gets everything from its journal, time too: the same entries make the same sandbox. */
+export interface Replay {
+  readonly clock: VirtualClock;
+  /** Moves time to an entry and applies it; `response` may need more time than that. */
+  apply(entry: Timed<JournalEntry>): Promise<AppliedEntry>;
+  /** Responds to a request that changes nothing. */
+  read(request: Request): Promise<Response>;
+  knowsKey(text: string): boolean;
+}
+
+export interface AppliedEntry {
+  /** Of a request; absent for every other entry. */
+  readonly response: Promise<Response> | undefined;
+}
+
+/** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
+export type SendWebhook = (number: number, webhook: Webhook) => void;
+
+export function createReplay(options: SandboxOptions, start: number, send: SendWebhook): Replay {
+  const clock = createVirtualClock(start);
+  const waiting = new Map<number, (result: DeliveryResult) => void>();
+  let sent = 0;
+  const transport: DeliveryTransport = {
+    isSequential: false,
+    send: (webhook) =>
+      new Promise<DeliveryResult>((resolve) => {
+        waiting.set(++sent, resolve);
+        send(sent, webhook);
+      }),
+  };
+  const { sandbox, knowsKey } = buildSandbox(options, clock, transport);
+  const control = createControl(sandbox);
+  return {
+    clock,
+    knowsKey,
+    read: control,
+    async apply(entry) {
+      if (entry.at > clock.now()) await clock.advance(entry.at - clock.now());
+      const response = entry.is === 'request' ? respondTo(entry, sandbox, control) : undefined;
+      if (entry.is === 'delivery') {
+        waiting.get(entry.number)?.(entry.result);
+        waiting.delete(entry.number);
+      }
+      await clock.advance(0);
+      return { response };
+    },
+  };
+}
+
+function respondTo(
+  { method, url, headers, body }: Extract<JournalEntry, { is: 'request' }>,
+  sandbox: Sandbox,
+  control: Control,
+): Promise<Response> {
+  const init = { method, headers, ...(body !== '' && { body }) };
+  const response = new URL(url).pathname.startsWith(CONTROL_PATH)
+    ? control(new Request(url, init))
+    : sandbox.fetch(url, init);
+  response.catch(() => {}); // the caller may have ended
+  return response;
+}

@@ -1,0 +1,77 @@
+import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
+import { convertMoney, type Rounding } from '../../money/index.ts';
+import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import type { World } from '../world/world.ts';
+
+/** Price of one bitcoin in hundredths, before it moves. */
+const BASE: Readonly<Record<string, bigint>> = {
+  USD: 6_000_000n,
+  EUR: 5_520_000n,
+  USDT: 6_000_000n,
+  GBP: 4_740_000n,
+  AUD: 9_120_000n,
+};
+
+/** Rates hold for ten seconds. */
+const STEP = 10_000;
+
+/** Swings of the price: each with its length in steps and its height in hundred-thousandths. */
+const SWINGS = [
+  { steps: 1, height: 20 },
+  { steps: 6, height: 60 },
+  { steps: 36, height: 150 },
+  { steps: 360, height: 400 },
+  { steps: 8_640, height: 3_000 },
+] as const;
+
+/**
+ * Price of one bitcoin now, as a decimal text with two digits. Computed with whole
+ * numbers from the time alone, so that reading it changes nothing.
+ */
+export function bitcoinPrice(world: World, currency: string): string | undefined {
+  if (currency === 'BTC') return '1';
+  const base = BASE[currency];
+  if (base === undefined) return undefined;
+  const step = Math.floor(world.clock.now() / STEP);
+  let swing = 0;
+  for (const { steps, height } of SWINGS) swing += between(world, steps, height, step);
+  return decimalText({ digits: (base * BigInt(100_000 + swing)) / 100_000n, scale: 2 });
+}
+
+/** Digits behind the point of a rate between any two currencies. */
+const RATE_DIGITS = 12;
+
+/** What one unit of `source` is in `target` now; nothing where one of them has no price. */
+export function rateOf(world: World, source: string, target: string): ConversionRate | undefined {
+  const from = bitcoinPrice(world, source);
+  const to = bitcoinPrice(world, target);
+  if (from === undefined || to === undefined) return undefined;
+  const digits = source === 'BTC' ? 2 : RATE_DIGITS;
+  const amount = decimalText(divide(parseDecimal(to), parseDecimal(from), digits, 'half-even'));
+  return { amount, sourceCurrency: source, targetCurrency: target };
+}
+
+/** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
+export function convertNow(
+  world: World,
+  money: WireMoney,
+  to: string,
+  rounding: Rounding,
+): { readonly money: WireMoney; readonly rate: ConversionRate } {
+  const rate = rateOf(world, money.currency, to);
+  if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
+  const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });
+  return { money: value, rate };
+}
+
+/** A straight line between two drawn corners. */
+function between(world: World, steps: number, height: number, step: number): number {
+  const corner = Math.floor(step / steps);
+  const along = step - corner * steps;
+  const draw = (at: number): number =>
+    world.random.below(2 * height + 1, `rate/${steps}`, at) - height;
+  return Math.trunc(
+    (draw(corner) * (steps - along) + (along === 0 ? 0 : draw(corner + 1) * along)) / steps,
+  );
+}

@@ -1,0 +1,171 @@
+import { digitsOf } from '../../money/currencies.ts';
+import { decimalText, parseDecimal } from '../../money/decimal.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+
+/** Where an account's money is: to be spent, on its way out, or credited and not settled yet. */
+export type SubAccount = 'free' | 'held' | 'unsettled';
+
+/** Where money is that belongs to no account. */
+export type ExternalAccount = 'ln' | 'chain' | 'bank' | 'fx' | 'fees' | 'rewards';
+
+/** An account of the ledger: money goes from one to another. */
+export type LedgerAccount =
+  | ExternalAccount
+  | { readonly account: Account; readonly subAccount: SubAccount };
+
+/** Money from one ledger account to another: what leaves one arrives in the other, so each currency always sums to zero. */
+export interface Transfer {
+  readonly from: LedgerAccount;
+  readonly to: LedgerAccount;
+  readonly money: WireMoney;
+  /** Only a reversal may make a balance negative: what it takes back may be spent already. */
+  readonly mayOwe?: true | undefined;
+}
+
+/** One line of the ledger. */
+export interface Posting {
+  /** Clock time, milliseconds since 1970. */
+  readonly at: number;
+  /** What happened, such as `payout INITIATED`. */
+  readonly why: string;
+  readonly entityId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+interface Book {
+  readonly units: Map<string, bigint>;
+  readonly postings: Posting[];
+}
+
+function bookOf(world: World): Book {
+  return storeOf(world, 'ledger', () => ({ units: new Map(), postings: [] }));
+}
+
+/** The sub-accounts of an account. */
+export function subAccountsOf(account: Account): Readonly<Record<SubAccount, LedgerAccount>> {
+  return {
+    free: { account, subAccount: 'free' },
+    held: { account, subAccount: 'held' },
+    unsettled: { account, subAccount: 'unsettled' },
+  };
+}
+
+/** Posts all transfers or none; `BALANCE_TOO_LOW` where an account has not enough. */
+export function post(
+  world: World,
+  why: string,
+  entityId: string,
+  transfers: readonly Transfer[],
+): void {
+  const { units, postings } = bookOf(world);
+  const after = new Map<string, bigint>();
+  const at = (key: string): bigint => after.get(key) ?? units.get(key) ?? 0n;
+  for (const { from, to, money, mayOwe } of transfers) {
+    const moved = unitsOf(money);
+    const source = keyOf(from, money.currency);
+    after.set(source, at(source) - moved);
+    if (typeof from !== 'string' && !mayOwe && at(source) < 0n)
+      throw new ServiceRefusal('BALANCE_TOO_LOW');
+    const target = keyOf(to, money.currency);
+    after.set(target, at(target) + moved);
+  }
+  for (const [key, held] of after) units.set(key, held);
+  const now = world.clock.now();
+  for (const { from, to, money } of transfers)
+    postings.push({
+      at: now,
+      why,
+      entityId,
+      from: nameOf(from),
+      to: nameOf(to),
+      amount: textOf(unitsOf(money), money.currency),
+      currency: money.currency,
+    });
+}
+
+/** The transfers that undo others. */
+export function reverseTransfers(transfers: readonly Transfer[]): readonly Transfer[] {
+  return [...transfers]
+    .reverse()
+    .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
+}
+
+/** The balance of a ledger account, as a decimal text. */
+export function balanceIn(world: World, account: LedgerAccount, currency: string): string {
+  return textOf(bookOf(world).units.get(keyOf(account, currency)) ?? 0n, currency);
+}
+
+/** The sum of several ledger accounts. */
+export function sumIn(world: World, accounts: readonly LedgerAccount[], currency: string): string {
+  const { units } = bookOf(world);
+  return textOf(
+    accounts.reduce((sum, account) => sum + (units.get(keyOf(account, currency)) ?? 0n), 0n),
+    currency,
+  );
+}
+
+/** Refuses what an account cannot spend now. */
+export function requireFree(world: World, account: Account, money: WireMoney): void {
+  const held = bookOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
+  if (held < unitsOf(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
+}
+
+/** The ledger: every posting, the balance of each account, and the sum of a currency, which is always 0. */
+export interface Ledger {
+  readonly postings: readonly Posting[];
+  /** By ledger account, such as `shop.free` or `bank`, and currency; decimal texts. */
+  balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The sum over all ledger accounts. */
+  total(currency: string): string;
+}
+
+export function ledgerOf(world: World): Ledger {
+  const { units, postings } = bookOf(world);
+  return {
+    postings,
+    balances() {
+      const shown: Record<string, Record<string, string>> = {};
+      for (const [key, held] of units) {
+        const [name = '', currency = ''] = key.split(' ');
+        (shown[name] ??= {})[currency] = textOf(held, currency);
+      }
+      return shown;
+    },
+    total(currency) {
+      const all = [...units].filter(([key]) => key.endsWith(` ${currency}`));
+      return textOf(
+        all.reduce((sum, [, held]) => sum + held, 0n),
+        currency,
+      );
+    },
+  };
+}
+
+function keyOf(account: LedgerAccount, currency: string): string {
+  return `${nameOf(account)} ${currency}`;
+}
+
+function nameOf(account: LedgerAccount): string {
+  return typeof account === 'string' ? account : `${account.account.handle}.${account.subAccount}`;
+}
+
+/** Whole smallest units; an amount with finer digits is an error of the sandbox. */
+function unitsOf({ amount, currency }: WireMoney): bigint {
+  const { digits, scale } = parseDecimal(amount);
+  const own = digitsOf(currency) ?? 2;
+  if (scale <= own) return digits * 10n ** BigInt(own - scale);
+  const cut = 10n ** BigInt(scale - own);
+  if (digits % cut !== 0n)
+    throw new Error(`${currency} is not booked in parts of its smallest unit`);
+  return digits / cut;
+}
+
+function textOf(held: bigint, currency: string): string {
+  const text = decimalText({ digits: held < 0n ? -held : held, scale: digitsOf(currency) ?? 2 });
+  return held < 0n ? `-${text}` : text;
+}

@@ -1,9 +1,0 @@
-import type { WireMoney } from '../../resources/amounts/model.ts';
-import { accountOf, type World } from '../world.ts';
-import { book, potsOf } from './ledger.ts';
-
-/** Puts money from nowhere into an account: what only a sandbox can. */
-export function fund(world: World, handle: string, given: WireMoney): void {
-  const account = accountOf(world, handle);
-  book(world, 'fund', account.id, [{ from: 'bank', to: potsOf(account).free, money: given }]);
-}

@@ -1,0 +1,128 @@
+import type { Field, Fields } from './fields.ts';
+import type { Literal } from './odata.ts';
+import { lowerBound } from './sorted.ts';
+
+// Each item of a list has a row id: how many items the list had, since its creation, before this one was appended. Items
+// that are cut off at the beginning take their row ids with them, so no other row id changes. Subtracting `offset`, the row
+// id of the first item, gives an item's position.
+
+/** Row ids of a list's items by the value of one field; each list of row ids ascends. */
+interface FieldIndex<Item> {
+  readonly of: Field<Item>['of'];
+  readonly byValue: Map<Literal, number[]>;
+  /** The value that is indexed for each row id. */
+  readonly indexed: (Literal | undefined)[];
+}
+
+/** The indexes of one list, by field. */
+class ListIndex<Item extends object> {
+  /** Row id of the first item: how many items were cut off before it. */
+  offset = 0;
+  readonly alone: readonly ListIndex<never>[] = [this as never];
+  #rowIds = new WeakMap<Item, number>();
+  #byField = new Map<string, FieldIndex<Item>>();
+  #next = 0;
+  #last: Item | undefined;
+
+  /** Takes up what has changed at both ends. Starts anew after any other change, or when half of the rows were cut off. */
+  update(items: readonly Item[]): void {
+    const [first] = items;
+    this.offset = (first && this.#rowIds.get(first)) ?? this.#next;
+    const isEmpty = this.#next === this.offset;
+    const isAsBefore = isEmpty || items[this.#next - this.offset - 1] === this.#last;
+    if (!isAsBefore || (isEmpty && this.#next > 0) || this.offset > 1_000 + this.#next / 2)
+      this.#clear();
+    for (let position = this.#next - this.offset; position < items.length; position++)
+      this.#append(items[position]!);
+  }
+
+  /** The index of a field, up to date. */
+  fieldIndex(items: readonly Item[], name: string, { of }: Field<Item>): FieldIndex<Item> {
+    const index = this.#byField.get(name) ?? {
+      of,
+      byValue: new Map<Literal, number[]>(),
+      indexed: [],
+    };
+    this.#byField.set(name, index);
+    for (let rowId = Math.max(index.indexed.length, this.offset); rowId < this.#next; rowId++) {
+      const value = of(items[rowId - this.offset]!);
+      index.indexed[rowId] = value;
+      rowIdsIn(index, value)?.push(rowId);
+    }
+    return index;
+  }
+
+  reindex(item: Item): void {
+    const rowId = this.#rowIds.get(item);
+    if (rowId === undefined) return;
+    for (const index of this.#byField.values()) {
+      const value = index.of(item);
+      const former = index.indexed[rowId];
+      if (rowId >= index.indexed.length || value === former) continue;
+      index.indexed[rowId] = value;
+      const left = rowIdsIn(index, former);
+      left?.splice(lowerBound(left, rowId), 1);
+      const found = rowIdsIn(index, value);
+      found?.splice(lowerBound(found, rowId), 0, rowId);
+    }
+  }
+
+  #clear(): void {
+    this.offset = this.#next = 0;
+    this.#rowIds = new WeakMap();
+    this.#byField = new Map();
+  }
+
+  #append(item: Item): void {
+    this.#rowIds.set(item, this.#next++);
+    this.#last = item;
+    const known = indexesOf.get(item);
+    if (!known?.includes(this as never))
+      indexesOf.set(item, known ? [...known, this as never] : this.alone);
+  }
+}
+
+/** The row ids of a value, to be changed in place; absent for an absent value, which is not indexed. */
+function rowIdsIn<Item>(
+  { byValue }: FieldIndex<Item>,
+  value: Literal | undefined,
+): number[] | undefined {
+  if (value === undefined) return undefined;
+  const rowIds = byValue.get(value) ?? [];
+  byValue.set(value, rowIds);
+  return rowIds;
+}
+
+const indexOfList = /* @__PURE__ */ new WeakMap<object, ListIndex<never>>();
+/** The indexes that hold an item: an invoice stands in the lists of two accounts. */
+const indexesOf = /* @__PURE__ */ new WeakMap<object, readonly ListIndex<never>[]>();
+
+/** Row ids of a list's items by value, up to date. */
+export interface IndexView {
+  /** Row id of the first item. */
+  readonly offset: number;
+  rowIdsOf(field: string, literal: Literal): readonly number[];
+}
+
+/**
+ * Looks a list up by its indexed fields. The list must grow at its end and may be cut at its beginning; after any other
+ * change its index is built anew.
+ */
+export function indexOf<Item extends object>(
+  items: readonly Item[],
+  fields: Fields<Item>,
+): IndexView {
+  const list = (indexOfList.get(items) ?? new ListIndex<Item>()) as ListIndex<Item>;
+  indexOfList.set(items, list as never);
+  list.update(items);
+  return {
+    offset: list.offset,
+    rowIdsOf: (name, literal) =>
+      list.fieldIndex(items, name, fields[name]!).byValue.get(literal) ?? [],
+  };
+}
+
+/** To be called after a change of an item's field that is `indexed`. */
+export function reindex(item: object): void {
+  for (const index of indexesOf.get(item) ?? []) index.reindex(item as never);
+}

@@ -1,0 +1,163 @@
+import { type Ticks, ticksOf } from '../../core/time/index.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+
+/** What a field holds, which decides what it can be compared with. */
+export type FieldKind = 'text' | 'id' | 'time' | 'flag';
+
+export type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
+
+/** A literal as read: a text, an instant, or true and false. */
+export type Literal = string | Ticks | boolean;
+
+/** A filter as a tree. */
+export type Filter =
+  | { readonly is: 'and' | 'or'; readonly parts: readonly Filter[] }
+  | {
+      readonly is: 'comparison';
+      readonly field: string;
+      readonly operator: Operator;
+      readonly literals: readonly Literal[];
+    };
+
+interface Token {
+  readonly is: 'open' | 'close' | 'comma' | 'quoted' | 'word';
+  readonly text: string;
+}
+
+/** Fields that can be asked for, by their names. */
+export type Kinds = Readonly<Record<string, { readonly kind: FieldKind }>>;
+
+/** The state of the parser. */
+interface Parser {
+  readonly tokens: readonly Token[];
+  readonly fields: Kinds;
+  position: number;
+  /** Comparisons that may still come. */
+  left: number;
+}
+
+const TOKEN = /[ \t]*(?:(\()|(\))|(,)|'((?:[^']|'')*)'|([^\s(),']+))/y;
+const TOKEN_KINDS = ['open', 'close', 'comma', 'quoted', 'word'] as const;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const DEEPEST = 32;
+
+/**
+ * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a text is doubled.
+ * Anything else is refused as the service refuses it.
+ *
+ * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind: 'text' }, created: { kind: 'time' } }, 16)
+ */
+export function parseFilter(text: string, fields: Kinds, maxComparisons: number): Filter {
+  const parser: Parser = { tokens: tokensOf(text), fields, position: 0, left: maxComparisons };
+  const filter = either(parser, 0);
+  if (parser.position < parser.tokens.length) throw badQuery();
+  return filter;
+}
+
+/** `behaviour`: what it rests on, where that is more than what any bad query does. */
+export function badQuery(behaviour?: BehaviourId): ServiceRefusal {
+  return new ServiceRefusal('INVALID_DATA_QUERY', undefined, undefined, behaviour);
+}
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  const pattern = new RegExp(TOKEN);
+  for (let at = 0; !isBlank(text, at); at = pattern.lastIndex) {
+    const match = pattern.exec(text);
+    if (!match) throw badQuery('filters.case');
+    const kind = TOKEN_KINDS.findIndex((_, index) => match[index + 1] !== undefined);
+    tokens.push({ is: TOKEN_KINDS[kind]!, text: match[kind + 1]! });
+  }
+  return tokens;
+}
+
+function isBlank(text: string, from: number): boolean {
+  const rest = /[ \t]*$/y;
+  rest.lastIndex = from;
+  return rest.test(text);
+}
+
+function next(parser: Parser, is: Token['is']): string {
+  const token = parser.tokens[parser.position++];
+  if (token?.is !== is) throw badQuery();
+  return token.text;
+}
+
+function isNext(parser: Parser, is: Token['is'], word?: string): boolean {
+  const token = parser.tokens[parser.position];
+  if (token?.is !== is || (word !== undefined && token.text !== word)) return false;
+  parser.position++;
+  return true;
+}
+
+function chain(parser: Parser, word: 'and' | 'or', part: () => Filter): Filter {
+  const parts = [part()];
+  while (isNext(parser, 'word', word)) parts.push(part());
+  return parts.length === 1 ? parts[0]! : { is: word, parts };
+}
+
+function either(parser: Parser, depth: number): Filter {
+  return chain(parser, 'or', () => chain(parser, 'and', () => single(parser, depth)));
+}
+
+function single(parser: Parser, depth: number): Filter {
+  if (!isNext(parser, 'open')) return comparison(parser);
+  if (depth >= DEEPEST) throw badQuery();
+  const inner = either(parser, depth + 1);
+  next(parser, 'close');
+  return inner;
+}
+
+function comparison(parser: Parser): Filter {
+  const field = next(parser, 'word');
+  const kind = Object.hasOwn(parser.fields, field) ? parser.fields[field]!.kind : undefined;
+  const operator = next(parser, 'word');
+  if (!kind || !isOperator(operator, kind)) throw badQuery();
+  return {
+    is: 'comparison',
+    field,
+    operator,
+    literals: operator === 'in' ? literalList(parser, kind) : [literal(parser, kind)],
+  };
+}
+
+function literalList(parser: Parser, kind: FieldKind): Literal[] {
+  next(parser, 'open');
+  const literals = [literal(parser, kind)];
+  while (isNext(parser, 'comma')) literals.push(literal(parser, kind));
+  next(parser, 'close');
+  return literals;
+}
+
+function literal(parser: Parser, kind: FieldKind): Literal {
+  const token = parser.tokens[parser.position++];
+  const value = token && readLiteral(token, kind);
+  if (value === undefined) throw badQuery();
+  if (--parser.left < 0) throw badQuery('filters.cost');
+  return value;
+}
+
+function isOperator(text: string, kind: FieldKind): text is Operator {
+  if (text === 'eq') return true;
+  if (kind === 'time') return text === 'gt' || text === 'ge' || text === 'lt' || text === 'le';
+  return text === 'in' && kind !== 'flag';
+}
+
+/** Times and flags stand bare, texts in quotes, ids either way and in either case. */
+function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
+  switch (kind) {
+    case 'text':
+      return is === 'quoted' ? unquoted(text) : undefined;
+    case 'id':
+      return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquoted(text) : undefined;
+    case 'time':
+      return is === 'word' ? ticksOf(text) : undefined;
+    case 'flag':
+      return is === 'word' && (text === 'true' || text === 'false') ? text === 'true' : undefined;
+  }
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll("''", "'");
+}

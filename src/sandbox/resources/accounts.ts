@@ -1,0 +1,56 @@
+import type * as rows from '../../resources/accounts/endpoints.ts';
+import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { highestOf } from '../ledger/amounts.ts';
+import type { Account, World } from '../world/world.ts';
+import { limitOf } from './account-limits.ts';
+
+/** A profile that others may see; one's own also where it is private. */
+function profileFor(asking: Account, found: Account | undefined, id: string): AccountProfile {
+  if (!found || (found.isPrivate && found !== asking))
+    throw new ServiceRefusal('NOT_FOUND', { id });
+  const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
+  return {
+    id: found.id,
+    handle,
+    ...(avatarUrl !== undefined && { avatarUrl }),
+    ...(description !== undefined && { description }),
+    canReceive,
+    currencies: CURRENCIES.map((currency) => {
+      const isAvailable = currencies.includes(currency);
+      return {
+        currency,
+        isDefaultCurrency: currency === defaultCurrency,
+        isAvailable,
+        isInvoiceable: isAvailable && canReceive,
+      };
+    }),
+  };
+}
+
+function limitsOf(world: World, account: Account): AccountLimits {
+  const shown = {
+    deposit: limitOf(world, account, 'deposit'),
+    achDeposit: limitOf(world, account, 'achDeposit'),
+    send: { amount: { effective: highestOf(account.defaultCurrency) } },
+    withdrawal: limitOf(world, account, 'withdrawal'),
+    instant: null,
+  };
+  return shown as unknown as AccountLimits; // a null on the wire is read as absent
+}
+
+export const accountHandlers: ResourceHandlers<typeof rows> = {
+  getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
+  getProfile: (world, { account, where: { accountId } }) => ({
+    body: profileFor(
+      account,
+      [...world.accounts.values()].find(({ id }) => id === accountId),
+      accountId,
+    ),
+  }),
+  getProfileByHandle: (world, { account, where: { handle } }) => ({
+    body: profileFor(account, world.accounts.get(handle), handle),
+  }),
+};

@@ -1,0 +1,30 @@
+import type * as rows from '../../resources/balances/endpoints.ts';
+import type { Balance } from '../../resources/balances/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
+import type { Account, World } from '../world/world.ts';
+
+function balanceIn(world: World, account: Account, currency: string): Balance {
+  const subAccounts = subAccountsOf(account);
+  const sum = (...names: readonly SubAccount[]): string =>
+    sumIn(
+      world,
+      names.map((name) => subAccounts[name]),
+      currency,
+    );
+  return {
+    currency,
+    current: sum('free', 'unsettled', 'held'),
+    pending: sum('unsettled'),
+    reserved: sum('held'),
+    available: sum('free'),
+    outgoing: sum('held'),
+    total: sum('free', 'held'),
+  };
+}
+
+export const balanceHandlers: ResourceHandlers<typeof rows> = {
+  list: (world, { account }) => ({
+    body: account.currencies.map((currency) => balanceIn(world, account, currency)),
+  }),
+};

@@ -1,0 +1,70 @@
+import type { Ticks } from '../../core/time/index.ts';
+import { addMoney, subtractMoney } from '../../money/index.ts';
+import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import {
+  currencyExchangeQuoteStates,
+  type CurrencyExchangeQuoteState,
+} from '../../resources/currency-exchange-quotes/states.ts';
+import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
+import { transfersOf } from '../ledger/transfer.ts';
+import type { World } from '../world/world.ts';
+import { emit } from './events.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
+
+export interface StoredExchangeQuote extends Entity {
+  readonly source: WireMoney;
+  readonly target: WireMoney;
+  readonly fee: WireMoney;
+  /** The fee is part of `source`, else it comes on top. */
+  readonly isInside: boolean;
+  readonly rate: ConversionRate;
+  /** From here on it cannot be executed. */
+  readonly end: Ticks;
+  state: CurrencyExchangeQuoteState;
+  completed: Ticks | undefined;
+}
+
+export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
+  'exchange',
+  currencyExchangeQuoteStates,
+);
+
+/** What the account gives in all. */
+export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMoney {
+  return isInside ? source : addMoney(source, fee);
+}
+
+/** Moves an exchange along its life, with its money and its event. */
+export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
+  post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
+  quote.state = to as CurrencyExchangeQuoteState;
+  if (to === 'COMPLETED') quote.completed = world.stamp();
+  emit(world, quote.account, 'currency-exchange-quote.updated', quote.id, ['state']);
+  if (to === 'PENDING')
+    scheduleTransition(
+      world,
+      exchangeQuotes,
+      quote,
+      'currencyExchangeQuote',
+      { state: 'COMPLETED', delay: 1_000 },
+      (state) => moveExchange(world, quote, state),
+    );
+}
+
+function transfersFor(quote: StoredExchangeQuote, to: string): readonly Transfer[] {
+  const { account, source, target, fee, isInside } = quote;
+  const { free, held } = subAccountsOf(account);
+  const debit = debitOf(quote);
+  if (to === 'PENDING') return transfersOf(free, held, debit);
+  if (to === 'FAILED') return transfersOf(held, free, debit);
+  return [
+    ...transfersOf(held, 'fx', isInside ? subtractMoney(source, fee) : source),
+    ...transfersOf(held, 'fees', fee),
+    ...transfersOf('fx', free, target),
+  ];
+}

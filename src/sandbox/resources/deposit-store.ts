@@ -1,0 +1,73 @@
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
+import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
+import { transfersOf } from '../ledger/transfer.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { runLater, type World } from '../world/world.ts';
+import type { StoredBankMethod } from './bank-payment-method-store.ts';
+import { emit } from './events.ts';
+import {} from '../faults/state-rules.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
+
+export interface StoredDeposit extends Entity {
+  readonly method: StoredBankMethod;
+  readonly amount: WireMoney;
+  readonly fee: WireMoney;
+  readonly totalAmount: WireMoney;
+  state: DepositState;
+}
+
+export const deposits: Repository<StoredDeposit> = createRepository('deposit', depositStates);
+
+const SECOND = 1_000;
+/** Milliseconds until a deposit by ACH has settled; others settle in two seconds. */
+export const ACH_SETTLES: number = 432_000_000;
+
+/** The bank draws an ACH deposit at once; others wait for the customer's transfer. */
+export function beginDeposit(world: World, deposit: StoredDeposit): void {
+  if (deposit.method.transferType === 'ACH') return enter(world, deposit, 'PENDING');
+  runLater(world, SECOND, () => {
+    if (deposit.state === 'NEW') moveDeposit(world, deposit, 'PENDING');
+  });
+}
+
+/** Moves a deposit along its life, with its money and its event. */
+export function moveDeposit(world: World, deposit: StoredDeposit, to: string): void {
+  enter(world, deposit, to);
+  emit(world, deposit.account, 'deposit.updated', deposit.id, ['state']);
+}
+
+function enter(world: World, deposit: StoredDeposit, to: string): void {
+  if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'deposits.returns');
+  post(world, `deposit ${to}`, deposit.id, transfersFor(deposit, to));
+  deposit.state = to as DepositState;
+  const delay = deposit.method.transferType === 'ACH' ? ACH_SETTLES : 2 * SECOND;
+  if (to === 'PENDING')
+    scheduleTransition(
+      world,
+      deposits,
+      deposit,
+      'deposit',
+      { state: 'COMPLETED', delay },
+      (state) => moveDeposit(world, deposit, state),
+    );
+}
+
+function transfersFor(
+  { account, amount, fee, state }: StoredDeposit,
+  to: string,
+): readonly Transfer[] {
+  const { free, unsettled } = subAccountsOf(account);
+  if (to === 'PENDING')
+    return [...transfersOf('bank', unsettled, amount), ...transfersOf('bank', 'fees', fee)];
+  if (to === 'COMPLETED') return transfersOf(unsettled, free, amount);
+  if (state === 'NEW') return []; // nothing had come
+  if (state === 'PENDING')
+    return [...transfersOf(unsettled, 'bank', amount), ...transfersOf('fees', 'bank', fee)];
+  return transfersOf(free, 'bank', amount, true); // the fee is kept
+}

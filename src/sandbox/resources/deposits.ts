@@ -1,0 +1,90 @@
+import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
+import type * as rows from '../../resources/deposits/endpoints.ts';
+import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { fittedAmount } from '../ledger/amounts.ts';
+import { printed, ticksOfMillis } from '../time/instants.ts';
+import type { World } from '../world/world.ts';
+import { requireAllowance } from './account-limits.ts';
+import { type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
+import { ACH_SETTLES, beginDeposit, deposits, type StoredDeposit } from './deposit-store.ts';
+import { idempotencyKeysOf } from './repository.ts';
+
+/** A tenth of a percent, but nothing by ACH. */
+const PERCENT = '0.1';
+const FACTOR = '0.001';
+const DAY = 86_400_000;
+
+function pricedOf(
+  { transferType, currency }: StoredBankMethod,
+  { amount, feePolicy }: DepositDraft,
+): Pick<StoredDeposit, 'amount' | 'fee' | 'totalAmount'> {
+  const asked = fittedAmount({ amount, currency }, 'amount');
+  const fee = multiplyMoney(asked, transferType === 'ACH' ? '0' : FACTOR, { rounding: 'up' });
+  if (feePolicy !== 'INCLUSIVE') return { amount: asked, fee, totalAmount: addMoney(asked, fee) };
+  if (compareMoney(asked, fee) <= 0)
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: addMoney(fee, fee) });
+  return { amount: subtractMoney(asked, fee), fee, totalAmount: asked };
+}
+
+function show({ id, amount, fee, totalAmount, state }: StoredDeposit): Deposit {
+  return {
+    id,
+    amount,
+    fee,
+    totalAmount,
+    state,
+    ...(state === 'FAILED' && { failureReason: 'DECLINED_BY_BANK' }),
+  };
+}
+
+function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): DepositFee {
+  const { amount, fee, totalAmount: total } = pricedOf(method, draft);
+  const isDrawn = method.transferType === 'ACH';
+  const shown = {
+    amount,
+    fee,
+    total,
+    feePercent: isDrawn ? '0' : PERCENT,
+    feeFixed: '0.00',
+    settledAt: isDrawn ? printed(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
+    settlementPeriodInDay: isDrawn ? ACH_SETTLES / DAY : null,
+  };
+  return shown as DepositFee; // a null on the wire is read as absent
+}
+
+export const depositHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft, idempotencyKey }) {
+    const keys = idempotencyKeysOf(world, deposits.name, account);
+    const depositId = keys.get(idempotencyKey ?? '');
+    if (depositId !== undefined) throw new ServiceRefusal('DUPLICATE_DEPOSIT', { depositId });
+    const method = usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT');
+    const priced = pricedOf(method, draft);
+    requireAllowance(world, account, 'deposit', priced.totalAmount);
+    if (method.transferType === 'ACH')
+      requireAllowance(world, account, 'achDeposit', priced.totalAmount);
+    const deposit: StoredDeposit = {
+      id: deposits.idOf(world),
+      account,
+      created: world.stamp(),
+      method,
+      ...priced,
+      state: 'NEW',
+    };
+    deposits.add(world, deposit);
+    if (idempotencyKey !== undefined) keys.set(idempotencyKey, deposit.id);
+    beginDeposit(world, deposit);
+    return { body: show(deposit) };
+  },
+  get: (world, { account, where: { depositId } }) => ({
+    body: show(deposits.own(world, account, depositId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(deposits.list(world, account), where, show),
+  }),
+  estimateFee: (world, { account, draft }) => ({
+    body: estimate(world, usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT'), draft),
+  }),
+};

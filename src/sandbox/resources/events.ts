@@ -1,0 +1,136 @@
+import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
+import type * as rows from '../../resources/events/endpoints.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import type { EventType } from '../../resources/events/types.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { printed, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
+import { type Field, pageOf } from '../query/lists.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
+import {} from '../faults/state-rules.ts';
+import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { positionOf, insert } from '../query/sorted.ts';
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly eventType: EventType;
+  readonly entityId: string;
+  readonly changes: readonly string[] | undefined;
+  /** On the events of a receive request. */
+  readonly receiveId?: string | undefined;
+  readonly created: Ticks;
+  /** Null while it is undecided. */
+  deliverySuccess: boolean | null;
+}
+
+interface History {
+  /** Ascending by `created`. */
+  readonly list: StoredEvent[];
+  readonly byId: Map<string, StoredEvent>;
+}
+
+function historyOf(world: World, account: Account): History {
+  return storeOf(world, `events/${account.id}`, () => ({ list: [], byId: new Map() }));
+}
+
+type Listener = (account: Account, event: StoredEvent) => void;
+
+function listenersOf(world: World): Listener[] {
+  return storeOf(world, 'event-listeners', () => []);
+}
+
+/** Calls `listener` after each event, when the history has it. */
+export function onEvent(world: World, listener: Listener): void {
+  listenersOf(world).push(listener);
+}
+
+const HISTORY = 30 * 24 * 60 * 60_000;
+
+/** Writes an event into the account's history; the state has changed before. */
+export function emit(
+  world: World,
+  account: Account,
+  eventType: EventType,
+  entityId: string,
+  changes?: readonly string[],
+  receiveId?: string,
+): void {
+  const purpose = `event/${account.id}`;
+  const id = world.random.uuid(purpose, world.random.next(purpose));
+  const fault = eventFaultOf(world, eventType);
+  const history = historyOf(world, account);
+  const created = createdOf(world, history, fault);
+  const event: StoredEvent = {
+    id,
+    eventType,
+    entityId,
+    changes,
+    receiveId,
+    created,
+    deliverySuccess: false,
+  };
+  const show = (): void => {
+    insert(history.list, event);
+    history.byId.set(id, event);
+  };
+  if (typeof fault === 'object' && 'late' in fault) runLater(world, fault.late, show);
+  else show();
+  for (const listener of listenersOf(world)) listener(account, event);
+}
+
+/** When it was created, as the service says. */
+function createdOf(world: World, { list }: History, fault: EventFault | undefined): Ticks {
+  const stamp = world.stamp();
+  const last = list.at(-1)?.created ?? 0n;
+  if (fault === 'tied' && last < stamp && stamp - last < TICKS_PER_SECOND) return last;
+  return typeof fault === 'object' && 'ahead' in fault
+    ? stamp + BigInt(Math.trunc(fault.ahead)) * TICKS_PER_MS
+    : stamp;
+}
+
+/** The history without what is too old for it. */
+function recent(world: World, account: Account): History {
+  const history = historyOf(world, account);
+  const gone = positionOf(history.list, ticksOfMillis(world.clock.now() - HISTORY));
+  for (const event of history.list.splice(0, gone)) history.byId.delete(event.id);
+  return history;
+}
+
+const FIELDS: Readonly<Record<string, Field<StoredEvent>>> = {
+  eventType: { kind: 'text', indexed: true, of: (event) => event.eventType },
+  created: { kind: 'time', of: (event) => event.created },
+  deliverySuccess: {
+    kind: 'flag',
+    indexed: true,
+    of: (event) => event.deliverySuccess ?? undefined,
+  },
+};
+
+/** What an event says of its entity, in lists and in deliveries. */
+export function subjectOf({ entityId, changes, receiveId }: StoredEvent): ServiceEvent['data'] {
+  return { entityId, ...(changes && { changes }), ...(receiveId !== undefined && { receiveId }) };
+}
+
+function show(event: StoredEvent): ServiceEvent {
+  const { id, eventType, created, deliverySuccess } = event;
+  const shown = {
+    id,
+    eventType,
+    webhookVersion: 'v1',
+    data: subjectOf(event),
+    created: printed(created),
+    deliverySuccess,
+  };
+  return shown as ServiceEvent; // a null on the wire is read as absent
+}
+
+export const eventHandlers: ResourceHandlers<typeof rows> = {
+  list: (world, { account, where }) => ({
+    body: pageOf(recent(world, account).list, where, FIELDS, show),
+  }),
+  get(world, { account, where: { eventId } }) {
+    const event = recent(world, account).byId.get(eventId);
+    if (!event) throw new ServiceRefusal('NOT_FOUND', { id: eventId });
+    return { body: show(event) };
+  },
+};

@@ -1,0 +1,172 @@
+import type { Ticks } from '../../core/time/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
+import { emit } from './events.ts';
+import { reindex } from '../query/list-index.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { post, type Transfer, reverseTransfers, subAccountsOf } from '../ledger/ledger.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+
+export interface StoredInvoice {
+  readonly invoiceId: string;
+  readonly issuer: Account;
+  readonly receiver: Account;
+  readonly amount: WireMoney;
+  readonly correlationId: string | undefined;
+  readonly description: string | undefined;
+  readonly created: Ticks;
+  state: InvoiceState;
+  readonly transactions: StoredTransaction[];
+  /** The transfers of its payment on the receiver's side: a reversal takes them back. */
+  settledBy?: readonly Transfer[];
+  /** Hash of the quote that was paid. */
+  paidBy?: string;
+}
+
+export interface StoredTransaction {
+  readonly transactionId: string;
+  readonly created: Ticks;
+  completed: Ticks | undefined;
+}
+
+/** The invoices of one account. */
+export interface AccountInvoices {
+  /** Ascending by `created`. */
+  readonly list: StoredInvoice[];
+  readonly byCorrelationId: Map<string, StoredInvoice>;
+}
+
+export function invoicesOf(world: World, account: Account): AccountInvoices {
+  return storeOf(world, `invoices/${account.id}`, () => ({ list: [], byCorrelationId: new Map() }));
+}
+
+/** All invoices by their ids. */
+export function allInvoices(world: World): Map<string, StoredInvoice> {
+  return storeOf(world, 'invoices', () => new Map());
+}
+
+/** Stores an invoice for both sides. */
+export function addInvoice(
+  world: World,
+  {
+    correlationId,
+    ...given
+  }: Pick<StoredInvoice, 'issuer' | 'receiver' | 'amount' | 'description'> &
+    Partial<Pick<StoredInvoice, 'correlationId'>>,
+): StoredInvoice {
+  const invoiceId = world.random.uuid('invoice', world.random.next('invoice'));
+  const invoice: StoredInvoice = {
+    invoiceId,
+    ...given,
+    correlationId,
+    created: world.stamp(),
+    state: 'UNPAID',
+    transactions: [],
+  };
+  allInvoices(world).set(invoiceId, invoice);
+  for (const side of partiesOf(invoice)) invoicesOf(world, side).list.push(invoice);
+  if (correlationId !== undefined)
+    invoicesOf(world, given.issuer).byCorrelationId.set(correlationId, invoice);
+  for (const side of partiesOf(invoice)) emit(world, side, 'invoice.created', invoiceId);
+  return invoice;
+}
+
+/** How a paid invoice was settled. */
+export interface InvoiceSettlement {
+  readonly transfers: readonly Transfer[];
+  /** They are posted already, with the payment of another account. */
+  readonly isPosted: boolean;
+}
+
+/** Moves an invoice to a state, with postings and with events for both sides. */
+export function moveInvoice(
+  world: World,
+  invoice: StoredInvoice,
+  to: InvoiceState,
+  settlement?: InvoiceSettlement,
+): void {
+  if (!invoiceStates.canMove(invoice.state, to))
+    throw new Error(`an invoice does not move from ${invoice.state} to ${to}`);
+  if (to === 'PAID')
+    settle(
+      world,
+      invoice,
+      settlement ?? { transfers: networkTransfers(world, invoice), isPosted: false },
+    );
+  if (to === 'REVERSED') recordUse(world, 'invoices.reversed');
+  if (to === 'REVERSED')
+    post(world, 'invoice REVERSED', invoice.invoiceId, reverseTransfers(invoice.settledBy ?? []));
+  invoice.state = to;
+  reindex(invoice);
+  for (const side of partiesOf(invoice))
+    emit(world, side, 'invoice.updated', invoice.invoiceId, ['state']);
+}
+
+function settle(
+  world: World,
+  invoice: StoredInvoice,
+  { transfers, isPosted }: InvoiceSettlement,
+): void {
+  if (!isPosted) post(world, 'invoice PAID', invoice.invoiceId, transfers);
+  invoice.settledBy = transfers;
+}
+
+/** Bitcoin comes in over Lightning, and is exchanged where the invoice is in another currency. */
+export function networkTransfers(
+  world: World,
+  { receiver, amount }: StoredInvoice,
+  sent: WireMoney = convertNow(world, amount, 'BTC', 'up').money,
+): readonly Transfer[] {
+  const to = subAccountsOf(receiver).free;
+  if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];
+  return [
+    { from: 'ln', to: 'fx', money: sent },
+    { from: 'fx', to, money: amount },
+  ];
+}
+
+/** A payment towards an invoice has begun: from here on it takes no other. */
+export function beginTransaction(world: World, invoice: StoredInvoice): StoredTransaction {
+  recordUse(world, 'invoices.order');
+  const purpose = `transaction/${invoice.invoiceId}`;
+  const transactionId = world.random.uuid(purpose, world.random.next(purpose));
+  const transaction: StoredTransaction = {
+    transactionId,
+    created: world.stamp(),
+    completed: undefined,
+  };
+  invoice.transactions.push(transaction);
+  moveInvoice(world, invoice, 'PENDING');
+  return transaction;
+}
+
+/** The payment has arrived; without a settlement it came back. */
+export function endTransaction(
+  world: World,
+  invoice: StoredInvoice,
+  transaction: StoredTransaction,
+  settlement: InvoiceSettlement | undefined,
+): void {
+  if (settlement) transaction.completed = world.stamp();
+  else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
+  const to = settlement ? 'PAID' : 'UNPAID';
+  if (invoiceStates.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // `Sandbox.move` may have moved it
+}
+
+export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {
+  return new Set([issuer, receiver]);
+}
+
+/** Why an invoice in its present state takes no payment, quote or cancellation. */
+export function stateRefusal(state: InvoiceState): ServiceRefusal | undefined {
+  switch (state) {
+    case 'UNPAID':
+      return undefined;
+    case 'PENDING':
+      return new ServiceRefusal('PROCESSING_PAYMENT');
+    default:
+      return new ServiceRefusal(`INVALID_STATE_FOR_INVOICE_${state}`);
+  }
+}

@@ -1,0 +1,118 @@
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type * as rows from '../../resources/invoices/endpoints.ts';
+import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { checkAmount } from '../ledger/amounts.ts';
+import { printed } from '../time/instants.ts';
+import {
+  addInvoice,
+  allInvoices,
+  invoicesOf,
+  moveInvoice,
+  partiesOf,
+  stateRefusal,
+  type StoredInvoice,
+  type StoredTransaction,
+} from './invoice-store.ts';
+import { type Field, pageOf } from '../query/lists.ts';
+import { requireLightning } from './outside.ts';
+import { makeQuote, showQuote } from './invoice-quotes.ts';
+import { notFound, ServiceRefusal } from '../world/refusals.ts';
+import type { Account, World } from '../world/world.ts';
+
+function requireUnpaid(invoice: StoredInvoice): void {
+  const refusal = stateRefusal(invoice.state);
+  if (refusal) throw refusal;
+}
+
+function ownInvoice(world: World, account: Account, invoiceId: string): StoredInvoice {
+  const invoice = allInvoices(world).get(invoiceId);
+  if (!invoice || !partiesOf(invoice).has(account)) throw notFound(invoiceId, invoice);
+  return invoice;
+}
+
+const FIELDS: Readonly<Record<string, Field<StoredInvoice>>> = {
+  invoiceId: { kind: 'id', indexed: true, of: (invoice) => invoice.invoiceId },
+  created: { kind: 'time', of: (invoice) => invoice.created },
+  currency: { kind: 'text', indexed: true, of: (invoice) => invoice.amount.currency },
+  state: { kind: 'text', indexed: true, of: (invoice) => invoice.state },
+  issuerId: { kind: 'id', indexed: true, of: (invoice) => invoice.issuer.id },
+  receiverId: { kind: 'id', indexed: true, of: (invoice) => invoice.receiver.id },
+  payerId: { kind: 'id', of: () => undefined },
+  correlationId: { kind: 'text', indexed: true, of: (invoice) => invoice.correlationId },
+};
+
+function show(invoice: StoredInvoice): Invoice {
+  const { invoiceId, amount, state, created, correlationId, description, issuer, receiver } =
+    invoice;
+  return {
+    invoiceId,
+    amount,
+    state,
+    created: printed(created),
+    ...(correlationId !== undefined && { correlationId }),
+    ...(description !== undefined && { description }),
+    issuerId: issuer.id,
+    receiverId: receiver.id,
+  };
+}
+
+function showTransaction(
+  { transactionId, created, completed }: StoredTransaction,
+  amountReceived: WireMoney,
+): InvoiceTransaction {
+  return {
+    transactionId,
+    state: completed === undefined ? 'PENDING' : 'COMPLETED',
+    amountReceived,
+    created: printed(created),
+    ...(completed !== undefined && { completed: printed(completed) }),
+  };
+}
+
+/** Amounts and names are checked, then the invoice is there. */
+function make(
+  world: World,
+  issuer: Account,
+  receiver: Account,
+  { amount: asked, correlationId, description }: InvoiceDraft,
+): StoredInvoice {
+  const amount = checkAmount(receiver, asked);
+  if (correlationId !== undefined && invoicesOf(world, issuer).byCorrelationId.has(correlationId))
+    throw new ServiceRefusal('DUPLICATE_INVOICE', { correlationId });
+  return addInvoice(world, { issuer, receiver, amount, correlationId, description });
+}
+
+export const invoiceHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft }) {
+    return { body: show(make(world, account, account, draft)) };
+  },
+  createFor(world, { account, where: { handle }, draft }) {
+    const receiver = world.accounts.get(handle);
+    if (!receiver || receiver.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: handle });
+    if (!receiver.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
+    return { body: show(make(world, account, receiver, draft)) };
+  },
+  get(world, { account, where }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    const transactions =
+      where.includeTransactions &&
+      invoice.transactions.map((one) => showTransaction(one, invoice.amount));
+    return { body: { ...show(invoice), ...(transactions && { transactions }) } };
+  },
+  list: (world, { account, where }) => ({
+    body: pageOf(invoicesOf(world, account).list, where, FIELDS, show),
+  }),
+  cancel(world, { account, where }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    requireUnpaid(invoice);
+    moveInvoice(world, invoice, 'CANCELLED');
+    return { body: show(invoice) };
+  },
+  quote(world, { account, where, draft }) {
+    const invoice = ownInvoice(world, account, where.invoiceId);
+    requireUnpaid(invoice);
+    requireLightning(world);
+    return { body: showQuote(makeQuote(world, invoice, draft.descriptionHash)) };
+  },
+};

@@ -1,0 +1,143 @@
+import { decodeLnurl } from '../../lightning/lnurl.ts';
+import { parseLightningAddress } from '../../lightning/lightning-address.ts';
+import { compareMoney, fromMsat } from '../../money/index.ts';
+import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
+import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
+import type { Account, World } from '../world/world.ts';
+import { invoiceReceiver } from './account-receivers.ts';
+import { nameReceiver } from './destinations.ts';
+import { addInvoice } from './invoice-store.ts';
+import { makeQuote } from './invoice-quotes.ts';
+import type { Receiver } from './receivers.ts';
+
+/** What a Lightning address takes. */
+interface Name {
+  readonly text: string;
+  /** Millisatoshi. */
+  readonly least: number;
+  /** Millisatoshi. */
+  readonly most: number;
+  readonly comment: number | undefined;
+  readonly isReached: boolean;
+  /** Absent outside. */
+  readonly account?: Account;
+}
+
+const OUTSIDE = 'wallet.example';
+/** Handles of this world are names below it. */
+const INSIDE = 'sandbox.invalid';
+
+/** Outside wallets: one takes comments, one takes none, one cannot be reached. */
+const OUTSIDERS: Readonly<Record<string, Name>> = {
+  ada: { text: 'Pay Ada', least: 1_000, most: 500_000_000, comment: 120, isReached: true },
+  ben: {
+    text: 'Pay Ben',
+    least: 1_000_000,
+    most: 100_000_000,
+    comment: undefined,
+    isReached: true,
+  },
+  lost: {
+    text: 'Pay nobody',
+    least: 1_000,
+    most: 500_000_000,
+    comment: undefined,
+    isReached: false,
+  },
+};
+
+function nameOf(world: World, given: string): Name {
+  const [, domain, name = ''] =
+    /^https:\/\/([^/]+)\/\.well-known\/lnurlp\/([^/?#]+)$/.exec(urlOf(given)) ?? [];
+  if (domain === OUTSIDE && Object.hasOwn(OUTSIDERS, name)) return OUTSIDERS[name]!;
+  const account = domain === INSIDE ? world.accounts.get(name) : undefined;
+  if (!account || account.isPrivate) throw new ServiceRefusal('NOT_FOUND', { id: given });
+  return {
+    text: `Pay ${name}`,
+    least: 1_000,
+    most: 2_000_000_000,
+    comment: 200,
+    isReached: true,
+    account,
+  };
+}
+
+/** The address behind the text; nothing for a text that is neither. */
+function urlOf(text: string): string {
+  for (const read of [parseLightningAddress, decodeLnurl]) {
+    try {
+      return read(text).url;
+    } catch {
+      // perhaps the other
+    }
+  }
+  return '';
+}
+
+export function detailsOf(world: World, given: string): LnurlDetails {
+  const { text, least, most, comment } = nameOf(world, given);
+  const shown = {
+    minSendable: least,
+    maxSendable: most,
+    metadata: JSON.stringify([['text/plain', text]]),
+    commentAllowed: comment ?? null,
+    tag: 'payRequest',
+  };
+  return shown as unknown as LnurlDetails; // a null on the wire is read as absent
+}
+
+/** Whom a Lightning address leads to, for an amount that it takes; an account of this world answers with an invoice. */
+export function lnurlReceiver(
+  world: World,
+  payer: Account,
+  given: string,
+  amount: MoneyDraft,
+  comment: string | undefined,
+): Receiver {
+  const name = nameOf(world, given);
+  requireComment(name, comment);
+  requireNamed('amount.currency', amount.currency);
+  const asked = fittedAmount(amount);
+  requireBetween(name, convertNow(world, asked, 'BTC', 'up').money);
+  const { account } = name;
+  if (!account) return nameReceiver(world, name.text, name.isReached);
+  if (account === payer) throw new ServiceRefusal('SELF_PAYMENT_NOT_ALLOWED');
+  if (!account.canReceive) throw new ServiceRefusal('INVALID_RECIPIENT');
+  const taken = account.currencies.includes(asked.currency)
+    ? asked
+    : convertNow(world, asked, account.defaultCurrency, 'up').money;
+  return invoiceReceiver(
+    world,
+    makeQuote(
+      world,
+      addInvoice(world, {
+        issuer: account,
+        receiver: account,
+        amount: taken,
+        description: comment,
+      }),
+    ),
+  );
+}
+
+function requireComment({ comment: most }: Name, comment: string | undefined): void {
+  if (comment === undefined || comment.length <= (most ?? 0)) return;
+  const breach =
+    most === undefined
+      ? { code: 'INVALID_DATA_VALUE', advice: 'is not taken by this receiver' }
+      : {
+          code: 'INVALID_DATA_MAXLENGTH',
+          advice: `must be at most ${most} characters`,
+          values: { maxLength: most },
+        };
+  throw invalidData([{ field: 'description', ...breach }]);
+}
+
+function requireBetween({ least, most }: Name, sats: WireMoney): void {
+  const [low, high] = [fromMsat(`${least}`), fromMsat(`${most}`)];
+  if (compareMoney(sats, low) < 0) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: low });
+  if (compareMoney(sats, high) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit: high });
+}

@@ -1,0 +1,98 @@
+import { RefusedError, SERVICE_CODES, type ServiceCode } from '../../core/errors/index.ts';
+import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
+import { paymentStates } from '../../resources/payments/states.ts';
+import { receiveStates } from '../../resources/receive-requests/states.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import type { World } from '../world/world.ts';
+import { bankPaymentMethods, moveBankMethod } from './bank-payment-method-store.ts';
+import { deposits, moveDeposit } from './deposit-store.ts';
+import { exchangeQuotes, moveExchange } from './currency-exchange-quote-store.ts';
+import { allInvoices, moveInvoice } from './invoice-store.ts';
+import { allPayments, endPayment } from './payment-store.ts';
+import { moveOriginator, originators } from './payout-originators.ts';
+import { movePayout, payouts } from './payout-store.ts';
+import { endReceive, requestStore } from './receive-store.ts';
+import type { Entity, Repository } from './repository.ts';
+
+/** Moves one entity to a state, with postings and events, as the world outside would. */
+type Mover = (world: World, id: string, state: string) => void;
+
+/** What `Sandbox.move` can move. */
+export type Movable =
+  | 'invoice'
+  | 'payment'
+  | 'receive'
+  | 'currencyExchangeQuote'
+  | 'bankPaymentMethod'
+  | 'payoutOriginator'
+  | 'payout'
+  | 'deposit';
+
+const MOVERS: Readonly<Record<Movable, Mover>> = {
+  invoice(world, id, state) {
+    const invoice = allInvoices(world).get(id);
+    if (!invoice) throw moveRefusal('NOT_FOUND', 'no invoice has this id');
+    if (!invoiceStates.canMove(invoice.state, state))
+      throw moveRefusal(
+        'UNPROCESSABLE_ENTITY',
+        `an invoice does not move from ${invoice.state} to ${state}`,
+      );
+    moveInvoice(world, invoice, state as InvoiceState);
+  },
+  payment: (world, id, state) =>
+    endPayment(world, movable(allPayments(world).get(id), paymentStates, state), state),
+  currencyExchangeQuote: moverOf(exchangeQuotes, moveExchange),
+  bankPaymentMethod: moverOf(bankPaymentMethods, moveBankMethod),
+  payoutOriginator: moverOf(originators, moveOriginator),
+  payout: moverOf(payouts, movePayout),
+  deposit: moverOf(deposits, moveDeposit),
+  receive(world, id, state) {
+    const receive = movable(requestStore(world).receives.get(id), receiveStates, state);
+    if (receive.type === 'P2P')
+      throw moveRefusal('UNPROCESSABLE_ENTITY', 'it ends with the payment of the other account');
+    endReceive(world, receive);
+  },
+};
+
+/** Moves an entity of a repository, also to states that usually a command leads to, such as INITIATED. */
+function moverOf<T extends Entity>(
+  repository: Repository<T>,
+  act: (world: World, item: T, state: string) => void,
+): Mover {
+  return (world, id, state) =>
+    act(world, movable(repository.any(world, id), repository.life, state), state);
+}
+
+/** What is there, and may move so. */
+function movable<T extends { readonly state: string }>(
+  entity: T | undefined,
+  life: StateMachine<string>,
+  to: string,
+): T {
+  if (!entity) throw moveRefusal('NOT_FOUND', 'nothing has this id');
+  if (!life.canMove(entity.state, to))
+    throw moveRefusal('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
+  return entity;
+}
+
+/** Does what banks and networks decide: fails, approves, returns, reverses. */
+export function move(world: World, subject: Movable, id: string, state: string): void {
+  if (!Object.hasOwn(MOVERS, subject)) throw moveRefusal('NOT_FOUND', 'no such subject');
+  try {
+    MOVERS[subject](world, id, state);
+  } catch (thrown) {
+    throw thrown instanceof ServiceRefusal
+      ? moveRefusal(thrown.code, `it cannot be ${state}`)
+      : thrown;
+  }
+}
+
+/** Why the world does not do it. */
+export function moveRefusal(code: ServiceCode, text: string): RefusedError {
+  return new RefusedError(`sandbox: ${text}`, {
+    code,
+    outcome: 'not-done',
+    status: SERVICE_CODES[code],
+  });
+}

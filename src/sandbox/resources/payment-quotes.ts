@@ -1,0 +1,241 @@
+import { compareMoney } from '../../money/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type * as rows from '../../resources/payment-quotes/endpoints.ts';
+import type {
+  Beneficiary,
+  OnchainTier,
+  PaymentQuote,
+} from '../../resources/payment-quotes/model.ts';
+import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { requireNamed } from '../ledger/amounts.ts';
+import { requireFree } from '../ledger/ledger.ts';
+import { printed, ticksOfMillis } from '../time/instants.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
+import { detailsOf, lnurlReceiver } from './lnurl.ts';
+import { requireLightning } from './outside.ts';
+import { showPayment, startPayment, type StoredPaymentQuote } from './payment-store.ts';
+import { lightningFee, termsOf, type Wish, ZERO } from './payment-terms.ts';
+import type { Receiver } from './receivers.ts';
+
+interface Quotes {
+  readonly byId: Map<string, StoredPaymentQuote>;
+  readonly byKey: Map<string, string>;
+}
+
+function quotesOf(world: World, account: Account): Quotes {
+  return storeOf(world, `payment-quotes/${account.id}`, () => ({
+    byId: new Map(),
+    byKey: new Map(),
+  }));
+}
+
+/** Ways onto the chain: minutes, fee, and the least amount. */
+const TIERS: Readonly<
+  Record<
+    string,
+    { readonly minutes: number; readonly fee: WireMoney; readonly least: string | undefined }
+  >
+> = {
+  tier_fast: { minutes: 10, fee: { amount: '0.00002820', currency: 'BTC' }, least: undefined },
+  tier_normal: { minutes: 60, fee: { amount: '0.00001128', currency: 'BTC' }, least: '0.00005000' },
+  tier_slow: {
+    minutes: 1_440,
+    fee: { amount: '0.00000282', currency: 'BTC' },
+    least: '0.00010000',
+  },
+};
+
+/** Less is not carried on the chain. */
+const DUST: WireMoney = { amount: '0.00000546', currency: 'BTC' };
+
+/** A key is good for one quote, and names it ever after. */
+function requireFresh(
+  world: World,
+  { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
+): void {
+  const paymentQuoteId =
+    idempotencyKey === undefined ? undefined : quotesOf(world, account).byKey.get(idempotencyKey);
+  if (paymentQuoteId !== undefined)
+    throw new ServiceRefusal('DUPLICATE_PAYMENT_QUOTE', { paymentQuoteId });
+}
+
+function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | undefined): void {
+  if (travelRule && beneficiary?.destinationType === undefined)
+    throw invalidData(
+      [
+        {
+          field: 'beneficiary.destinationType',
+          code: 'INVALID_DATA_REQUIRED',
+          advice: 'is required',
+        },
+      ],
+      'payments.travel-rule',
+    );
+}
+
+interface Making {
+  readonly receiver: Receiver;
+  readonly wish: Wish;
+  readonly description: string | undefined;
+  readonly delivery?: number;
+  /** Least amount that travels. */
+  readonly least?: WireMoney;
+}
+
+function make(
+  world: World,
+  { account, idempotencyKey }: HandlerRequest<unknown, unknown>,
+  { receiver, wish, description, delivery, least }: Making,
+): StoredPaymentQuote {
+  receiver.check(account, false);
+  const terms = termsOf(world, account, receiver, wish);
+  if (least && compareMoney(terms.sats, least) < 0)
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: least });
+  const { byId, byKey } = quotesOf(world, account);
+  const quote: StoredPaymentQuote = {
+    paymentQuoteId: world.random.uuid('payment-quote', world.random.next('payment-quote')),
+    account,
+    receiver,
+    terms,
+    description,
+    delivery,
+    end: ticksOfMillis(world.clock.now() + world.quoteLifetimes.payment),
+  };
+  byId.set(quote.paymentQuoteId, quote);
+  if (idempotencyKey !== undefined) byKey.set(idempotencyKey, quote.paymentQuoteId);
+  return quote;
+}
+
+function show({
+  paymentQuoteId,
+  description,
+  end,
+  receiver,
+  terms,
+  delivery,
+}: StoredPaymentQuote): PaymentQuote {
+  const { amount, fee, total, rate, reward } = terms;
+  return {
+    paymentQuoteId,
+    ...(description !== undefined && { description }),
+    validUntil: printed(end),
+    ...(delivery !== undefined && { estimatedDeliveryDurationInMin: delivery }),
+    ...(rate && { conversionRate: rate }),
+    amount,
+    totalFee: fee,
+    ...(receiver.rail === 'lightning' && { lightningNetworkFee: fee }),
+    totalAmount: total,
+    ...(reward && { reward }),
+  };
+}
+
+/** An amount is for invoices that name none, and for those it must be there. */
+function amountRule(isGiven: boolean): ServiceRefusal {
+  const breach = isGiven
+    ? { code: 'INVALID_DATA_VALUE', advice: 'must be absent: the invoice names its own' }
+    : { code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
+  return invalidData([{ field: 'amount', ...breach }]);
+}
+
+/** Accounts of this world pay each other without a fee. */
+function feeFor(receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
+  return receiver.account ? () => ZERO : outside;
+}
+
+const CHECKS: Readonly<
+  Record<World['firstCheck'], (world: World, quote: StoredPaymentQuote) => void>
+> = {
+  processed(_world, { payment }) {
+    if (payment) throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
+  },
+  expired(world, { end }) {
+    if (ticksOfMillis(world.clock.now()) >= end) throw new ServiceRefusal('PAYMENT_QUOTE_EXPIRED');
+  },
+  balance: (world, { account, terms }) => requireFree(world, account, terms.total),
+};
+
+export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
+  createLightning(world, asked) {
+    const {
+      account,
+      draft: { lnInvoice, sourceCurrency = account.defaultCurrency, amount, beneficiary },
+    } = asked;
+    requireFresh(world, asked);
+    requireLightning(world);
+    const receiver = lightningReceiver(world, lnInvoice);
+    requireBeneficiary(account, beneficiary);
+    if ((amount === undefined) === (receiver.sats === undefined))
+      throw amountRule(amount !== undefined);
+    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, lightningFee) };
+    return {
+      body: show(make(world, asked, { receiver, wish, description: receiver.description })),
+    };
+  },
+  createLnurl(world, asked) {
+    const {
+      draft: { lnAddressOrUrl, sourceCurrency, amount, description },
+    } = asked;
+    requireFresh(world, asked);
+    requireLightning(world);
+    const receiver = lnurlReceiver(world, asked.account, lnAddressOrUrl, amount, description);
+    const wish = {
+      source: sourceCurrency,
+      amount: receiver.sats ? undefined : amount,
+      feeOf: feeFor(receiver, lightningFee),
+    };
+    return { body: show(make(world, asked, { receiver, wish, description })) };
+  },
+  createOnchain(world, asked) {
+    const {
+      account,
+      draft: { btcAddress, sourceCurrency, amount, description, onchainTierId, beneficiary },
+    } = asked;
+    requireFresh(world, asked);
+    const receiver = onchainReceiver(world, btcAddress);
+    requireBeneficiary(account, beneficiary);
+    const tier = Object.hasOwn(TIERS, onchainTierId) ? TIERS[onchainTierId] : undefined;
+    if (!tier)
+      throw invalidData([
+        { field: 'onchainTierId', code: 'INVALID_DATA_VALUE', advice: 'must be one of the tiers' },
+      ]);
+    const wish = { source: sourceCurrency, amount, feeOf: feeFor(receiver, () => tier.fee) };
+    const least = tier.least === undefined ? DUST : { amount: tier.least, currency: 'BTC' };
+    return {
+      body: show(
+        make(world, asked, { receiver, wish, description, delivery: tier.minutes, least }),
+      ),
+    };
+  },
+  getLnurl: (world, { where }) => ({ body: detailsOf(world, where.lnAddressOrUrl) }),
+  listTiers(_world, { draft: { btcAddress, amount } }) {
+    readAddress(btcAddress);
+    requireNamed('amount.currency', amount.currency);
+    return {
+      body: Object.entries(TIERS).map(
+        ([id, { minutes, fee, least }]): OnchainTier => ({
+          id,
+          estimatedDeliveryDurationInMin: minutes,
+          estimatedFee: fee,
+          ...(least !== undefined && { minimumAmount: { amount: least, currency: 'BTC' } }),
+        }),
+      ),
+    };
+  },
+  execute(world, { account, where: { paymentQuoteId } }) {
+    const quote = quotesOf(world, account).byId.get(paymentQuoteId);
+    if (!quote) throw new ServiceRefusal('NOT_FOUND', { id: paymentQuoteId });
+    for (const check of new Set([
+      CHECKS[world.firstCheck],
+      CHECKS.processed,
+      CHECKS.expired,
+      CHECKS.balance,
+    ]))
+      check(world, quote);
+    if (quote.receiver.rail === 'lightning') requireLightning(world);
+    quote.receiver.check(account, true);
+    const payment = startPayment(world, quote);
+    return { status: payment.state === 'PENDING' ? 202 : 200, body: showPayment(payment) };
+  },
+};

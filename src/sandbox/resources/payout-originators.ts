@@ -1,0 +1,83 @@
+import type * as rows from '../../resources/payout-originators/endpoints.ts';
+import type {
+  PayoutOriginator,
+  PayoutOriginatorDraft,
+} from '../../resources/payout-originators/model.ts';
+import {
+  payoutOriginatorStates,
+  type PayoutOriginatorState,
+} from '../../resources/payout-originators/states.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { printed } from '../time/instants.ts';
+import type { World } from '../world/world.ts';
+import { emit } from './events.ts';
+import { partyBreaches, showParty } from './parties.ts';
+import {
+  scheduleTransition,
+  type Entity,
+  type Repository,
+  createRepository,
+} from './repository.ts';
+
+export interface StoredOriginator extends Entity {
+  readonly draft: PayoutOriginatorDraft;
+  state: PayoutOriginatorState;
+}
+
+export const originators: Repository<StoredOriginator> = createRepository(
+  'originator',
+  payoutOriginatorStates,
+);
+
+/** How long a review takes. */
+const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
+
+/** Moves an originator along its life, with its event. */
+export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
+  originator.state = to as PayoutOriginatorState;
+  emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
+}
+
+/** Refuses one in whose name nothing may be sent. */
+export function requireApproved({ state }: StoredOriginator): void {
+  if (state !== 'APPROVED') throw new ServiceRefusal('PAYOUT_ORIGINATOR_NOT_APPROVED');
+}
+
+function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator {
+  return { id, state, created: printed(created), details: showParty(draft) };
+}
+
+export const originatorHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft }) {
+    const breaches = partyBreaches('', draft);
+    if (breaches.length > 0) throw invalidData(breaches);
+    const originator: StoredOriginator = {
+      id: originators.idOf(world),
+      account,
+      created: world.stamp(),
+      draft,
+      state: 'PENDING_REVIEW',
+    };
+    originators.add(world, originator);
+    emit(world, account, 'payout-originator.created', originator.id);
+    scheduleTransition(world, originators, originator, 'payoutOriginator', REVIEWED, (state) =>
+      moveOriginator(world, originator, state),
+    );
+    return { body: show(originator) };
+  },
+  get: (world, { account, where: { originatorId } }) => ({
+    body: show(originators.own(world, account, originatorId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(originators.list(world, account), where, show),
+  }),
+  remove(world, { account, where: { originatorId } }) {
+    const originator = originators.own(world, account, originatorId);
+    if (originator.state === 'INACTIVE')
+      throw new ServiceRefusal('NOT_FOUND', { id: originatorId });
+    moveOriginator(world, originator, 'INACTIVE');
+    return { body: undefined };
+  },
+};

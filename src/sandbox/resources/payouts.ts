@@ -1,0 +1,129 @@
+import { compareMoney, subtractMoney } from '../../money/index.ts';
+import type { WireMoney } from '../../resources/amounts/model.ts';
+import type * as rows from '../../resources/payouts/endpoints.ts';
+import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
+import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
+import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { fittedAmount } from '../ledger/amounts.ts';
+import { printed } from '../time/instants.ts';
+import type { World } from '../world/world.ts';
+import { requireAllowance } from './account-limits.ts';
+import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
+import { emit } from './events.ts';
+import { originators, requireApproved } from './payout-originators.ts';
+import { movePayout, payouts, type StoredPayout } from './payout-store.ts';
+
+/** What a transfer costs. */
+const FEES: Readonly<Record<TransferType, string>> = {
+  ACH: '0.50',
+  US_DOMESTIC_WIRE: '15.00',
+  SEPA: '0.35',
+  FPS: '0.30',
+  BSB: '0.40',
+};
+
+/** Where the service publishes none. */
+const LONGEST_REFERENCE = 18;
+
+function requireReference({ transferType }: StoredBankMethod, reference: string | undefined): void {
+  const maxLength = payoutReferenceLengths[transferType] ?? LONGEST_REFERENCE;
+  if (reference !== undefined && reference.length > maxLength)
+    throw invalidData([
+      {
+        field: 'reference',
+        code: 'INVALID_DATA_MAXLENGTH',
+        advice: `must be at most ${maxLength} characters`,
+        values: { maxLength },
+      },
+    ]);
+}
+
+function pricedOf(
+  { transferType, currency }: StoredBankMethod,
+  draft: PayoutDraft,
+): Pick<StoredPayout, 'amount' | 'fee'> {
+  const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
+  const fee: WireMoney = { amount: FEES[transferType], currency };
+  const isInside = draft.feePolicy === 'INCLUSIVE';
+  if (isInside && compareMoney(asked, fee) <= 0)
+    throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: fee });
+  return {
+    amount: isInside ? subtractMoney(asked, fee) : asked,
+    fee: { ...fee, feePolicy: isInside ? 'INCLUSIVE' : 'EXCLUSIVE' },
+  };
+}
+
+function show(
+  world: World,
+  {
+    id,
+    state,
+    created,
+    method,
+    originator,
+    amount,
+    fee,
+    reference,
+    initiated,
+    completed,
+  }: StoredPayout,
+): Payout {
+  const transactionId = world.random.uuid(`payout/${id}/transaction`, 0);
+  return {
+    id,
+    state,
+    created: printed(created),
+    paymentMethodId: method.id,
+    ...(originator && { originatorId: originator.id }),
+    amount,
+    fee,
+    ...(reference !== undefined && { reference }),
+    ...(initiated !== undefined && { initiated: printed(initiated), transactionId }),
+    ...(completed !== undefined && { completed: printed(completed) }),
+  };
+}
+
+export const payoutHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft }) {
+    const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
+    const originator =
+      draft.originatorId === undefined
+        ? undefined
+        : originators.own(world, account, draft.originatorId);
+    if (originator) requireApproved(originator);
+    requireReference(method, draft.reference);
+    const payout: StoredPayout = {
+      id: payouts.idOf(world),
+      account,
+      created: world.stamp(),
+      method,
+      originator,
+      ...pricedOf(method, draft),
+      reference: draft.reference,
+      state: 'NEW',
+      initiated: undefined,
+      completed: undefined,
+    };
+    payouts.add(world, payout);
+    emit(world, account, 'payout.created', payout.id);
+    return { body: show(world, payout) };
+  },
+  get: (world, { account, where: { payoutId } }) => ({
+    body: show(world, payouts.own(world, account, payoutId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(payouts.list(world, account), where, (payout) => show(world, payout)),
+  }),
+  initiate(world, { account, where: { payoutId } }) {
+    const payout = payouts.own(world, account, payoutId);
+    if (payout.state !== 'NEW') throw new ServiceRefusal('PAYOUT_ALREADY_INITIATED');
+    requireReady(payout.method);
+    if (payout.originator) requireApproved(payout.originator);
+    requireAllowance(world, account, 'withdrawal', payout.amount);
+    movePayout(world, payout, 'INITIATED');
+    return { body: show(world, payout) };
+  },
+};

@@ -1,0 +1,282 @@
+import { TICKS_PER_SECOND } from '../../core/time/index.ts';
+import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
+import { money, toMsat } from '../../money/index.ts';
+import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
+import type * as rows from '../../resources/receive-requests/endpoints.ts';
+import type {
+  AllReceivesFilter,
+  Receive,
+  ReceiveFilter,
+  ReceiveRequest,
+  ReceiveRequestBolt11Draft,
+  ReceiveRequestFilter,
+  ReceiveRequestOnchainDraft,
+} from '../../resources/receive-requests/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { plainPageOf } from '../query/lists.ts';
+import { notFound } from '../world/refusals.ts';
+import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
+import { printed, ticksOfMillis } from '../time/instants.ts';
+import type { Account, World } from '../world/world.ts';
+import { drawAddress, drawSecret, requireLightning, encodeInvoice } from './outside.ts';
+import {
+  requestStore,
+  requestsOf,
+  type StoredBolt11,
+  type StoredOnchain,
+  type StoredReceive,
+  type StoredRequest,
+} from './receive-store.ts';
+
+const USUAL_EXPIRY = 3_600;
+
+function askedOf(
+  world: World,
+  account: Account,
+  amount: MoneyDraft | undefined,
+): { requestedAmount: WireMoney | undefined; sats: WireMoney | undefined } {
+  if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
+  const requestedAmount = checkAmount(account, amount);
+  return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
+}
+
+function makeBolt11(
+  world: World,
+  account: Account,
+  {
+    amount,
+    description,
+    descriptionHash,
+    expiryInSeconds = USUAL_EXPIRY,
+  }: ReceiveRequestBolt11Draft,
+): StoredBolt11 {
+  requireLightning(world);
+  const asked = askedOf(world, account, amount);
+  const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
+  const now = world.clock.now();
+  const said =
+    descriptionHash === undefined ? { description: description ?? '' } : { descriptionHash };
+  const invoice = encodeInvoice(world, 'receive-request', {
+    amountMsat: asked.sats && toMsat(money(asked.sats.amount, 'BTC')),
+    paymentHash,
+    expirySeconds: expiryInSeconds,
+    ...said,
+  });
+  return {
+    invoice,
+    ...asked,
+    paymentHash,
+    preimage,
+    descriptionHash,
+    description: descriptionHash === undefined ? description : undefined,
+    end: ticksOfMillis(now - (now % 1_000)) + BigInt(expiryInSeconds) * TICKS_PER_SECOND,
+    standing: 'open',
+  };
+}
+
+function makeOnchain(
+  world: World,
+  account: Account,
+  { amount }: ReceiveRequestOnchainDraft,
+): StoredOnchain {
+  const asked = askedOf(world, account, amount);
+  const address = drawAddress(world, 'receive-request');
+  return {
+    address,
+    addressUri: bitcoinUri({
+      address,
+      ...(asked.sats && { amount: money(asked.sats.amount, 'BTC') }),
+    }),
+    ...asked,
+  };
+}
+
+function showAsked({
+  requestedAmount,
+  sats,
+}: Pick<StoredOnchain, 'requestedAmount' | 'sats'>): Pick<
+  NonNullable<ReceiveRequest['onchain']>,
+  'requestedAmount' | 'btcAmount'
+> {
+  return { ...(requestedAmount && { requestedAmount }), ...(sats && { btcAmount: sats.amount }) };
+}
+
+function showSaid({ description, descriptionHash }: StoredBolt11): {
+  description?: string;
+  descriptionHash?: string;
+} {
+  return {
+    ...(description !== undefined && { description }),
+    ...(descriptionHash !== undefined && { descriptionHash }),
+  };
+}
+
+function show({
+  receiveRequestId,
+  created,
+  targetCurrency,
+  bolt11,
+  onchain,
+}: StoredRequest): ReceiveRequest {
+  return {
+    receiveRequestId,
+    created: printed(created),
+    targetCurrency,
+    ...(bolt11 && {
+      bolt11: {
+        invoice: bolt11.invoice,
+        ...showAsked(bolt11),
+        ...showSaid(bolt11),
+        paymentHash: bolt11.paymentHash,
+        expires: printed(bolt11.end),
+      },
+    }),
+    ...(onchain && {
+      onchain: { address: onchain.address, addressUri: onchain.addressUri, ...showAsked(onchain) },
+    }),
+  };
+}
+
+/** What the rail says of a receive; nothing for another user of the service. */
+function showRail({
+  type,
+  request: { bolt11, onchain },
+  transactionId,
+  blockHeight,
+  payer,
+}: StoredReceive): Partial<Receive> {
+  if (type === 'P2P') return { p2p: { payerAccountId: payer!.id } };
+  if (type === 'LIGHTNING')
+    return {
+      lightning: {
+        invoice: bolt11!.invoice,
+        preimage: bolt11!.preimage,
+        paymentHash: bolt11!.paymentHash,
+        ...showSaid(bolt11!),
+      },
+    };
+  const depth =
+    blockHeight === undefined
+      ? { numberOfConfirmations: 0 }
+      : { blockHeight, numberOfConfirmations: 1 };
+  return { onchain: { address: onchain!.address, transactionId: transactionId!, ...depth } };
+}
+
+function showReceive(receive: StoredReceive): Receive {
+  const {
+    receiveId,
+    request,
+    type,
+    state,
+    amountReceived,
+    amountCredited,
+    conversionRate,
+    created,
+    completed,
+  } = receive;
+  return {
+    receiveId,
+    receiveRequestId: request.receiveRequestId,
+    type,
+    state,
+    amountReceived,
+    ...(amountCredited && { amountCredited }),
+    ...(conversionRate && { conversionRate }),
+    created: printed(created),
+    ...(completed !== undefined && { completed: printed(completed) }),
+    ...showRail(receive),
+  };
+}
+
+function ownRequest(world: World, account: Account, receiveRequestId: string): StoredRequest {
+  const request = requestStore(world).byId.get(receiveRequestId);
+  if (request?.account !== account) throw notFound(receiveRequestId, request);
+  return request;
+}
+
+/** One of the values that are asked for, or nothing was. */
+function isOneOf(
+  value: string | undefined,
+  asked: string | readonly string[] | undefined,
+): boolean {
+  return (
+    asked === undefined ||
+    (value !== undefined && [asked].flat().some((one) => one.toLowerCase() === value.toLowerCase()))
+  );
+}
+
+function fits(
+  { bolt11, onchain }: StoredRequest,
+  { onchainAddress, bolt11Invoice, paymentHash }: ReceiveRequestFilter,
+): boolean {
+  return (
+    isOneOf(onchain?.address, onchainAddress) &&
+    isOneOf(bolt11?.invoice, bolt11Invoice) &&
+    isOneOf(bolt11?.paymentHash, paymentHash)
+  );
+}
+
+function receiveFits({ receiveId, request }: StoredReceive, filter: ReceiveFilter): boolean {
+  return isOneOf(receiveId, filter.receiveId) && fits(request, filter);
+}
+
+function allFits(
+  receive: StoredReceive,
+  filter: AllReceivesFilter & { requestId?: AllReceivesFilter['receiveRequestId'] },
+): boolean {
+  const { receiveRequestId } = receive.request;
+  return (
+    isOneOf(receiveRequestId, filter.receiveRequestId) &&
+    isOneOf(receiveRequestId, filter.requestId) &&
+    receiveFits(receive, filter)
+  );
+}
+
+export const receiveRequestHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } }) {
+    requireCurrency(account, 'targetCurrency', targetCurrency);
+    const request: StoredRequest = {
+      receiveRequestId: world.random.uuid('receive-request', world.random.next('receive-request')),
+      account,
+      targetCurrency,
+      bolt11: bolt11 && makeBolt11(world, account, bolt11),
+      onchain: onchain && makeOnchain(world, account, onchain),
+      created: world.stamp(),
+      receives: [],
+    };
+    const { byId, byHash, byAddress } = requestStore(world);
+    byId.set(request.receiveRequestId, request);
+    if (request.bolt11) byHash.set(request.bolt11.paymentHash, request);
+    if (request.onchain) byAddress.set(request.onchain.address, request);
+    requestsOf(world, account).list.push(request);
+    return { body: show(request) };
+  },
+  get: (world, { account, where }) => ({
+    body: show(ownRequest(world, account, where.receiveRequestId)),
+  }),
+  list: (world, { account, where }) => ({
+    body: plainPageOf(
+      requestsOf(world, account).list.filter((request) => fits(request, where)),
+      where,
+      show,
+    ),
+  }),
+  listReceives(world, { account, where }) {
+    const { receives } = ownRequest(world, account, where.receiveRequestId);
+    return {
+      body: plainPageOf(
+        receives.filter((receive) => allFits(receive, where)),
+        where,
+        showReceive,
+      ),
+    };
+  },
+  listAllReceives: (world, { account, where }) => ({
+    body: plainPageOf(
+      requestsOf(world, account).receives.filter((receive) => allFits(receive, where)),
+      where,
+      showReceive,
+    ),
+  }),
+};

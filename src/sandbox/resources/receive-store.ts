@@ -1,0 +1,201 @@
+import type { Ticks } from '../../core/time/index.ts';
+import { isSameMoney } from '../../money/index.ts';
+import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
+import { ServiceRefusal } from '../world/refusals.ts';
+import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
+import { convertNow } from '../ledger/exchange-rates.ts';
+import { hexOf } from '../world/randomness.ts';
+import { recordUse } from '../provenance/recorder.ts';
+import { type Account, storeOf, type World } from '../world/world.ts';
+import { emit } from './events.ts';
+
+export interface StoredRequest {
+  readonly receiveRequestId: string;
+  readonly account: Account;
+  readonly created: Ticks;
+  readonly targetCurrency: string;
+  readonly bolt11: StoredBolt11 | undefined;
+  readonly onchain: StoredOnchain | undefined;
+  /** Ascending by `created`. */
+  readonly receives: StoredReceive[];
+}
+
+interface Asked {
+  readonly requestedAmount: WireMoney | undefined;
+  /** The same in BTC. */
+  readonly sats: WireMoney | undefined;
+}
+
+export interface StoredBolt11 extends Asked {
+  readonly invoice: string;
+  readonly description: string | undefined;
+  readonly descriptionHash: string | undefined;
+  readonly paymentHash: string;
+  readonly preimage: string;
+  /** From here on it cannot be paid. */
+  readonly end: Ticks;
+  /** A payment runs, or has arrived: the hash settles once. */
+  standing: 'open' | 'running' | 'paid';
+}
+
+export interface StoredOnchain extends Asked {
+  readonly address: string;
+  readonly addressUri: string;
+}
+
+export interface StoredReceive {
+  readonly receiveId: string;
+  readonly request: StoredRequest;
+  readonly type: 'LIGHTNING' | 'ONCHAIN' | 'P2P';
+  readonly amountReceived: WireMoney;
+  readonly created: Ticks;
+  readonly payer: Account | undefined;
+  /** Of the chain. */
+  readonly transactionId: string | undefined;
+  state: ReceiveState;
+  amountCredited: WireMoney | undefined;
+  conversionRate: ConversionRate | undefined;
+  completed: Ticks | undefined;
+  blockHeight: number | undefined;
+}
+
+interface RequestStore {
+  readonly byId: Map<string, StoredRequest>;
+  readonly byHash: Map<string, StoredRequest>;
+  readonly byAddress: Map<string, StoredRequest>;
+  readonly receives: Map<string, StoredReceive>;
+}
+
+export function requestStore(world: World): RequestStore {
+  return storeOf(world, 'receive-requests', () => ({
+    byId: new Map(),
+    byHash: new Map(),
+    byAddress: new Map(),
+    receives: new Map(),
+  }));
+}
+
+/** The requests of one account, and the receives of all of them, each ascending by `created`. */
+export function requestsOf(
+  world: World,
+  account: Account,
+): { readonly list: StoredRequest[]; readonly receives: StoredReceive[] } {
+  return storeOf(world, `receive-requests/${account.id}`, () => ({ list: [], receives: [] }));
+}
+
+/** How a receive came. */
+export interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
+  readonly payer?: Account | undefined;
+  /** It is seen some time before it is credited. */
+  readonly isSeen?: boolean | undefined;
+}
+
+/** A payment was detected. */
+export function beginReceive(
+  world: World,
+  request: StoredRequest,
+  { type, amountReceived, payer, isSeen }: Origin,
+): StoredReceive {
+  const purpose = `receive/${request.receiveRequestId}`;
+  const counter = world.random.next(purpose);
+  const receive: StoredReceive = {
+    receiveId: world.random.uuid(purpose, counter),
+    request,
+    type,
+    amountReceived,
+    created: world.stamp(),
+    payer,
+    transactionId:
+      type === 'ONCHAIN' ? hexOf(world.random.bytes(`${purpose}/transaction`, counter)) : undefined,
+    state: 'PENDING',
+    amountCredited: undefined,
+    conversionRate: undefined,
+    completed: undefined,
+    blockHeight: undefined,
+  };
+  request.receives.push(receive);
+  requestsOf(world, request.account).receives.push(receive);
+  requestStore(world).receives.set(receive.receiveId, receive);
+  if (isSeen)
+    emit(
+      world,
+      request.account,
+      'receive-request.receive-pending',
+      request.receiveRequestId,
+      undefined,
+      receive.receiveId,
+    );
+  return receive;
+}
+
+/** A payment came back before it was credited: nothing was received. */
+export function dropReceive(world: World, receive: StoredReceive): void {
+  for (const list of [
+    receive.request.receives,
+    requestsOf(world, receive.request.account).receives,
+  ])
+    list.splice(list.indexOf(receive), 1);
+  requestStore(world).receives.delete(receive.receiveId);
+}
+
+/** What an account is credited for an amount, at the rate of this moment. */
+export function creditFor(
+  world: World,
+  { targetCurrency }: StoredRequest,
+  amount: WireMoney,
+): { readonly money: WireMoney; readonly rate: ConversionRate | undefined } {
+  if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
+  return convertNow(world, amount, targetCurrency, 'down');
+}
+
+const BLOCK = 600_000;
+
+/** The money is credited; `booked`: the payment of another account has the postings. */
+export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
+  if (!receiveStates.canMove(receive.state, 'COMPLETED'))
+    throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
+  recordUse(world, 'receives.terms');
+  const { request, type, amountReceived, receiveId } = receive;
+  const { money, rate } = booked
+    ? { money: booked, rate: rateBehind(world, amountReceived, booked) }
+    : creditFor(world, request, amountReceived);
+  if (!booked)
+    post(
+      world,
+      'receive COMPLETED',
+      receiveId,
+      transfersFor(receive, type === 'ONCHAIN' ? 'chain' : 'ln', money),
+    );
+  receive.state = 'COMPLETED';
+  receive.amountCredited = money;
+  receive.conversionRate = rate;
+  receive.completed = world.stamp();
+  if (type === 'ONCHAIN') receive.blockHeight = Math.floor(world.clock.now() / BLOCK);
+  emit(
+    world,
+    request.account,
+    'receive-request.receive-completed',
+    request.receiveRequestId,
+    undefined,
+    receiveId,
+  );
+}
+
+function rateBehind(world: World, from: WireMoney, to: WireMoney): ConversionRate | undefined {
+  return from.currency === to.currency
+    ? undefined
+    : convertNow(world, from, to.currency, 'down').rate;
+}
+
+function transfersFor(
+  { request, amountReceived }: StoredReceive,
+  from: ExternalAccount,
+  money: WireMoney,
+): readonly Transfer[] {
+  const to = subAccountsOf(request.account).free;
+  const credited: Transfer = { from: 'fx', to, money };
+  if (amountReceived.currency === money.currency) return [{ ...credited, from }];
+  const none = isSameMoney(money, { amount: '0', currency: money.currency });
+  return [{ from, to: 'fx', money: amountReceived }, ...(none ? [] : [credited])];
+}

@@ -1,0 +1,86 @@
+import type { Ticks } from '../../core/time/index.ts';
+import type { StateMachine } from '../../resources/state-machine.ts';
+import { notFound } from '../world/refusals.ts';
+import { type Account, storeOf, runLater, type World } from '../world/world.ts';
+import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
+
+/** An account's entity with an id and a state. */
+export interface Entity {
+  readonly id: string;
+  readonly account: Account;
+  readonly created: Ticks;
+  state: string;
+}
+
+/** All entities of one resource. */
+export interface Repository<T extends Entity> {
+  readonly name: string;
+  readonly life: StateMachine<string>;
+  /** A new id. */
+  idOf(world: World): string;
+  add(world: World, item: T): void;
+  /** What an account has, the oldest first. */
+  list(world: World, account: Account): readonly T[];
+  /** `NOT_FOUND` also for what another account has. */
+  own(world: World, account: Account, id: string): T;
+  any(world: World, id: string): T | undefined;
+}
+
+export function createRepository<T extends Entity>(
+  name: string,
+  life: StateMachine<string>,
+): Repository<T> {
+  const byId = (world: World): Map<string, T> => storeOf(world, `all/${name}`, () => new Map());
+  const listed = (world: World, account: Account): T[] =>
+    storeOf(world, `${name}/${account.id}`, () => []);
+  return {
+    name,
+    life,
+    idOf: (world) => world.random.uuid(name, world.random.next(name)),
+    add(world, item) {
+      byId(world).set(item.id, item);
+      listed(world, item.account).push(item);
+    },
+    list: listed,
+    own(world, account, id) {
+      const item = byId(world).get(id);
+      if (item?.account !== account) throw notFound(id, item);
+      return item;
+    },
+    any: (world, id) => byId(world).get(id),
+  };
+}
+
+/**
+ * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it before. A state that
+ * can only be reached through another one is reached through that.
+ */
+export function scheduleTransition<T extends Entity>(
+  world: World,
+  { life, name }: Repository<T>,
+  item: T,
+  of: StateSubject,
+  usual: NextState,
+  act: (state: string) => void,
+): void {
+  const from = item.state;
+  const { state, delay } = nextStateOf(world, of, usual);
+  if (state === from) return;
+  const between = life.canMove(from, state)
+    ? []
+    : life.transitions[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
+  if (between.length === 0 && !life.canMove(from, state))
+    throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+  runLater(world, delay, () => {
+    if (item.state === from) for (const step of [...between, state]) act(step);
+  });
+}
+
+/** The id that a key was used for before, in one account. */
+export function idempotencyKeysOf(
+  world: World,
+  name: string,
+  account: Account,
+): Map<string, string> {
+  return storeOf(world, `keys/${name}/${account.id}`, () => new Map());
+}

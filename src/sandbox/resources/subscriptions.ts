@@ -1,0 +1,85 @@
+import { EVENT_TYPES } from '../../resources/events/types.ts';
+import type * as rows from '../../resources/subscriptions/endpoints.ts';
+import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
+import type { ResourceHandlers } from './handlers.ts';
+import { printed } from '../time/instants.ts';
+import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
+import type { Account, World } from '../world/world.ts';
+import type { Violation } from '../../core/errors/index.ts';
+
+const MOST = 50;
+
+function own(world: World, account: Account, id: string): StoredSubscription {
+  const subscription = subscriptionsOf(world, account).get(id);
+  if (!subscription) throw new ServiceRefusal('NOT_FOUND', { id });
+  return subscription;
+}
+
+function show({
+  id,
+  webhookUrl,
+  webhookVersion,
+  enabled,
+  eventTypes,
+  created,
+}: StoredSubscription): Subscription {
+  return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: printed(created) };
+}
+
+/** What the shapes let through and the service does not know. */
+function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
+  const breaches: Violation[] = [];
+  const refuse = (field: string, advice: string): number =>
+    breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
+  if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
+  if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
+    refuse('webhookVersion', 'must be v1 or v2');
+  if (eventTypes?.some((type) => !Object.hasOwn(EVENT_TYPES, type)))
+    refuse('eventTypes', 'holds a type that is not known');
+  if (breaches.length > 0) throw invalidData(breaches);
+}
+
+export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
+  create(world, { account, draft }) {
+    check(draft);
+    const book = subscriptionsOf(world, account);
+    if (book.size >= MOST) throw new ServiceRefusal('UNPROCESSABLE_ENTITY', { limit: MOST });
+    const purpose = `subscription/${account.id}`;
+    const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
+    const subscription: StoredSubscription = {
+      id: world.random.uuid(purpose, world.random.next(purpose)),
+      created: world.stamp(),
+      webhookUrl,
+      webhookVersion,
+      secret,
+      formerSecret: undefined,
+      enabled,
+      eventTypes,
+    };
+    book.set(subscription.id, subscription);
+    return { body: show(subscription) };
+  },
+  get: (world, { account, where }) => ({ body: show(own(world, account, where.subscriptionId)) }),
+  list: (world, { account }) => ({ body: [...subscriptionsOf(world, account).values()].map(show) }),
+  update(world, { account, where, draft }) {
+    const subscription = own(world, account, where.subscriptionId);
+    check(draft);
+    const { webhookUrl, webhookVersion, secret, enabled, eventTypes } = draft;
+    if (secret !== undefined && secret !== subscription.secret)
+      subscription.formerSecret = subscription.secret;
+    Object.assign(subscription, {
+      webhookUrl: webhookUrl ?? subscription.webhookUrl,
+      webhookVersion: webhookVersion ?? subscription.webhookVersion,
+      secret: secret ?? subscription.secret,
+      enabled: enabled ?? subscription.enabled,
+      eventTypes: eventTypes ?? subscription.eventTypes,
+    });
+    return { body: show(subscription) };
+  },
+  remove(world, { account, where }) {
+    const { id } = own(world, account, where.subscriptionId);
+    subscriptionsOf(world, account).delete(id);
+    return { body: undefined };
+  },
+};

@@ -1,0 +1,217 @@
+import { SERVICE_CODES } from '../../core/errors/index.ts';
+import type { AnyEndpoint } from '../../core/http/index.ts';
+import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
+import {
+  draftOf,
+  idempotencyKeyOf,
+  type IncomingRequest,
+  keyOf,
+  knownKeyOf,
+  queryOf,
+} from './incoming.ts';
+import { createLabels, type Labels, type Settlement } from '../ledger/settlements.ts';
+import type { ResourceRoute } from '../resources/handlers.ts';
+import type { Limiter } from './rate-limiter.ts';
+import type { FilterLimits } from '../query/lists.ts';
+import { BareStatus, envelopeOf, ServiceRefusal } from '../world/refusals.ts';
+import { createReplica, type Replica } from './replica.ts';
+import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
+import { ledgerOf } from '../ledger/ledger.ts';
+import { nextStateOf } from '../faults/state-rules.ts';
+import { AssumptionError } from '../provenance/recorder.ts';
+import type { Account, World } from '../world/world.ts';
+import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
+
+export interface Service {
+  find(method: string, path: string): RouteMatch;
+  /** Handle of the account whose key it is. */
+  accountOf(headers: Headers): string | undefined;
+  /** From now on former states are kept, for reads from a replica that lags. */
+  keepHistory(): void;
+  /** Each time that money of a command which carried this text was settled. */
+  settlements(label: string): readonly Settlement[];
+  /** Handles one request; its whole effect happens before it returns. */
+  serve(incoming: IncomingRequest, destination: RouteMatch): OutgoingResponse;
+}
+
+/** How a 429 says when its block ends: in whole seconds from now, or as an HTTP date. */
+export type RetryAfterFormat = 'seconds' | 'date';
+
+/** The login server: it shares the service's address, but not its router, keys and rate limits. */
+export interface LoginResponder {
+  /** Whether an address is the login server's. */
+  owns(url: URL): boolean;
+  /** Responds to what belongs to it; absent for everything else. */
+  respond(incoming: IncomingRequest): OutgoingResponse | undefined;
+}
+
+export interface ServiceOptions {
+  readonly filterLimits: FilterLimits;
+  readonly retryAfterFormat: RetryAfterFormat;
+  readonly login: LoginResponder;
+}
+
+export function createService(world: World, limiter: Limiter, options: ServiceOptions): Service {
+  return new RoutedService(world, limiter, options);
+}
+
+class RoutedService implements Service {
+  readonly find: Service['find'];
+  readonly #world: World;
+  readonly #limiter: Limiter;
+  readonly #options: ServiceOptions;
+  readonly #replica: Replica;
+  readonly #labels: Labels;
+  readonly #rulesOf: ProvenanceRules = createProvenanceRules();
+
+  constructor(world: World, limiter: Limiter, options: ServiceOptions) {
+    const routes = allRoutes();
+    this.find = finderOf(routes);
+    this.#world = world;
+    this.#limiter = limiter;
+    this.#options = options;
+    this.#replica = createReplica(world, routes);
+    this.#labels = createLabels(ledgerOf(world).postings);
+  }
+
+  accountOf(headers: Headers): string | undefined {
+    return knownKeyOf(this.#world, headers)?.account.handle;
+  }
+
+  keepHistory(): void {
+    this.#replica.open();
+  }
+
+  settlements(label: string): readonly Settlement[] {
+    return this.#labels.settlements(label);
+  }
+
+  serve(incoming: IncomingRequest, { route, where, bucket }: RouteMatch): OutgoingResponse {
+    const { random, provenance, clock } = this.#world;
+    const { login, retryAfterFormat } = this.#options;
+    const number = random.next('trace');
+    const traceId = (): string => random.uuid('trace', number).replaceAll('-', ''); // drawn for refusals only
+    const blockedFor = login.owns(incoming.url) ? 0 : this.#limiter.admit(incoming.address, bucket);
+    provenance.begin();
+    const response = respond(
+      () =>
+        this.#recordProvenance(route?.row, () => {
+          if (blockedFor > 0) throw new ServiceRefusal('RATE_LIMIT_EXCEEDED');
+          return login.respond(incoming) ?? this.#handle(incoming, route, where);
+        }),
+      traceId,
+    );
+    const behaviours = provenance.end(route?.row);
+    const now = clock.now();
+    if (blockedFor > 0)
+      response.headers['retry-after'] = retryAfter(now, blockedFor, retryAfterFormat);
+    response.headers['date'] = httpDate(now);
+    return { ...response, behaviours };
+  }
+
+  #handle(
+    incoming: IncomingRequest,
+    route: ResourceRoute | undefined,
+    where: RouteMatch['where'],
+  ): OutgoingResponse {
+    const { method, url, headers, readOptions } = incoming;
+    const { filterLimits } = this.#options;
+    const line = `${method} ${url.pathname}${url.search} HTTP/1.1`;
+    if (line.length > filterLimits.requestLineBytes) throw new BareStatus(414, 'requests.line');
+    if (!route) throw new BareStatus(404, 'routes.unknown');
+    requireService(this.#world);
+    const account = this.#authorise(headers, route);
+    const asked = {
+      account,
+      where: { ...where, ...queryOf(route.row, url, filterLimits.comparisons), ...readOptions },
+      draft: draftOf(route.row, incoming),
+      idempotencyKey: idempotencyKeyOf(headers),
+    };
+    if (method === 'GET') recordQuery(this.#world, route.row, url.searchParams);
+    const { status = route.row.statuses[0]!, body } = route.handle(this.#world, asked);
+    if (method !== 'GET') {
+      this.#labels.note([...Object.values(asked.draft ?? {}), asked.idempotencyKey], where, body);
+      this.#replica.noteWrite(account, body, where);
+    }
+    const asOf = method === 'GET' ? readOptions?.asOf : undefined;
+    const shown = asOf === undefined ? body : this.#replica.asOf(asOf, account, route, where, body);
+    return shown === undefined ? { status, headers: {}, body: null } : jsonResponse(status, shown);
+  }
+
+  /** The account of the key, where the key may do this. */
+  #authorise(headers: Headers, { row }: ResourceRoute): Account {
+    const { account, scopes } = keyOf(this.#world, headers);
+    if (scopes && !scopes.has(row.scope)) throw new ServiceRefusal('FORBIDDEN');
+    if (this.#world.clock.now() < account.readyAt) throw new ServiceRefusal('ACCOUNT_NOT_READY');
+    return account;
+  }
+
+  /** Records what a response rests on, by endpoint and code, and by what a refusal itself says. */
+  #recordProvenance(row: AnyEndpoint | undefined, act: () => OutgoingResponse): OutgoingResponse {
+    const { provenance } = this.#world;
+    const recordRules = (code: string): void => {
+      if (row) for (const id of this.#rulesOf(row, code)) provenance.record(id);
+    };
+    try {
+      const outgoing = act();
+      recordRules('ok');
+      return outgoing;
+    } catch (thrown) {
+      if (thrown instanceof ServiceRefusal || thrown instanceof BareStatus)
+        if (thrown.behaviour !== undefined) provenance.record(thrown.behaviour);
+      if (thrown instanceof ServiceRefusal) recordRules(thrown.code);
+      throw thrown;
+    } finally {
+      provenance.check(); // what it throws replaces the response
+    }
+  }
+}
+
+/** RFC 9110 section 10.2.3: whole seconds, or the date at which the block has surely ended. */
+function retryAfter(now: number, blockedFor: number, format: RetryAfterFormat): string {
+  return format === 'date' ? httpDate(now + blockedFor + 999) : `${Math.ceil(blockedFor / 1_000)}`;
+}
+
+const AVAILABLE = { state: 'AVAILABLE', delay: 0 };
+
+/** Refuses everything while a state rule says that the service is away. */
+function requireService(world: World): void {
+  const { state } = nextStateOf(world, 'service', AVAILABLE);
+  if (state !== AVAILABLE.state)
+    throw new ServiceRefusal(state === 'MAINTENANCE' ? 'MAINTENANCE_MODE' : 'SERVICE_UNAVAILABLE');
+}
+
+/** Whole seconds, rounded down. */
+function httpDate(ms: number): string {
+  return new Date(ms).toUTCString();
+}
+
+/** What is thrown becomes a response. */
+function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingResponse {
+  try {
+    return act();
+  } catch (thrown) {
+    if (thrown instanceof BareStatus) return { status: thrown.status, headers: {}, body: null };
+    if (thrown instanceof ServiceRefusal) return refusalResponse(thrown, traceId);
+    if (thrown instanceof AssumptionError) return assumptionResponse(thrown, traceId());
+    throw thrown;
+  }
+}
+
+function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {
+  const status = SERVICE_CODES[refusal.code];
+  return jsonResponse(status, envelopeOf(refusal, traceId(), status));
+}
+
+/** The response where strict mode does not allow an assumption: names it, and what to do. */
+function assumptionResponse(
+  { behaviour: { id, says } }: AssumptionError,
+  traceId: string,
+): OutgoingResponse {
+  const values = {
+    assumption: id,
+    says,
+    advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`,
+  };
+  return jsonResponse(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
+}

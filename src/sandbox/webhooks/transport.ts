@@ -1,0 +1,104 @@
+import { type Clock, systemClock } from '../../core/time/index.ts';
+import { isLoopback } from './loopback.ts';
+import { withMacrotasks } from '../time/quiescence.ts';
+import type { Webhook } from './webhook.ts';
+
+/** The result of one request: a status, or why there is none. */
+export type DeliveryResult = number | 'timeout' | 'lost' | 'not-allowed';
+
+/** Sends webhooks to their receivers. */
+export interface DeliveryTransport {
+  send(webhook: Webhook): Promise<DeliveryResult>;
+  /** Sends one at a time. */
+  readonly isSequential: boolean;
+}
+
+/** Longest time that a receiver may take. */
+const LIMIT = 5_000;
+
+/** Reaches no receiver. */
+export const noTransport: DeliveryTransport = { isSequential: false, send: async () => 'lost' };
+
+/** Calls a function; both sides use the same clock. */
+export function functionTransport(
+  deliver: (request: Request) => Promise<Response>,
+  clock: Clock,
+): DeliveryTransport {
+  return {
+    isSequential: false,
+    async send({ url, headers, body }) {
+      const over = new AbortController();
+      const limit = clock.wait(LIMIT, over.signal);
+      let settled = false;
+      const answered = statusOf(async () =>
+        deliver(new Request(url, { method: 'POST', headers, body })),
+      );
+      const response = answered.finally(() => {
+        settled = true;
+      });
+      void clock.external(waitForReceiver(() => settled));
+      const result = await Promise.race([response, limit.then(() => 'timeout' as const)]);
+      over.abort();
+      return result;
+    },
+  };
+}
+
+/** Over the real network; the clock stands still meanwhile. */
+export function networkTransport(allowHosts: readonly string[], clock: Clock): DeliveryTransport {
+  return {
+    isSequential: true,
+    send: (webhook) => clock.external(sendOverNetwork(webhook, allowHosts)),
+  };
+}
+
+/** Sends to this machine or to a host that is allowed, within five real seconds. */
+export async function sendOverNetwork(
+  { url, headers, body }: Webhook,
+  allowHosts: readonly string[],
+  clock: Clock = systemClock,
+): Promise<DeliveryResult> {
+  const { host, hostname } = new URL(url);
+  if (!isLoopback(hostname) && !allowHosts.includes(hostname) && !allowHosts.includes(host))
+    return 'not-allowed';
+  return sendWithTimeout(
+    (signal) => fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }),
+    clock,
+  );
+}
+
+/** The status of a response that comes within five seconds. */
+export async function sendWithTimeout(
+  ask: (signal: AbortSignal) => Promise<Response>,
+  clock: Clock,
+): Promise<DeliveryResult> {
+  const over = new AbortController();
+  const abandoned = new AbortController();
+  const limit = clock.wait(LIMIT, over.signal).then(() => 'timeout' as const);
+  const result = await Promise.race([statusOf(() => ask(abandoned.signal)), limit]);
+  over.abort();
+  abandoned.abort();
+  return result;
+}
+
+async function statusOf(ask: () => Promise<Response>): Promise<DeliveryResult> {
+  try {
+    const { status, body } = await ask();
+    body?.cancel().catch(() => {}); // it is not read
+    return status;
+  } catch {
+    return 'lost';
+  }
+}
+
+/** Macrotasks that a receiver gets for work that the clock does not know, such as checking a signature. */
+const PATIENCE = 60;
+
+async function waitForReceiver(isSettled: () => boolean): Promise<void> {
+  for (let hop = 0; hop < 20; hop++) await undefined;
+  if (isSettled()) return;
+  await withMacrotasks(async (macrotasks) => {
+    for (let round = 0; round < PATIENCE && !isSettled(); round++)
+      await (round < 4 ? macrotasks.next() : systemClock.wait(0));
+  });
+}

@@ -1,0 +1,187 @@
+import type { Clock, Ticks } from '../../core/time/index.ts';
+import { badInput } from '../../core/errors/index.ts';
+import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
+import { hexOf, type Randomness } from './randomness.ts';
+import type { ProvenanceRecorder } from '../provenance/recorder.ts';
+
+/** An account of the sandbox, as `createSandbox({ accounts })` takes it. */
+export interface SandboxAccount {
+  /** Its public name; also names it in `clientOptionsFor({ account })`. */
+  readonly handle: string;
+  /** Currencies it can be paid in; all of the service's. */
+  readonly currencies?: readonly string[] | undefined;
+  /** What its usual key may do; everything. */
+  readonly scopes?: readonly string[] | undefined;
+  /** The currency it spends and is credited in where none is named; the first of `currencies` but bitcoin. */
+  readonly defaultCurrency?: string | undefined;
+  /** What it has in the beginning, decimal texts by currency; nothing. */
+  readonly balances?: Readonly<Record<string, string>> | undefined;
+  /** Its handle leads nowhere for others; false. */
+  readonly isPrivate?: boolean | undefined;
+  /** Others can pay it; true. */
+  readonly canReceive?: boolean | undefined;
+  /** Its payments must name the kind of their destination (travel rule); false. */
+  readonly travelRule?: boolean | undefined;
+  /** Part of each payment that it gets back, such as '0.01'; nothing. */
+  readonly reward?: string | undefined;
+  /** Shown in its profile. */
+  readonly avatarUrl?: string | undefined;
+  /** Shown in its profile. */
+  readonly description?: string | undefined;
+  /** Milliseconds from the beginning in which the service says that it is not ready; 0. */
+  readonly readyAfter?: number | undefined;
+}
+
+/** How long quotes live: milliseconds that make whole seconds. */
+export interface QuoteLifetimes {
+  /** Where the invoice is in another currency than BTC: its rate is kept so long. */
+  readonly converted: number;
+  /** Where no rate is needed. */
+  readonly plain: number;
+  /** Quotes of payments, which can be executed so long. */
+  readonly payment: number;
+}
+
+/**
+ * What the service looks at first when a quote is executed: whether it was `processed` before, whether it is `expired`,
+ * or whether the `balance` is enough. Which it is decides what a repeated call hears.
+ */
+export type FirstCheck = 'processed' | 'expired' | 'balance';
+
+export interface Account {
+  readonly id: string;
+  readonly handle: string;
+  readonly currencies: readonly string[];
+  readonly defaultCurrency: string;
+  readonly scopes: readonly string[] | undefined;
+  readonly isPrivate: boolean;
+  readonly canReceive: boolean;
+  readonly travelRule: boolean;
+  readonly reward: string | undefined;
+  readonly avatarUrl: string | undefined;
+  readonly description: string | undefined;
+  /** Clock time, milliseconds since 1970. */
+  readonly readyAt: number;
+}
+
+/** A credential: whose it is and what it may do; no scopes named means all. */
+export interface Key {
+  readonly account: Account;
+  readonly scopes: ReadonlySet<string> | undefined;
+  /** When it ends, milliseconds since 1970; absent: never. */
+  readonly until?: number;
+}
+
+/** The state of the service. It knows no resource: each keeps its own store in `stores`. */
+export interface World {
+  readonly clock: Clock;
+  readonly provenance: ProvenanceRecorder;
+  readonly random: Randomness;
+  readonly signed: boolean;
+  readonly quoteLifetimes: QuoteLifetimes;
+  readonly firstCheck: FirstCheck;
+  readonly updatesOnDirectEnd: boolean;
+  readonly accounts: Map<string, Account>;
+  readonly keys: Map<string, Key>;
+  readonly stores: Map<string, unknown>;
+  /** A time of creation with seven digits, never before the last one. */
+  stamp(): Ticks;
+}
+
+export interface WorldOptions {
+  readonly clock: Clock;
+  readonly provenance: ProvenanceRecorder;
+  readonly random: Randomness;
+  readonly signed: boolean;
+  readonly quoteLifetimes: QuoteLifetimes;
+  readonly firstCheck: FirstCheck;
+  readonly updatesOnDirectEnd: boolean;
+  readonly accounts: readonly SandboxAccount[];
+}
+
+export function createWorld({ accounts, ...options }: WorldOptions): World {
+  let last = 0n;
+  const world: World = {
+    ...options,
+    accounts: new Map(),
+    keys: new Map(),
+    stores: new Map(),
+    stamp() {
+      const start = ticksOfMillis(options.clock.now());
+      const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
+      const next = last < start ? start + BigInt(drawn) : last + 1n + BigInt(drawn % 40);
+      last = next < start + TICKS_PER_MS ? next : last; // a full millisecond makes ties, which the service has too
+      return last;
+    },
+  };
+  for (const account of accounts) addAccount(world, account);
+  return world;
+}
+
+function addAccount(world: World, given: SandboxAccount): void {
+  const {
+    handle,
+    currencies = CURRENCIES,
+    scopes,
+    defaultCurrency = usualOf(currencies),
+    isPrivate = false,
+    canReceive = true,
+    travelRule = false,
+  } = given;
+  const { avatarUrl, description, readyAfter = 0, reward } = given;
+  if (typeof handle !== 'string' || handle === '')
+    throw badInput('accounts', 'each account needs a handle');
+  if (world.accounts.has(handle)) throw badInput('accounts', 'two accounts have the same handle');
+  if (reward !== undefined && !/^0\.\d{1,6}$/.test(reward))
+    throw badInput('accounts', 'a reward is a part such as 0.01');
+  const id = world.random.uuid('account', world.accounts.size);
+  world.accounts.set(handle, {
+    id,
+    handle,
+    currencies,
+    defaultCurrency,
+    scopes,
+    isPrivate,
+    canReceive,
+    travelRule,
+    reward,
+    avatarUrl,
+    description,
+    readyAt: world.clock.now() + readyAfter,
+  });
+}
+
+function usualOf(currencies: readonly string[]): string {
+  return currencies.find((currency) => currency !== 'BTC') ?? 'BTC';
+}
+
+/** A store by its name, made on first use. */
+export function storeOf<T>(world: World, name: string, make: () => T): T {
+  if (!world.stores.has(name)) world.stores.set(name, make());
+  return world.stores.get(name) as T;
+}
+
+/** Makes a new key for an account and returns its text. */
+export function issueKey(
+  world: World,
+  account: Account,
+  scopes: readonly string[] | undefined,
+): string {
+  const text = hexOf(world.random.bytes('key', world.keys.size)).toUpperCase();
+  world.keys.set(text, { account, scopes: scopes && new Set(scopes) });
+  return text;
+}
+
+/** The account with this handle; the first one when none is named. */
+export function accountOf(world: World, handle: string | undefined): Account {
+  const [first] = world.accounts.values();
+  const account = handle === undefined ? first : world.accounts.get(handle);
+  if (!account) throw badInput('account', 'no account of this sandbox has this handle');
+  return account;
+}
+
+/** Acts when a time has passed; never, where it is infinite. */
+export function runLater(world: World, delay: number, act: () => void): void {
+  if (delay < Infinity) void world.clock.wait(delay).then(act);
+}
