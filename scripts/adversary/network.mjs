@@ -11,7 +11,7 @@ import {
   requestOf,
   underWay,
 } from './wire.mjs';
-import { BEYOND, COMMANDS, READS } from './weights.mjs';
+import { COMMANDS, READS } from './weights.mjs';
 
 /** Milliseconds after which a service may have forgotten a key: nobody knows how long it keeps them. */
 const KEY_LIFE = 3_600_000;
