@@ -5,7 +5,8 @@ import { CURRENCIES, type CurrencyCode } from './amounts/model.ts';
 import { CurrencySchema, FeePolicySchema } from './amounts/schemas.ts';
 import { PartyTypeSchema } from './parties/schemas.ts';
 import * as registry from './registry.ts';
-import { knownTexts, type KnownTexts, type ResourceModule } from './resource.ts';
+import { type KnownTexts, type ResourceModule } from './resource.ts';
+import { knownTexts } from './known-texts.ts';
 
 /** Open texts that several resources have. */
 const SHARED: readonly KnownTexts[] = [

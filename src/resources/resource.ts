@@ -1,7 +1,6 @@
 import type { CallOptions, Connection, Endpoint } from '../core/http/index.ts';
 import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events/types.ts';
-import type { OpenText } from './shape.ts';
 import type { StateMachine } from './state-machine.ts';
 
 /** What the SDK knows of one resource apart from its endpoints and operations: light facts, and how it is read. */
@@ -43,13 +42,6 @@ export interface ResourceModule {
 
 /** An open text and what is known of it: a table of all its known texts, so that none can be forgotten. */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
-
-export function knownTexts<K extends string>(
-  schema: OpenText<K>,
-  texts: Readonly<Record<NoInfer<K>, unknown>>,
-): KnownTexts {
-  return [schema, texts];
-}
 
 /** The prefix of its event types, where there are any: `events/types.ts` has them. */
 type Events<Name extends string> = [EventPrefixOf<Name>] extends [never]

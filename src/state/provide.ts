@@ -11,7 +11,7 @@ import { hubOf } from './watch-one.ts';
  * @param options `asOf`: when it was read, milliseconds since 1970
  * @throws InputError for a name that is none, or a time that is none
  * @example
- * provide(client, 'invoice', invoice, { asOf });
+ * provide(client, 'invoice', invoice, { asOf: Date.now() - 500 });
  */
 export function provide<Name extends ResourceName>(
   client: Connection,

@@ -37,7 +37,7 @@ const memberCode = ({ type, key, value, left, right }: Node): string | undefined
       : undefined;
 
 /** The functions that make an error of a code, or an end of an attempt. */
-const MAKERS = ['failed', 'end', 'refused', 'loginError'];
+const MAKERS = ['failed', 'end', 'refusal', 'loginError'];
 
 const madeCode = ({ type, callee, arguments: given }: Node): string | undefined =>
   type === 'CallExpression' && MAKERS.includes(nameOf(callee) ?? '')

@@ -6,6 +6,7 @@ import { isolated } from './isolated.ts';
  */
 export interface Unsubscribe {
   (): void;
+  /** The same as the call. */
   unsubscribe(): void;
 }
 

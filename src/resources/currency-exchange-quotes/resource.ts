@@ -1,4 +1,5 @@
-import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import { knownTexts } from '../known-texts.ts';
+import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { CurrencyExchangeQuote } from './model.ts';
 import { get } from './operations.ts';
 import { ExchangeQuoteStateSchema } from './schemas.ts';

@@ -1,4 +1,5 @@
-import { knownTexts, type KnownTexts, type NamedResource } from '../resource.ts';
+import { knownTexts } from '../known-texts.ts';
+import type { KnownTexts, NamedResource } from '../resource.ts';
 import type { ServiceEvent } from './model.ts';
 import { get } from './operations.ts';
 import { EventTypeSchema, WebhookVersionSchema } from './schemas.ts';

@@ -1,4 +1,5 @@
-import { knownTexts, type KnownTexts, type WatchedResource } from '../resource.ts';
+import { knownTexts } from '../known-texts.ts';
+import type { KnownTexts, WatchedResource } from '../resource.ts';
 import type { Receives } from './model.ts';
 import { readReceives, receiveSteps } from './receives.ts';
 import { ReceiveStateSchema, ReceiveTypeSchema } from './schemas.ts';
