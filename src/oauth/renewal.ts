@@ -1,3 +1,4 @@
+import type { Clock } from '../core/time/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { LoginRepository, StoredLogin } from './stored-login.ts';
 import { leaseOf } from './lock.ts';
@@ -36,11 +37,11 @@ interface Seen {
  *    they come; nothing newer is ever replaced.
  */
 export function renewalOf(
-  { clock, lock, sessionId, attemptTimeout }: Settings,
+  settings: Settings,
   server: LoginServer,
   book: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
-  const lease = leaseOf(attemptTimeout);
+  const { clock, lock, sessionId } = settings;
   let seen: Seen | undefined; // stays from call to call: a call may end before the lease does
 
   async function settle(refused: string | undefined): Promise<StoredLogin> {
@@ -58,73 +59,85 @@ export function renewalOf(
         else await book.swap(version, { ...stored, lease: undefined, unsure: true });
       } else if (hasWaited && stored.unsure) throw refreshUnknown();
       else {
-        const renewed = await renew(stored, stored.refresh, version);
-        if (renewed) return renewed; // as it is: one without a life would be renewed for ever
-      }
-    }
-  }
-
-  /** Takes the lease and sends; `undefined` where the row has to be read again. */
-  async function renew(
-    stored: StoredLogin,
-    refresh: string,
-    version: number,
-  ): Promise<StoredLogin | undefined> {
-    await find(server);
-    const begun = book.moment();
-    if (!(await book.swap(version, { ...stored, lease }))) return undefined;
-    if (book.passed(begun) < attemptTimeout) return ask(stored, refresh, version + 1);
-    await book.swap(version + 1, stored);
-    return undefined;
-  }
-
-  /** Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile. */
-  async function ask(
-    stored: StoredLogin,
-    refresh: string,
-    version: number,
-  ): Promise<StoredLogin | undefined> {
-    const asked = book.moment();
-    const tokens = await server
-      .refresh(refresh)
-      .catch((thrown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
-    if ('code' in tokens) {
-      const isOver = tokens.code === 'LOGIN_REQUIRED';
-      const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
-      const written = book.swap(version, isOver ? null : { ...stored, unsure });
-      await written.catch(() => false); // then the lease ends by itself
-      if (!isOver) throw tokens;
-      return undefined;
-    }
-    const renewed = book.toStored(tokens, stored, asked);
-    const found = await keep(stored, renewed);
-    if (found === renewed) return renewed;
-    // Logged out, or logged in anew: the token is of no use any more.
-    const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
-    if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
-    return undefined;
-  }
-
-  /**
-   * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
-   * to what stands there.
-   */
-  async function keep(before: StoredLogin, renewed: StoredLogin): Promise<StoredLogin | null> {
-    const begun = clock.monotonic();
-    for (;;) {
-      try {
-        const { stored, version } = await book.read();
-        // The row was written by another process, or by a write that seemed to fail.
-        if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
-        if (await book.swap(version, renewed)) return renewed;
-      } catch {
-        if (clock.monotonic() - begun > PATIENCE) throw refreshUnknown();
-        await clock.wait(GLANCE);
+        const renewed = await renew(settings, server, book, stored, stored.refresh, version);
+        if (renewed) return renewed; // as it is: one without a lifetime would be renewed for ever
       }
     }
   }
 
   return (refused) => lock(`paystate-oauth/${sessionId}`, () => settle(refused));
+}
+
+/** Takes the lease and sends; `undefined` where the row has to be read again. */
+async function renew(
+  { clock, attemptTimeout }: Settings,
+  server: LoginServer,
+  book: LoginRepository,
+  stored: StoredLogin,
+  token: string,
+  version: number,
+): Promise<StoredLogin | undefined> {
+  await find(server);
+  const begun = book.moment();
+  if (!(await book.swap(version, { ...stored, lease: leaseOf(attemptTimeout) }))) return undefined;
+  if (book.passed(begun) < attemptTimeout)
+    return refresh(clock, server, book, stored, token, version + 1);
+  await book.swap(version + 1, stored);
+  return undefined;
+}
+
+/** Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile. */
+async function refresh(
+  clock: Clock,
+  server: LoginServer,
+  book: LoginRepository,
+  stored: StoredLogin,
+  token: string,
+  version: number,
+): Promise<StoredLogin | undefined> {
+  const asked = book.moment();
+  const tokens = await server
+    .refresh(token)
+    .catch((thrown) => (isPaystateError(thrown) ? thrown : refreshUnknown()));
+  if ('code' in tokens) {
+    const isOver = tokens.code === 'LOGIN_REQUIRED';
+    const unsure = tokens.code === 'REFRESH_UNKNOWN' || stored.unsure;
+    const written = book.swap(version, isOver ? null : { ...stored, unsure });
+    await written.catch(() => false); // then the lease ends by itself
+    if (!isOver) throw tokens;
+    return undefined;
+  }
+  const renewed = book.toStored(tokens, stored, asked);
+  const found = await store(clock, book, stored, renewed);
+  if (found === renewed) return renewed;
+  // Logged out, or logged in anew: the token is of no use any more.
+  const orphan = !found || found.login !== stored.login ? tokens.refresh : undefined;
+  if (orphan !== undefined) await server.revoke(orphan).catch(() => {});
+  return undefined;
+}
+
+/**
+ * Writes new tokens in the place of those that they were asked for, and goes on trying; resolves
+ * to what stands there.
+ */
+async function store(
+  clock: Clock,
+  book: LoginRepository,
+  before: StoredLogin,
+  renewed: StoredLogin,
+): Promise<StoredLogin | null> {
+  const begun = clock.monotonic();
+  for (;;) {
+    try {
+      const { stored, version } = await book.read();
+      // The row was written by another process, or by a write that seemed to fail.
+      if (stored?.access !== before.access || stored.refresh !== before.refresh) return stored;
+      if (await book.swap(version, renewed)) return renewed;
+    } catch {
+      if (clock.monotonic() - begun > PATIENCE) throw refreshUnknown();
+      await clock.wait(GLANCE);
+    }
+  }
 }
 
 /** Not knowing where the server is, nothing was sent: the login stands. */

@@ -42,73 +42,92 @@ const TOLERANCE = 1_000_000;
 
 /** Speaks the protocol; keeps no token. */
 export function serverOf(settings: Settings): LoginServer {
-  const { clientId, redirectUri, clock } = settings;
+  let known = settings.endpoints && describe(settings.endpoints); // a value and no promise
   const client: oauth.Client = {
-    client_id: clientId,
-    [oauth.clockSkew]: Math.round((clock.now() - systemClock.now()) / 1_000),
+    client_id: settings.clientId,
+    [oauth.clockSkew]: Math.round((settings.clock.now() - systemClock.now()) / 1_000),
     [oauth.clockTolerance]: TOLERANCE,
   };
-  const customFetch = (url: string, init: Parameters<typeof exchange>[2]) =>
-    exchange(settings, url, init);
-  let known: oauth.AuthorizationServer | undefined =
-    settings.endpoints && describe(settings.endpoints); // what was found and no promise
-
-  async function server(): Promise<oauth.AuthorizationServer> {
-    return (known ??= await discover(settings, settings.authUrl!, customFetch));
-  }
-
-  /** The protocol library takes its requests' options and its way to show who we are. */
-  function asking(as: oauth.AuthorizationServer) {
-    const options = {
-      [oauth.customFetch]: customFetch,
-      [oauth.allowInsecureRequests]: isLoopback(new URL(as.token_endpoint!)),
-    };
-    return { options, show: credentialOf(as, settings.clientSecret) };
-  }
-
+  const addresses = async () => (known ??= await discover(settings, settings.authUrl!));
   return {
-    find: async () => void (await server()),
-    authorization: async () => new URL((await server()).authorization_endpoint!),
-    async exchangeCode(callback, state, verifier) {
-      const as = await server();
-      const { options, show } = asking(as);
-      const parameters = validate(as, client, callback, state);
-      return understand(async () => {
-        const response = await oauth.authorizationCodeGrantRequest(
-          as,
-          client,
-          show,
-          parameters,
-          redirectUri,
-          verifier,
-          options,
-        );
-        return tokensOf(
-          await clock.external(oauth.processAuthorizationCodeResponse(as, client, response)),
-        );
-      });
-    },
-    async refresh(token) {
-      const as = await server();
-      const { options, show } = asking(as);
-      return understand(async () => {
-        const response = await oauth.refreshTokenGrantRequest(as, client, show, token, options);
-        return tokensOf(
-          await clock.external(oauth.processRefreshTokenResponse(as, client, response)),
-        );
-      });
-    },
-    async revoke(token) {
-      const as = await server();
-      if (as.revocation_endpoint === undefined) return 'not-offered';
-      const { options, show } = asking(as);
-      await clock.external(
-        oauth.processRevocationResponse(
-          await oauth.revocationRequest(as, client, show, token, options),
-        ),
-      );
-      return 'yes';
-    },
+    find: async () => void (await addresses()),
+    authorization: async () => new URL((await addresses()).authorization_endpoint!),
+    exchangeCode: async (callback, state, verifier) =>
+      exchangeCode(settings, client, await addresses(), callback, state, verifier),
+    refresh: async (token) => refresh(settings, client, await addresses(), token),
+    revoke: async (token) => revoke(settings, client, await addresses(), token),
+  };
+}
+
+async function exchangeCode(
+  settings: Settings,
+  client: oauth.Client,
+  as: oauth.AuthorizationServer,
+  callback: URL,
+  state: string,
+  verifier: string,
+): Promise<Tokens> {
+  const parameters = validate(as, client, callback, state);
+  return understand(async () => {
+    const response = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      credentialOf(as, settings.clientSecret),
+      parameters,
+      settings.redirectUri,
+      verifier,
+      optionsOf(settings, new URL(as.token_endpoint!)),
+    );
+    return tokensOf(
+      await settings.clock.external(oauth.processAuthorizationCodeResponse(as, client, response)),
+    );
+  });
+}
+
+function refresh(
+  settings: Settings,
+  client: oauth.Client,
+  as: oauth.AuthorizationServer,
+  token: string,
+): Promise<Tokens> {
+  return understand(async () => {
+    const response = await oauth.refreshTokenGrantRequest(
+      as,
+      client,
+      credentialOf(as, settings.clientSecret),
+      token,
+      optionsOf(settings, new URL(as.token_endpoint!)),
+    );
+    return tokensOf(
+      await settings.clock.external(oauth.processRefreshTokenResponse(as, client, response)),
+    );
+  });
+}
+
+async function revoke(
+  settings: Settings,
+  client: oauth.Client,
+  as: oauth.AuthorizationServer,
+  token: string,
+): Promise<Revocation> {
+  if (as.revocation_endpoint === undefined) return 'not-offered';
+  const response = await oauth.revocationRequest(
+    as,
+    client,
+    credentialOf(as, settings.clientSecret),
+    token,
+    optionsOf(settings, new URL(as.token_endpoint!)),
+  );
+  await settings.clock.external(oauth.processRevocationResponse(response));
+  return 'yes';
+}
+
+/** Options of the protocol library for a request to an address. */
+function optionsOf(settings: Settings, url: URL) {
+  return {
+    [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
+      exchange(settings, to, init),
+    [oauth.allowInsecureRequests]: isLoopback(url),
   };
 }
 
@@ -128,18 +147,10 @@ function describe({
 }
 
 /** Asks the login server where everything is; each address must be one that tokens may travel to. */
-async function discover(
-  { clock }: Settings,
-  authUrl: URL,
-  customFetch: NonNullable<oauth.DiscoveryRequestOptions[typeof oauth.customFetch]>,
-): Promise<oauth.AuthorizationServer> {
+async function discover(settings: Settings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
-    const options = {
-      [oauth.customFetch]: customFetch,
-      [oauth.allowInsecureRequests]: isLoopback(authUrl),
-    };
-    const response = await oauth.discoveryRequest(authUrl, options);
-    const found = await clock.external(oauth.processDiscoveryResponse(authUrl, response));
+    const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));
+    const found = await settings.clock.external(oauth.processDiscoveryResponse(authUrl, response));
     for (const name of ['authorization_endpoint', 'token_endpoint'] as const)
       secureUrl(name, String(found[name]));
     if (found.revocation_endpoint !== undefined)
