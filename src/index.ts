@@ -95,13 +95,13 @@ export type {
   UsedCount,
 } from './resources/accounts/model.ts';
 export type {
-  ConversionRate,
   FeePolicy,
   MoneyDraft,
   SpendAmount,
   WireMoney,
 } from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
+export type { ConversionRate } from './money/index.ts';
 export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
 export type {

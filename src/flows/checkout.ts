@@ -148,9 +148,9 @@ class Checkout {
       const took = [...this.#state.took, this.#now - sentAt].slice(-MEMORY);
       this.#failures = 0;
       await loaded;
-      this.#answered(invoice, answer, sentAt, took);
+      this.#showQuote(invoice, answer, sentAt, took);
     } catch (thrown) {
-      if (!this.#life.signal.aborted) this.#failed(thrown);
+      if (!this.#life.signal.aborted) this.#fail(thrown);
     }
   }
 
@@ -159,7 +159,7 @@ class Checkout {
   }
 
   /** Shows the code of a quote, unless it is not what was asked for. */
-  #answered(invoice: Invoice, answer: InvoiceQuote, sentAt: number, took: number[]): void {
+  #showQuote(invoice: Invoice, answer: InvoiceQuote, sentAt: number, took: number[]): void {
     const problem = problemOf(invoice, answer, this.#first, this.#payeeOf);
     if (problem) return this.#change({ quoting: false, held: undefined, problem });
     const isRenewed = this.#first !== undefined;
@@ -178,7 +178,7 @@ class Checkout {
   }
 
   /** No code came: try again more and more slowly; a refusal for good blocks, a state that moved is looked at. */
-  #failed(thrown: unknown): void {
+  #fail(thrown: unknown): void {
     if (!isPaystateError(thrown)) return this.#to.error(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
     const told =

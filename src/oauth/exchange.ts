@@ -1,5 +1,5 @@
 import { readBody } from '../core/http/index.ts';
-import type { Settings } from './options.ts';
+import type { LoginSettings } from './options.ts';
 
 /** Longest answer that is read, bytes. */
 const LONGEST = 1_000_000;
@@ -12,27 +12,29 @@ interface Outgoing {
 }
 
 /** Nothing came that can be read: the request may have had its effect. Holds nothing of it. */
-export class NoResponse extends Error {}
+export class NoServerResponse extends Error {}
 
 /**
  * One request to the login server, under a time limit that stays armed while the body is read. The answer is made anew of
  * status, type and text, so that nothing else of it is looked at.
  */
 export async function exchange(
-  { fetch, clock, attemptTimeout }: Settings,
+  { fetch, clock, attemptTimeout }: LoginSettings,
   url: string,
   { method, headers, body }: Outgoing,
 ): Promise<Response> {
   const ended = new AbortController();
   const over = new AbortController();
   const end = new Promise<never>((_, reject) =>
-    ended.signal.addEventListener('abort', () => reject(new NoResponse('no response in time'))),
+    ended.signal.addEventListener('abort', () =>
+      reject(new NoServerResponse('no response in time')),
+    ),
   );
   void clock.wait(attemptTimeout, over.signal).then(() => over.signal.aborted || ended.abort());
   try {
     return await Promise.race([answer(), end]);
   } catch {
-    throw new NoResponse('no response of the login server'); // what the runtime says may hold a secret
+    throw new NoServerResponse('no response of the login server'); // what the runtime says may hold a secret
   } finally {
     over.abort();
   }
@@ -52,7 +54,7 @@ export async function exchange(
     };
     const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
     const text = await clock.external(readBody(response, LONGEST));
-    if (text === undefined) throw new NoResponse('the response is too long');
+    if (text === undefined) throw new NoServerResponse('the response is too long');
     return new Response(text || null, {
       status: response.status,
       headers: { 'content-type': response.headers.get('content-type') ?? '' },

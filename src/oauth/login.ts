@@ -3,7 +3,7 @@ import { badInput } from '../core/errors/index.ts';
 import { type PendingLogin, pendingLoginsOf } from './pending-logins.ts';
 import { type LoginRepository, loginRepository, type StoredLogin } from './stored-login.ts';
 import type { BeginOptions, Grant, Login, LoginOptions, Revocation } from './model.ts';
-import { settingsOf, type Settings, urlOf } from './options.ts';
+import { settingsOf, type LoginSettings, urlOf } from './options.ts';
 import { stateMismatch } from './errors.ts';
 import { renewalOf } from './renewal.ts';
 import { type LoginServer, serverOf } from './server.ts';
@@ -69,7 +69,7 @@ function usableOf(
 }
 
 async function begin(
-  settings: Settings,
+  settings: LoginSettings,
   server: LoginServer,
   keep: (begun: PendingLogin) => Promise<void>,
   { prompt }: BeginOptions,
@@ -105,7 +105,7 @@ function textOf(bytes: Uint8Array): string {
 
 /** What belongs to the address that the user came back to. */
 async function takePending(
-  { redirectUri }: Settings,
+  { redirectUri }: LoginSettings,
   take: (state: string | null) => Promise<PendingLogin | undefined>,
   callback: string | URL,
 ): Promise<PendingLogin & { readonly url: URL }> {

@@ -8,7 +8,7 @@ import { leaseOf, usualLock } from './lock.ts';
 import type { LoginEndpoints, LoginOptions, Lock } from './model.ts';
 
 /** The options of a login, checked. */
-export interface Settings {
+export interface LoginSettings {
   readonly authUrl: URL | undefined;
   readonly endpoints: LoginEndpoints | undefined;
   readonly clientId: string;
@@ -28,7 +28,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Checks everything before anything is sent; an error never repeats a value. */
-export function settingsOf(options: LoginOptions): Settings {
+export function settingsOf(options: LoginOptions): LoginSettings {
   const { store = memoryStore(), clock = systemClock } = options;
   const { attemptTimeout = 8_000, sessionId = 'main', randomBytes = systemBytes } = options;
   const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;

@@ -2,7 +2,7 @@ import type { Clock } from '../core/time/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { LoginRepository, StoredLogin } from './stored-login.ts';
 import { leaseOf } from './lock.ts';
-import type { Settings } from './options.ts';
+import type { LoginSettings } from './options.ts';
 import { loginRequired, refreshUnknown } from './errors.ts';
 import type { LoginServer } from './server.ts';
 
@@ -37,7 +37,7 @@ interface Seen {
  *    they come; nothing newer is ever replaced.
  */
 export function renewalOf(
-  settings: Settings,
+  settings: LoginSettings,
   server: LoginServer,
   book: LoginRepository,
 ): (refused: string | undefined) => Promise<StoredLogin> {
@@ -70,7 +70,7 @@ export function renewalOf(
 
 /** Takes the lease and sends; `undefined` where the row has to be read again. */
 async function renew(
-  { clock, attemptTimeout }: Settings,
+  { clock, attemptTimeout }: LoginSettings,
   server: LoginServer,
   book: LoginRepository,
   stored: StoredLogin,

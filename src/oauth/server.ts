@@ -3,8 +3,8 @@ import { systemClock } from '../core/time/index.ts';
 import { checkCredential } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import type { LoginEndpoints, Revocation } from './model.ts';
-import { isLoopback, secureUrl, type Settings } from './options.ts';
-import { exchange, NoResponse } from './exchange.ts';
+import { isLoopback, secureUrl, type LoginSettings } from './options.ts';
+import { exchange, NoServerResponse } from './exchange.ts';
 import {
   loginError,
   loginRequired,
@@ -41,7 +41,7 @@ const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 const TOLERANCE = 1_000_000;
 
 /** Speaks the protocol; keeps no token. */
-export function serverOf(settings: Settings): LoginServer {
+export function serverOf(settings: LoginSettings): LoginServer {
   let known = settings.endpoints && describe(settings.endpoints); // a value and no promise
   const client: oauth.Client = {
     client_id: settings.clientId,
@@ -60,7 +60,7 @@ export function serverOf(settings: Settings): LoginServer {
 }
 
 async function exchangeCode(
-  settings: Settings,
+  settings: LoginSettings,
   client: oauth.Client,
   as: oauth.AuthorizationServer,
   callback: URL,
@@ -85,7 +85,7 @@ async function exchangeCode(
 }
 
 function refresh(
-  settings: Settings,
+  settings: LoginSettings,
   client: oauth.Client,
   as: oauth.AuthorizationServer,
   token: string,
@@ -105,7 +105,7 @@ function refresh(
 }
 
 async function revoke(
-  settings: Settings,
+  settings: LoginSettings,
   client: oauth.Client,
   as: oauth.AuthorizationServer,
   token: string,
@@ -123,7 +123,7 @@ async function revoke(
 }
 
 /** Options of the protocol library for a request to an address. */
-function optionsOf(settings: Settings, url: URL) {
+function optionsOf(settings: LoginSettings, url: URL) {
   return {
     [oauth.customFetch]: (to: string, init: Parameters<typeof exchange>[2]) =>
       exchange(settings, to, init),
@@ -147,7 +147,7 @@ function describe({
 }
 
 /** Asks the login server where everything is; each address must be one that tokens may travel to. */
-async function discover(settings: Settings, authUrl: URL): Promise<oauth.AuthorizationServer> {
+async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));
     const found = await settings.clock.external(oauth.processDiscoveryResponse(authUrl, response));
@@ -195,7 +195,7 @@ function tokensOf({
   scope,
   token_type,
 }: oauth.TokenEndpointResponse): Tokens {
-  if (token_type !== 'bearer') throw new NoResponse('not a bearer token');
+  if (token_type !== 'bearer') throw new NoServerResponse('not a bearer token');
   checkCredential('token', access_token);
   return {
     access: access_token,

@@ -1,5 +1,5 @@
 import { type Ages, agesOf, type Moment } from './ages.ts';
-import type { Settings } from './options.ts';
+import type { LoginSettings } from './options.ts';
 import type { Tokens } from './server.ts';
 
 /** A stored login. It contains no time: clocks of different processes are never compared. */
@@ -61,7 +61,7 @@ export interface LoginRepository extends Pick<Ages, 'moment' | 'passed'> {
 }
 
 /** Where a session's rows are, and the clock of the process that reads them. */
-export type Place = Pick<Settings, 'store' | 'sessionId' | 'clock'>;
+export type Place = Pick<LoginSettings, 'store' | 'sessionId' | 'clock'>;
 
 /** Opens the repository of one login. */
 export function loginRepository({ store, sessionId, clock }: Place): LoginRepository {

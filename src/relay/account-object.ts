@@ -14,7 +14,7 @@ import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
-import { QUOTE_MEMBERS, shown } from './routes.ts';
+import { QUOTE_MEMBERS, pickMembers } from './routes.ts';
 import { Shares } from './shares.ts';
 
 const MINUTE = 60_000;
@@ -106,7 +106,8 @@ export class AccountObject {
     this.#reader.watchFollowed();
     await this.#waitForSlice(Promise.all([this.#push(), this.#work()]));
     await this.#clean();
-    const isBusy = this.#store.followed(this.#now).length > 0 || this.#reconciledAt === -Infinity;
+    const isBusy =
+      this.#store.followedIds(this.#now).length > 0 || this.#reconciledAt === -Infinity;
     const rest = Math.min(
       isBusy ? MINUTE : RECONCILE,
       this.#outbox.retryDelay,
@@ -148,7 +149,7 @@ export class AccountObject {
   async #quote(invoiceId: string): Promise<InvoiceQuote> {
     this.#shares.take('quote', invoiceId);
     const made = await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' });
-    return shown(made, QUOTE_MEMBERS);
+    return pickMembers(made, QUOTE_MEMBERS);
   }
 
   /** After an eviction: goes on with what was followed, and with what rooms have not confirmed. */

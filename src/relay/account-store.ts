@@ -63,7 +63,7 @@ export class AccountStore {
     this.#run('DELETE FROM invoices WHERE invoice_id = ?', invoiceId);
   }
 
-  followed(now: number): readonly string[] {
+  followedIds(now: number): readonly string[] {
     return this.#ids('SELECT invoice_id AS id FROM invoices WHERE until > ?', now);
   }
 
@@ -73,7 +73,7 @@ export class AccountStore {
   }
 
   /** What is held of an invoice, as the rule for reads takes it. */
-  held(invoiceId: string): HeldState<Invoice> | undefined {
+  heldState(invoiceId: string): HeldState<Invoice> | undefined {
     const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
     if (!row) return undefined;
     const facts = JSON.parse(row.held) as HeldFacts;
@@ -110,7 +110,7 @@ export class AccountStore {
   }
 
   /** Followed invoices whose rooms have not confirmed the newest version. */
-  unconfirmed(now: number): readonly string[] {
+  unconfirmedIds(now: number): readonly string[] {
     return this.#ids(
       'SELECT invoice_id AS id FROM invoices WHERE number > confirmed AND until > ?',
       now,

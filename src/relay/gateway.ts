@@ -23,7 +23,7 @@ import {
   refusalResponse,
 } from './responses.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
-import { routeOf, shown } from './routes.ts';
+import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
 
 /** How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds. */
@@ -108,7 +108,7 @@ export class Gateway {
       route.verb === 'quote'
         ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
         : await this.#account('read', { invoiceId: id });
-    return jsonResponse(shown<object>(value, route.shows));
+    return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
   /** Opens a socket for a page whose token allows it; it carries its one invoice. */

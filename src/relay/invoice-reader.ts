@@ -7,7 +7,7 @@ import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { AccountStore, HeldFacts } from './account-store.ts';
 import type { InvoiceVersion } from './contracts.ts';
-import { INVOICE_MEMBERS, shown } from './routes.ts';
+import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /**
@@ -35,7 +35,7 @@ export class InvoiceReader {
 
   /** Watches exactly those that pages follow now; after an eviction, again. */
   watchFollowed(): void {
-    const wanted = new Set(this.#store.followed(this.#client[internals].clock.now()));
+    const wanted = new Set(this.#store.followedIds(this.#client[internals].clock.now()));
     for (const [id, { stop }] of [...this.#watches]) {
       if (wanted.has(id)) continue;
       stop();
@@ -112,7 +112,7 @@ export class InvoiceReader {
   #apply(value: Invoice, sentAt: number): void {
     const { invoiceId, state } = value;
     if (this.#watches.has(invoiceId)) return;
-    const before = this.#store.held(invoiceId);
+    const before = this.#store.heldState(invoiceId);
     const read = { value, state, sentAt, receivedAt: this.#client[internals].clock.now() };
     const { held } = applyRead(invoiceStates, before, read);
     if (held.value === value) this.#keep(value, held);
@@ -122,13 +122,13 @@ export class InvoiceReader {
   /** Keeps what the hub shows. */
   #keepSeen(value: Invoice, asOf: number): void {
     const { state } = value;
-    const before = this.#store.held(value.invoiceId);
+    const before = this.#store.heldState(value.invoiceId);
     const facts = { state, sentAt: asOf, since: asOf };
     this.#keep(value, before?.state === state ? { ...factsOf(before), sentAt: asOf } : facts);
   }
 
   #keep(invoice: Invoice, facts: HeldFacts): void {
-    if (this.#store.keep(invoice.invoiceId, shown(invoice, INVOICE_MEMBERS), factsOf(facts)))
+    if (this.#store.keep(invoice.invoiceId, pickMembers(invoice, INVOICE_MEMBERS), factsOf(facts)))
       this.#changed();
   }
 }

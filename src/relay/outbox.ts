@@ -46,7 +46,7 @@ export class Outbox {
   }
 
   #unconfirmed(): readonly string[] {
-    return this.#store.unconfirmed(this.#clock.now());
+    return this.#store.unconfirmedIds(this.#clock.now());
   }
 
   async #send(invoiceId: string): Promise<boolean> {

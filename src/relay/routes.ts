@@ -74,11 +74,13 @@ function idIn(template: string, path: string): string | undefined {
 }
 
 /** The members of a value that may be shown, and no others. */
-export function shown<T>(value: T, members: Members): T {
+export function pickMembers<T>(value: T, members: Members): T {
   const given = value as Readonly<Record<string, unknown>>;
   const part = (name: string, rule: Members[string]): unknown => {
     if (typeof rule === 'string') return rule;
-    return rule === true || given[name] === undefined ? given[name] : shown(given[name], rule);
+    return rule === true || given[name] === undefined
+      ? given[name]
+      : pickMembers(given[name], rule);
   };
   const entries = Object.entries(members).map(([name, rule]) => [name, part(name, rule)] as const);
   return Object.fromEntries(entries.filter(([, member]) => member !== undefined)) as T;

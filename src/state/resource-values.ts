@@ -1,4 +1,4 @@
-import type { ConversionRate } from '../resources/amounts/model.ts';
+import type { QuotedRate } from '../resources/amounts/model.ts';
 import type { Balance } from '../resources/balances/model.ts';
 import type { BankPaymentMethod } from '../resources/bank-payment-methods/model.ts';
 import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes/model.ts';
@@ -33,7 +33,7 @@ export interface ResourceValues {
   /** All balances. */
   readonly balances: readonly Balance[];
   /** All rates. */
-  readonly rates: readonly ConversionRate[];
+  readonly rates: readonly QuotedRate[];
 }
 
 /** The name of a resource that can be watched. */

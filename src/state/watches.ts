@@ -1,6 +1,6 @@
 import type { Connection } from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
-import type { ConversionRate } from '../resources/amounts/model.ts';
+import type { QuotedRate } from '../resources/amounts/model.ts';
 import type { Balance } from '../resources/balances/model.ts';
 import { resource as balances } from '../resources/balances/resource.ts';
 import type {
@@ -217,6 +217,6 @@ export function watchBalances(
 export function watchRates(
   client: Connection,
   options: WatchOptions = {},
-): Watch<Snapshot<readonly ConversionRate[]>> {
+): Watch<Snapshot<readonly QuotedRate[]>> {
   return watchOne(client, rates, 'all', options);
 }

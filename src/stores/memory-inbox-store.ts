@@ -18,7 +18,7 @@ export interface MemoryTransaction {
 /** An inbox store in memory, and what handlers wrote beside it. */
 export interface MemoryInboxStore extends InboxStore<MemoryTransaction> {
   /** What was written through a transaction. */
-  written(key: string): unknown;
+  valueOf(key: string): unknown;
 }
 
 interface Subject {
@@ -53,7 +53,7 @@ class InboxInMemory implements MemoryInboxStore {
   readonly #beside = new Map<string, unknown>();
   #cursor: unknown;
 
-  written(key: string): unknown {
+  valueOf(key: string): unknown {
     return structuredClone(this.#beside.get(key));
   }
 

@@ -4,7 +4,7 @@ import { handlerName, type HandledResource, RESOURCES, type HandledValue } from 
 import { type EntityRead, settleEvents } from './settle-rules.ts';
 import { entityOf, type Setup } from './setup.ts';
 import {
-  type Job,
+  type InboxJob,
   MAX_ATTEMPTS,
   nameOf,
   type ParsedEvent,
@@ -96,7 +96,7 @@ function stateJobs<Tx>(
   resource: HandledResource,
   value: HandledValue,
   due: number,
-): readonly Job[] {
+): readonly InboxJob[] {
   const { state } = value;
   const isKnown = RESOURCES[resource].states.rank(state) !== undefined;
   const isWanted = isKnown ? Object.hasOwn(on, handlerName(resource, state)) : otherwise;
@@ -111,8 +111,8 @@ function eventJobs<Tx>(
   events: readonly ParsedEvent[],
   value: HandledValue | undefined,
   due: number,
-): readonly Job[] {
-  return events.flatMap(({ event, subject }): readonly Job[] => {
+): readonly InboxJob[] {
+  return events.flatMap(({ event, subject }): readonly InboxJob[] => {
     if (!event) return [];
     const hasOwn = Object.hasOwn(on.event ?? {}, event.eventType);
     if (!hasOwn && (!otherwise || entityOf(subject))) return [];

@@ -5,7 +5,7 @@ import type { Lease } from '../stores/inbox-store.ts';
 import type { Handler, HandlerContext } from './handlers.ts';
 import { handlerName } from './resources.ts';
 import type { Setup } from './setup.ts';
-import type { Job, SubjectState } from './subject-state.ts';
+import type { InboxJob, SubjectState } from './subject-state.ts';
 
 /** A handler that failed runs again after a random time below a bound that doubles, milliseconds. */
 const BASE = 1_000;
@@ -21,32 +21,35 @@ export async function runJob<Tx>(
   setup: Setup<Tx>,
   lease: Lease,
   state: SubjectState,
-  job: Job,
+  job: InboxJob,
 ): Promise<SubjectState | undefined> {
   const { store, leaseDuration, report, client } = setup;
   const { clock } = client[internals];
   const [, ...rest] = state.jobs;
   const since = job.attempts === 0 ? clock.now() : job.since;
-  const begun: Job = { ...job, attempts: job.attempts + 1, since };
-  const leased = () => ({ due: clock.now() + leaseDuration, until: clock.now() + leaseDuration });
-  if (!(await store.commit(lease, { state: { ...state, jobs: [begun, ...rest] }, ...leased() })))
+  const begun: InboxJob = { ...job, attempts: job.attempts + 1, since };
+  const nextLease = () => ({
+    due: clock.now() + leaseDuration,
+    until: clock.now() + leaseDuration,
+  });
+  if (!(await store.commit(lease, { state: { ...state, jobs: [begun, ...rest] }, ...nextLease() })))
     return undefined;
   const left = { ...state, jobs: rest };
   try {
     const write = await withTimeout(clock, leaseDuration, runHandler(setup, begun));
-    return (await store.commit(lease, { state: left, ...leased() }, write)) ? left : undefined;
+    return (await store.commit(lease, { state: left, ...nextLease() }, write)) ? left : undefined;
   } catch (error) {
     report({ kind: 'handler-failed', key: begun.key, attempt: begun.attempts, error });
   }
   if (begun.attempts < begun.maxAttempts && clock.now() < begun.since + LONGEST)
     return { ...state, jobs: [delayJob(setup, begun), ...rest] };
   const letter = { key: begun.key, subject: lease.subject, body: JSON.stringify(begun) };
-  if (!(await store.deadLetter(lease, { state: left, ...leased() }, letter))) return undefined;
+  if (!(await store.deadLetter(lease, { state: left, ...nextLease() }, letter))) return undefined;
   report({ kind: 'dead-letter', key: begun.key, attempts: begun.attempts });
   return left;
 }
 
-function delayJob<Tx>({ client }: Setup<Tx>, job: Job): Job {
+function delayJob<Tx>({ client }: Setup<Tx>, job: InboxJob): InboxJob {
   const bound = Math.min(CAP, BASE * 2 ** (job.attempts - 1));
   return { ...job, due: client[internals].clock.now() + client[internals].random() * bound };
 }
@@ -65,7 +68,7 @@ async function withTimeout<T>(clock: Clock, limit: number, work: Promise<T>): Pr
 }
 
 /** Runs the handler; resolves to everything that it wants to write. */
-async function runHandler<Tx>(setup: Setup<Tx>, job: Job): Promise<(tx: Tx) => void> {
+async function runHandler<Tx>(setup: Setup<Tx>, job: InboxJob): Promise<(tx: Tx) => void> {
   let writes: ((tx: Tx) => void)[] | undefined = [];
   const context: HandlerContext<Tx> = {
     key: job.key,
@@ -88,7 +91,7 @@ async function runHandler<Tx>(setup: Setup<Tx>, job: Job): Promise<(tx: Tx) => v
 /** A job whose handler was removed since it was queued does nothing. */
 async function callHandler<Tx>(
   { on, otherwise }: Setup<Tx>,
-  { kind, resource, state, event, value }: Job,
+  { kind, resource, state, event, value }: InboxJob,
   context: HandlerContext<Tx>,
 ): Promise<void> {
   if (kind === 'event') await on.event?.[event!.eventType]?.(event!, { ...context, value });

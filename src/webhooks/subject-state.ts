@@ -6,7 +6,7 @@ import type { HandledResource, HandledValue } from './resources.ts';
 /** A received event and what its body says: an event of the service, a job to run again, or nothing. */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
-  readonly job?: Job | undefined;
+  readonly job?: InboxJob | undefined;
 }
 
 /** Runs of a handler before it is given up. */
@@ -15,7 +15,7 @@ export const MAX_ATTEMPTS = 20;
 /** Parses a body as its kind says; its content has no part in that. */
 export function parseEvent(received: ReceivedEvent): ParsedEvent {
   const { kind, body } = received;
-  if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as Job };
+  if (kind === 'redelivery') return { ...received, job: JSON.parse(body) as InboxJob };
   return kind === 'event' ? { ...received, event: readEvent(body) } : received;
 }
 
@@ -26,8 +26,8 @@ export function nameOf({ kind, id }: ReceivedEventKey): string {
 
 /** The event that puts a dead letter back into the queue, with as many attempts again. */
 export function redeliveryOf({ body, subject }: DeadLetter, now: number): ReceivedEvent {
-  const job = JSON.parse(body) as Job;
-  const again: Job = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
+  const job = JSON.parse(body) as InboxJob;
+  const again: InboxJob = { ...job, maxAttempts: job.attempts + MAX_ATTEMPTS };
   return {
     kind: 'redelivery',
     id: `${job.key} ${job.attempts}`,
@@ -39,7 +39,7 @@ export function redeliveryOf({ body, subject }: DeadLetter, now: number): Receiv
 }
 
 /** A handler that is to run, with everything that it is given. */
-export interface Job {
+export interface InboxJob {
   readonly key: string;
   /** For a state, for an event, or for what no handler in `on` is for. */
   readonly kind: 'state' | 'event' | 'otherwise';
@@ -66,7 +66,7 @@ export interface SubjectState {
   /** States whose handler has run or is a job, in the order in which they were read. */
   readonly states: readonly string[];
   /** The first one runs first. */
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly InboxJob[];
   /** Names of events that wait for a read, and were there at the last one. */
   readonly waiting: readonly string[];
   /** Names of events that need no more reads. */

@@ -1,3 +1,4 @@
+import type { ConversionRate } from '../../money/model.ts';
 import type { Open } from '../../core/errors/index.ts';
 
 /** Currencies that the service names; it may add others. */
@@ -30,12 +31,5 @@ export interface SpendAmount extends MoneyDraft {
   readonly feePolicy?: Open<FeePolicy> | undefined;
 }
 
-/** What one unit of the source currency is in the target currency. */
-export interface ConversionRate {
-  /** Decimal text. */
-  readonly amount: string;
-  /** One unit of it is converted. */
-  readonly sourceCurrency: Open<CurrencyCode>;
-  /** `amount` is in it. */
-  readonly targetCurrency: Open<CurrencyCode>;
-}
+/** A rate as the service writes it: the currencies it names, and others that it may add. */
+export type QuotedRate = ConversionRate<Open<CurrencyCode>, Open<CurrencyCode>>;

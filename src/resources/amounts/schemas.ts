@@ -8,7 +8,7 @@ import {
   type SchemaOf,
 } from '../shape.ts';
 import type {
-  ConversionRate,
+  QuotedRate,
   CurrencyCode,
   FeePolicy,
   MoneyDraft,
@@ -44,7 +44,7 @@ export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
   feePolicy: maybe(FeePolicySchema),
 });
 
-export const ConversionRateSchema: SchemaOf<ConversionRate> = response<ConversionRate>({
+export const ConversionRateSchema: SchemaOf<QuotedRate> = response<QuotedRate>({
   amount: decimal,
   sourceCurrency: CurrencySchema,
   targetCurrency: CurrencySchema,

@@ -1,5 +1,5 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { ConversionRate, CurrencyCode, SpendAmount, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, CurrencyCode, SpendAmount, WireMoney } from '../amounts/model.ts';
 import type { CurrencyExchangeQuoteState } from './states.ts';
 
 /** Id of a currency exchange quote. */
@@ -20,7 +20,7 @@ export interface CurrencyExchangeQuote {
   /** Fee of the exchange. */
   readonly fee?: WireMoney | undefined;
   /** Rate of the exchange. */
-  readonly conversionRate: ConversionRate;
+  readonly conversionRate: QuotedRate;
   /** Where it stands. */
   readonly state: Open<CurrencyExchangeQuoteState>;
   /** ISO 8601 date-time of the end. */

@@ -36,7 +36,7 @@ interface Dated {
 }
 
 /** What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own clock. */
-export class Cursor {
+export class FeedCursor {
   /** Everything created before this second has been emitted. `NaN` before the first read. */
   floor: number;
   /** Newest creation seen, whole second. */
@@ -101,12 +101,12 @@ export class Cursor {
 
   /** Keeps an event; returns whether it had been seen before. */
   #note({ event, ticks }: Dated): boolean {
-    const known = this.seen.has(event.id);
-    if (!known) this.#fresh.push({ event, ticks });
+    const countKnown = this.seen.has(event.id);
+    if (!countKnown) this.#fresh.push({ event, ticks });
     this.seen.set(event.id, ticks);
     this.newest = Math.max(this.newest, secondsOf(ticks));
     if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // fractions are printed
-    return known;
+    return countKnown;
   }
 
   /** A lower bound of the events that have been seen in (after, upTo]: printed times may be a little off. */

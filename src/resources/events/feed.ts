@@ -1,7 +1,7 @@
 import { type Connection, internals, withPriority } from '../../core/http/index.ts';
 import { secondsOf } from '../../core/time/index.ts';
 import { EVENT_HISTORY, EVENT_LATENESS } from '../service-facts.ts';
-import { Cursor, type Gap, type Read } from './cursor.ts';
+import { FeedCursor, type Gap, type Read } from './cursor.ts';
 import type { ServiceEvent } from './model.ts';
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
@@ -24,7 +24,7 @@ export interface FeedStep {
  */
 export class Feed {
   readonly #client: Connection;
-  readonly #cursor: Cursor;
+  readonly #cursor: FeedCursor;
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
   #gaps: Gap[] = [];
@@ -33,7 +33,7 @@ export class Feed {
 
   constructor(client: Connection, from?: number, signal?: AbortSignal) {
     this.#client = client;
-    this.#cursor = new Cursor(withPriority(client, 'normal'), from ?? NaN, signal);
+    this.#cursor = new FeedCursor(withPriority(client, 'normal'), from ?? NaN, signal);
   }
 
   async poll(): Promise<FeedStep> {

@@ -1,5 +1,5 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { ConversionRate, MoneyDraft, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, MoneyDraft, WireMoney } from '../amounts/model.ts';
 import type { InvoiceState } from './states.ts';
 
 /** Id of an invoice. */
@@ -72,7 +72,7 @@ export interface InvoiceQuote {
   /** What the payer sends. */
   readonly sourceAmount: WireMoney;
   /** Rate between what is sent and what is credited. */
-  readonly conversionRate: ConversionRate;
+  readonly conversionRate: QuotedRate;
 }
 
 /** What a quote for an invoice may be asked with. */

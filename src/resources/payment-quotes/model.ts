@@ -1,6 +1,6 @@
 import type { Id, Open } from '../../core/errors/index.ts';
 import type {
-  ConversionRate,
+  QuotedRate,
   CurrencyCode,
   MoneyDraft,
   SpendAmount,
@@ -19,7 +19,7 @@ export interface PaymentQuote {
   /** ISO 8601 date-time from which on it cannot be executed; absent where the service names none. */
   readonly validUntil?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
-  readonly conversionRate?: ConversionRate | undefined;
+  readonly conversionRate?: QuotedRate | undefined;
   /** What the receiver gets, in the sender's currency. */
   readonly amount: WireMoney;
   /** All fees together. */

@@ -1,5 +1,5 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { ConversionRate, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, WireMoney } from '../amounts/model.ts';
 import type { PaymentState } from './states.ts';
 
 /** Id of a payment. */
@@ -14,7 +14,7 @@ export interface Payment {
   /** ISO 8601 date-time of the end. */
   readonly completed?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
-  readonly conversionRate?: ConversionRate | undefined;
+  readonly conversionRate?: QuotedRate | undefined;
   /** What the receiver gets, in the sender's currency. */
   readonly amount: WireMoney;
   /** All fees together. */

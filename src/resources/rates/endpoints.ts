@@ -1,9 +1,9 @@
 import type { Endpoint } from '../../core/http/index.ts';
-import type { ConversionRate } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import { TickerSchema } from './schemas.ts';
 
 /** @source seed */
-export const list: Endpoint<{}, void, readonly ConversionRate[]> = {
+export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
   method: 'GET',
   path: '/v1/rates/ticker',
   scope: 'partner.rates.ticker',

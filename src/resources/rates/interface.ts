@@ -1,6 +1,6 @@
 // Made from operations.ts by `npm run interfaces`: change functions and comments there.
 import type { Call, CallOptions } from '../../core/http/index.ts';
-import type { ConversionRate } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 
 /** The exchange rates of this moment. */
 export interface Rates {
@@ -12,5 +12,5 @@ export interface Rates {
    * @example
    * const rates = await client.rates.list();
    */
-  list(options?: CallOptions): Call<readonly ConversionRate[]>;
+  list(options?: CallOptions): Call<readonly QuotedRate[]>;
 }

@@ -1,6 +1,6 @@
 // The exchange rates of this moment.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import type { ConversionRate } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import * as endpoints from './endpoints.ts';
 
 /**
@@ -14,6 +14,6 @@ import * as endpoints from './endpoints.ts';
 export function list(
   connection: Connection,
   options: CallOptions = {},
-): Call<readonly ConversionRate[]> {
+): Call<readonly QuotedRate[]> {
   return send(connection, endpoints.list, { where: {} }, options);
 }

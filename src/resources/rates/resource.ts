@@ -1,9 +1,9 @@
-import type { ConversionRate } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import type { WatchedResource } from '../resource.ts';
 import { list } from './operations.ts';
 
 /** All rates at once. No event is about them. */
-export const resource: WatchedResource<'rates', readonly ConversionRate[]> = {
+export const resource: WatchedResource<'rates', readonly QuotedRate[]> = {
   name: 'rates',
   idOf: () => 'all',
   stateOf: (value) => JSON.stringify(value),

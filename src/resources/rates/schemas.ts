@@ -1,6 +1,6 @@
-import type { ConversionRate } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import { ConversionRateSchema } from '../amounts/schemas.ts';
 import { array, type SchemaOf } from '../shape.ts';
 
 /** The service lists rates without pages. */
-export const TickerSchema: SchemaOf<readonly ConversionRate[]> = array(ConversionRateSchema);
+export const TickerSchema: SchemaOf<readonly QuotedRate[]> = array(ConversionRateSchema);

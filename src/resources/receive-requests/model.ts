@@ -1,5 +1,5 @@
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { ConversionRate, CurrencyCode, MoneyDraft, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, CurrencyCode, MoneyDraft, WireMoney } from '../amounts/model.ts';
 import type { ReceiveState } from './states.ts';
 
 /** Id of a receive request. */
@@ -95,7 +95,7 @@ export interface Receive {
   /** Once completed. */
   readonly amountCredited?: WireMoney | undefined;
   /** Rate between what was received and what is credited. */
-  readonly conversionRate?: ConversionRate | undefined;
+  readonly conversionRate?: QuotedRate | undefined;
   /** ISO 8601 date-time of detection. */
   readonly created: string;
   /** ISO 8601 date-time of the credit. */

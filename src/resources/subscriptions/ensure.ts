@@ -13,11 +13,11 @@ export interface EnsureResult {
   readonly others: readonly Subscription[];
 }
 
-type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
+type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 
 /**
  * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when there is none.
- * The secret cannot be read, so it is sent again unless you say with `sameSecret` that it has not changed.
+ * The secret cannot be read, so it is sent again unless you say with `keepSecret` that it has not changed.
  * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
  * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
  *
@@ -30,11 +30,11 @@ type Options = CallOptions & { readonly sameSecret?: boolean | undefined };
 export async function ensureSubscription(
   connection: Connection,
   draft: SubscriptionDraft,
-  { sameSecret = false, ...options }: Options = {},
+  { keepSecret = false, ...options }: Options = {},
 ): Promise<EnsureResult> {
   const before = await listByUrl(connection, draft.webhookUrl, options);
   if (before.length > 0)
-    return { ...(await converge(connection, draft, before, sameSecret, options)), existed: true };
+    return { ...(await converge(connection, draft, before, keepSecret, options)), existed: true };
   try {
     const subscription = await send(connection, endpoints.create, { where: {}, draft }, options);
     return { subscription, existed: false, others: [] };
@@ -42,7 +42,7 @@ export async function ensureSubscription(
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
     const made = await listByUrl(connection, draft.webhookUrl, options);
     if (made.length === 0) throw thrown;
-    return { ...(await converge(connection, draft, made, sameSecret, options)), existed: false };
+    return { ...(await converge(connection, draft, made, keepSecret, options)), existed: false };
   }
 }
 
@@ -77,11 +77,11 @@ async function converge(
   connection: Connection,
   draft: SubscriptionDraft,
   found: readonly Subscription[],
-  sameSecret: boolean,
+  keepSecret: boolean,
   options: CallOptions,
 ): Promise<Omit<EnsureResult, 'existed'>> {
   const [first, ...others] = found as readonly [Subscription, ...Subscription[]];
-  const change = changeOf(draft, first, sameSecret);
+  const change = changeOf(draft, first, keepSecret);
   if (Object.keys(change).length === 0) return { subscription: first, others };
   const subscription = await send(
     connection,
@@ -95,13 +95,13 @@ async function converge(
 function changeOf(
   { webhookVersion, secret, enabled, eventTypes }: SubscriptionDraft,
   now: Subscription,
-  sameSecret: boolean,
+  keepSecret: boolean,
 ): SubscriptionChange {
-  const sorted = (types: readonly string[]): string => [...types].sort().join();
+  const nameOfSet = (types: readonly string[]): string => [...types].sort().join();
   return {
-    ...(!sameSecret && { secret }),
+    ...(!keepSecret && { secret }),
     ...(webhookVersion !== now.webhookVersion && { webhookVersion }),
     ...(enabled !== now.enabled && { enabled }),
-    ...(sorted(eventTypes) !== sorted(now.eventTypes) && { eventTypes }),
+    ...(nameOfSet(eventTypes) !== nameOfSet(now.eventTypes) && { eventTypes }),
   };
 }

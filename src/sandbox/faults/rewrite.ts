@@ -83,7 +83,7 @@ const BY_NAME: Readonly<Record<Extract<Rewrite, string>, Change>> = {
   'wrong-success': onJson((json) =>
     eachMember(json, (name, value) => (name === 'deliverySuccess' ? !value : value)),
   ),
-  shuffled: onJson((json, { random }) => onItems(json, (items) => shuffled(items, random))),
+  shuffled: onJson((json, { random }) => onItems(json, (items) => shuffle(items, random))),
 };
 
 /** The response as the client gets it. */
@@ -159,7 +159,7 @@ function cutTime(value: unknown, digits: number | 'varied', random: Randomness):
   return `${second}${kept && `.${kept}`}${zone}`;
 }
 
-function shuffled(items: readonly unknown[], random: Randomness): readonly unknown[] {
+function shuffle(items: readonly unknown[], random: Randomness): readonly unknown[] {
   const all = [...items];
   for (let left = all.length; left > 1; left--) {
     const drawn = random.below(left, 'shuffle', random.next('shuffle'));

@@ -18,15 +18,15 @@ const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');
-  const named = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
+  const routesBy = (pattern: RegExp): ReadonlyMap<string, ResourceRoute> =>
     new Map(
       routes.flatMap((route) => {
         const [, name] = pattern.exec(route.row.path) ?? [];
         return name === undefined ? [] : [[name, route]];
       }),
     );
-  const lists = named(LIST);
-  const finds = named(ONE);
+  const lists = routesBy(LIST);
+  const finds = routesBy(ONE);
   return (handle) => {
     const account = accountOf(world, handle);
     const ask = (route: ResourceRoute, where: object): unknown =>

@@ -1,6 +1,6 @@
 import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
 import { convertMoney, type Rounding } from '../../money/index.ts';
-import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 
@@ -43,7 +43,7 @@ export function bitcoinPrice(world: World, currency: string): string | undefined
 const RATE_DIGITS = 12;
 
 /** What one unit of `source` is in `target` now; nothing where one of them has no price. */
-export function rateOf(world: World, source: string, target: string): ConversionRate | undefined {
+export function rateOf(world: World, source: string, target: string): QuotedRate | undefined {
   const from = bitcoinPrice(world, source);
   const to = bitcoinPrice(world, target);
   if (from === undefined || to === undefined) return undefined;
@@ -58,7 +58,7 @@ export function convertNow(
   money: WireMoney,
   to: string,
   rounding: Rounding,
-): { readonly money: WireMoney; readonly rate: ConversionRate } {
+): { readonly money: WireMoney; readonly rate: QuotedRate } {
   const rate = rateOf(world, money.currency, to);
   if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });

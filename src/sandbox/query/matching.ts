@@ -16,7 +16,7 @@ export function bitmapOf<Item extends { readonly created: Ticks }>(
 ): Bitmap {
   const set = valueSetOf(filter);
   if (set) return membersOf(set, listing);
-  if (filter.is === 'comparison') return compared(filter, listing);
+  if (filter.is === 'comparison') return bitmapOfComparison(filter, listing);
   const [first, ...others] = filter.parts.map((part) => bitmapOf(part, listing));
   for (const other of others) {
     if (filter.is === 'and')
@@ -45,7 +45,7 @@ function membersOf<Item extends { readonly created: Ticks }>(
   return bitmap;
 }
 
-function compared<Item extends { readonly created: Ticks }>(
+function bitmapOfComparison<Item extends { readonly created: Ticks }>(
   comparison: Comparison,
   { items, fields }: Listing<Item>,
 ): Bitmap {

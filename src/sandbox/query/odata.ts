@@ -148,9 +148,9 @@ function isOperator(text: string, kind: FieldKind): text is Operator {
 function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined {
   switch (kind) {
     case 'text':
-      return is === 'quoted' ? unquoted(text) : undefined;
+      return is === 'quoted' ? unquote(text) : undefined;
     case 'id':
-      return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquoted(text) : undefined;
+      return UUID.test(text) ? text.toLowerCase() : is === 'quoted' ? unquote(text) : undefined;
     case 'time':
       return is === 'word' ? ticksOf(text) : undefined;
     case 'flag':
@@ -158,6 +158,6 @@ function readLiteral({ is, text }: Token, kind: FieldKind): Literal | undefined 
   }
 }
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   return text.replaceAll("''", "'");
 }

@@ -12,7 +12,7 @@ import { badQuery } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import {
   bankPaymentMethods,
@@ -83,7 +83,7 @@ function show({
     id,
     state,
     supportedActions: BANK_FORMS[transferType].actions,
-    created: printed(created),
+    created: textOfTicks(created),
     transferType,
     accountNumber,
     routingNumber,

@@ -1,6 +1,6 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
-import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
 import {
   currencyExchangeQuoteStates,
   type CurrencyExchangeQuoteState,
@@ -22,7 +22,7 @@ export interface StoredExchangeQuote extends Entity {
   readonly fee: WireMoney;
   /** The fee is part of `source`, else it comes on top. */
   readonly isInside: boolean;
-  readonly rate: ConversionRate;
+  readonly rate: QuotedRate;
   /** From here on it cannot be executed. */
   readonly end: Ticks;
   state: CurrencyExchangeQuoteState;

@@ -10,7 +10,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
-import { printed, ticksOfMillis } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import {
   debitOf,
@@ -108,14 +108,14 @@ function show({
 }: StoredExchangeQuote): CurrencyExchangeQuote {
   return {
     id,
-    created: printed(created),
-    validUntil: printed(end),
+    created: textOfTicks(created),
+    validUntil: textOfTicks(end),
     source,
     target,
     fee,
     conversionRate: rate,
     state,
-    ...(completed !== undefined && { completed: printed(completed) }),
+    ...(completed !== undefined && { completed: textOfTicks(completed) }),
   };
 }
 

@@ -5,7 +5,7 @@ import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
-import { printed, ticksOfMillis } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
@@ -49,7 +49,7 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
     total,
     feePercent: isDrawn ? '0' : PERCENT,
     feeFixed: '0.00',
-    settledAt: isDrawn ? printed(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
+    settledAt: isDrawn ? textOfTicks(ticksOfMillis(world.clock.now() + ACH_SETTLES)) : null,
     settlementPeriodInDay: isDrawn ? ACH_SETTLES / DAY : null,
   };
   return shown as DepositFee; // a null on the wire is read as absent

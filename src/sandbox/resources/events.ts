@@ -3,7 +3,7 @@ import type * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
 import type { ResourceHandlers } from './handlers.ts';
-import { printed, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { type EventFault, eventFaultOf } from '../faults/event-faults.ts';
@@ -118,7 +118,7 @@ function show(event: StoredEvent): ServiceEvent {
     eventType,
     webhookVersion: 'v1',
     data: subjectOf(event),
-    created: printed(created),
+    created: textOfTicks(created),
     deliverySuccess,
   };
   return shown as ServiceEvent; // a null on the wire is read as absent

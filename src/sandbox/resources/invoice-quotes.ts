@@ -4,7 +4,7 @@ import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
 import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { InvoiceQuote } from '../../resources/invoices/model.ts';
-import { printed, ticksOfMillis } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-store.ts';
 import { hexOf } from '../world/randomness.ts';
 import { recordUse } from '../provenance/recorder.ts';
@@ -130,7 +130,7 @@ export function showQuote(quote: StoredQuote): InvoiceQuote {
     quoteId,
     ...(description !== undefined && { description }),
     lnInvoice,
-    expiration: printed(end),
+    expiration: textOfTicks(end),
     expirationInSec: lifetime / 1_000,
     targetAmount: invoice.amount,
     sourceAmount,

@@ -3,7 +3,7 @@ import type * as rows from '../../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
 import { checkAmount } from '../ledger/amounts.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import {
   addInvoice,
   allInvoices,
@@ -49,7 +49,7 @@ function show(invoice: StoredInvoice): Invoice {
     invoiceId,
     amount,
     state,
-    created: printed(created),
+    created: textOfTicks(created),
     ...(correlationId !== undefined && { correlationId }),
     ...(description !== undefined && { description }),
     issuerId: issuer.id,
@@ -65,8 +65,8 @@ function showTransaction(
     transactionId,
     state: completed === undefined ? 'PENDING' : 'COMPLETED',
     amountReceived,
-    created: printed(created),
-    ...(completed !== undefined && { completed: printed(completed) }),
+    created: textOfTicks(created),
+    ...(completed !== undefined && { completed: textOfTicks(completed) }),
   };
 }
 

@@ -10,7 +10,7 @@ import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
-import { printed, ticksOfMillis } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import { lightningReceiver, onchainReceiver, readAddress } from './destinations.ts';
 import { detailsOf, lnurlReceiver } from './lnurl.ts';
@@ -120,7 +120,7 @@ function show({
   return {
     paymentQuoteId,
     ...(description !== undefined && { description }),
-    validUntil: printed(end),
+    validUntil: textOfTicks(end),
     ...(delivery !== undefined && { estimatedDeliveryDurationInMin: delivery }),
     ...(rate && { conversionRate: rate }),
     amount,

@@ -6,7 +6,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
 import { hexOf } from '../world/randomness.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { emit } from './events.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
@@ -152,8 +152,8 @@ export function showPayment({
     state,
     result: RESULTS[state],
     ...(completed !== undefined && {
-      completed: printed(completed),
-      delivered: printed(completed),
+      completed: textOfTicks(completed),
+      delivered: textOfTicks(completed),
     }),
     ...(rate && { conversionRate: rate }),
     amount,

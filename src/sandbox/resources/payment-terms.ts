@@ -6,7 +6,7 @@ import {
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { ConversionRate, SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate, SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import {
   fittedAmount,
@@ -27,7 +27,7 @@ export interface Terms {
   readonly total: WireMoney;
   /** What travels. */
   readonly sats: WireMoney;
-  readonly rate: ConversionRate | undefined;
+  readonly rate: QuotedRate | undefined;
   /** What the sender gets back when it has arrived. */
   readonly reward?: WireMoney | undefined;
 }

@@ -10,7 +10,7 @@ import {
 import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
 import { partyBreaches, showParty } from './parties.ts';
@@ -46,7 +46,7 @@ export function requireApproved({ state }: StoredOriginator): void {
 }
 
 function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator {
-  return { id, state, created: printed(created), details: showParty(draft) };
+  return { id, state, created: textOfTicks(created), details: showParty(draft) };
 }
 
 export const originatorHandlers: ResourceHandlers<typeof rows> = {

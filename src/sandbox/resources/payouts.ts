@@ -8,7 +8,7 @@ import type { ResourceHandlers } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
@@ -75,14 +75,14 @@ function show(
   return {
     id,
     state,
-    created: printed(created),
+    created: textOfTicks(created),
     paymentMethodId: method.id,
     ...(originator && { originatorId: originator.id }),
     amount,
     fee,
     ...(reference !== undefined && { reference }),
-    ...(initiated !== undefined && { initiated: printed(initiated), transactionId }),
-    ...(completed !== undefined && { completed: printed(completed) }),
+    ...(initiated !== undefined && { initiated: textOfTicks(initiated), transactionId }),
+    ...(completed !== undefined && { completed: textOfTicks(completed) }),
   };
 }
 

@@ -17,7 +17,7 @@ import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
-import { printed, ticksOfMillis } from '../time/instants.ts';
+import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import { drawAddress, drawSecret, requireLightning, encodeInvoice } from './outside.ts';
 import {
@@ -121,7 +121,7 @@ function show({
 }: StoredRequest): ReceiveRequest {
   return {
     receiveRequestId,
-    created: printed(created),
+    created: textOfTicks(created),
     targetCurrency,
     ...(bolt11 && {
       bolt11: {
@@ -129,7 +129,7 @@ function show({
         ...showAsked(bolt11),
         ...showSaid(bolt11),
         paymentHash: bolt11.paymentHash,
-        expires: printed(bolt11.end),
+        expires: textOfTicks(bolt11.end),
       },
     }),
     ...(onchain && {
@@ -183,8 +183,8 @@ function showReceive(receive: StoredReceive): Receive {
     amountReceived,
     ...(amountCredited && { amountCredited }),
     ...(conversionRate && { conversionRate }),
-    created: printed(created),
-    ...(completed !== undefined && { completed: printed(completed) }),
+    created: textOfTicks(created),
+    ...(completed !== undefined && { completed: textOfTicks(completed) }),
     ...showRail(receive),
   };
 }

@@ -1,6 +1,6 @@
 import type { Ticks } from '../../core/time/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import type { ConversionRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
@@ -55,7 +55,7 @@ export interface StoredReceive {
   readonly transactionId: string | undefined;
   state: ReceiveState;
   amountCredited: WireMoney | undefined;
-  conversionRate: ConversionRate | undefined;
+  conversionRate: QuotedRate | undefined;
   completed: Ticks | undefined;
   blockHeight: number | undefined;
 }
@@ -144,7 +144,7 @@ export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,
   amount: WireMoney,
-): { readonly money: WireMoney; readonly rate: ConversionRate | undefined } {
+): { readonly money: WireMoney; readonly rate: QuotedRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
   return convertNow(world, amount, targetCurrency, 'down');
 }
@@ -182,7 +182,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: WireMo
   );
 }
 
-function rateBehind(world: World, from: WireMoney, to: WireMoney): ConversionRate | undefined {
+function rateBehind(world: World, from: WireMoney, to: WireMoney): QuotedRate | undefined {
   return from.currency === to.currency
     ? undefined
     : convertNow(world, from, to.currency, 'down').rate;

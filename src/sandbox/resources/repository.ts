@@ -31,7 +31,7 @@ export function createRepository<T extends Entity>(
   life: StateMachine<string>,
 ): Repository<T> {
   const byId = (world: World): Map<string, T> => storeOf(world, `all/${name}`, () => new Map());
-  const listed = (world: World, account: Account): T[] =>
+  const itemsOf = (world: World, account: Account): T[] =>
     storeOf(world, `${name}/${account.id}`, () => []);
   return {
     name,
@@ -39,9 +39,9 @@ export function createRepository<T extends Entity>(
     idOf: (world) => world.random.uuid(name, world.random.next(name)),
     add(world, item) {
       byId(world).set(item.id, item);
-      listed(world, item.account).push(item);
+      itemsOf(world, item.account).push(item);
     },
-    list: listed,
+    list: itemsOf,
     own(world, account, id) {
       const item = byId(world).get(id);
       if (item?.account !== account) throw notFound(id, item);

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../resources/events/types.ts';
 import type * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
 import type { Account, World } from '../world/world.ts';
@@ -24,7 +24,7 @@ function show({
   eventTypes,
   created,
 }: StoredSubscription): Subscription {
-  return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: printed(created) };
+  return { id, webhookUrl, webhookVersion, enabled, eventTypes, created: textOfTicks(created) };
 }
 
 /** What the shapes let through and the service does not know. */

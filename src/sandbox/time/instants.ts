@@ -12,7 +12,7 @@ export function ticksOfMillis(ms: number): Ticks {
  *
  * @example printed(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
  */
-export function printed(ticks: Ticks, most = 6): string {
+export function textOfTicks(ticks: Ticks, most = 6): string {
   const fraction = ticks % TICKS_PER_SECOND;
   const digits = fraction.toString().padStart(7, '0').slice(0, most).replace(/0+$/, '');
   return `${textOfSecond(secondsOf(ticks)).slice(0, -1)}${digits && `.${digits}`}+00:00`;

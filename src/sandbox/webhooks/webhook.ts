@@ -2,7 +2,7 @@ import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { DeliveryFault } from '../faults/delivery-faults.ts';
 import { type StoredEvent, subjectOf } from '../resources/events.ts';
-import { printed } from '../time/instants.ts';
+import { textOfTicks } from '../time/instants.ts';
 import { hexOf } from '../world/randomness.ts';
 import type { StoredSubscription } from '../resources/subscription-store.ts';
 
@@ -40,7 +40,7 @@ function bodyOf(event: StoredEvent, version: string, fault: DeliveryFault | unde
     eventType,
     webhookVersion,
     data: subjectOf(event),
-    created: printed(created, 7),
+    created: textOfTicks(created, 7),
     ...(fault === 'huge' && { somethingNew: 'x'.repeat(1_000_000) }),
   });
 }
@@ -50,18 +50,18 @@ function signatureOf(
   { secret, formerSecret }: StoredSubscription,
   fault: DeliveryFault | undefined,
 ): string | undefined {
-  const signed = (by: string): string => hexOf(hmac(sha256, utf8(by), utf8(body)));
+  const signBy = (by: string): string => hexOf(hmac(sha256, utf8(by), utf8(body)));
   switch (fault) {
     case 'no-signature':
       return undefined;
     case 'lower-case':
-      return signed(secret);
+      return signBy(secret);
     case 'bad-signature':
-      return signed(`not ${secret}`).toUpperCase();
+      return signBy(`not ${secret}`).toUpperCase();
     case 'old-secret':
-      return signed(formerSecret ?? `not ${secret}`).toUpperCase();
+      return signBy(formerSecret ?? `not ${secret}`).toUpperCase();
     default:
-      return signed(secret).toUpperCase();
+      return signBy(secret).toUpperCase();
   }
 }
 

@@ -21,7 +21,7 @@ conformance(
   'memory as an inbox',
   inboxCases<MemoryTransaction>({
     write: (tx, key, value) => tx.put(key, value),
-    read: (store, key) => (store as MemoryInboxStore).written(key) as string | undefined,
+    read: (store, key) => (store as MemoryInboxStore).valueOf(key) as string | undefined,
   }),
   memoryInboxStore,
 );
@@ -43,6 +43,6 @@ describe('memory', () => {
       tx.put('n', (tx.get('n') as number) + 1);
       seen = tx.get('n');
     });
-    expect([seen, store.written('n')]).to.deep.equal([2, 2]);
+    expect([seen, store.valueOf('n')]).to.deep.equal([2, 2]);
   });
 });

@@ -185,7 +185,7 @@ describe('ensureSubscription', () => {
       ensureSubscription(
         client,
         { ...DRAFT, secret, eventTypes: ['invoice.created'] },
-        { sameSecret: true },
+        { keepSecret: true },
       ),
     );
     expect(writes().length).to.equal(before);
@@ -201,7 +201,7 @@ describe('ensureSubscription', () => {
       ensureSubscription(
         client,
         { ...DRAFT, eventTypes: ['invoice.updated', 'payment.updated'] },
-        { sameSecret: true },
+        { keepSecret: true },
       ),
     );
     expect(now).to.deep.equal({ ...subscription, enabled: true });
@@ -209,7 +209,7 @@ describe('ensureSubscription', () => {
       ensureSubscription(
         client,
         { ...DRAFT, eventTypes: ['invoice.updated'] },
-        { sameSecret: true },
+        { keepSecret: true },
       ),
     );
     expect(more.eventTypes).to.deep.equal(['invoice.updated']);

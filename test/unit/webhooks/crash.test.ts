@@ -91,7 +91,7 @@ describe('inbox: a process that dies', () => {
         shop.effects.map((effect) => effect.slice(-1)),
         `step ${lastStep}`,
       ).to.deep.equal(shop.effects.length === 2 ? ['1', '2'] : [shop.effects[0]!.slice(-1)]);
-      expect(shop.store.written('shipped'), `step ${lastStep}`).to.equal(1);
+      expect(shop.store.valueOf('shipped'), `step ${lastStep}`).to.equal(1);
       await shop.live(HOUR);
       expect((await shop.inbox.status()).open, `step ${lastStep}`).to.equal(0);
       runs.push(shop.effects.length);
@@ -112,7 +112,7 @@ describe('inbox: a process that dies', () => {
     }
     shop.restart();
     await shop.live(HOUR);
-    expect(shop.store.written('shipped')).to.equal(1);
+    expect(shop.store.valueOf('shipped')).to.equal(1);
     expect(new Set(shop.effects.map((effect) => effect.replace(/ \d+$/, '')))).to.deep.equal(
       new Set(['paid #1 PAID PAID']),
     );
@@ -207,7 +207,7 @@ describe('inbox: a network that lies', () => {
         shipped.set(effect.split(' ')[1]!, (shipped.get(effect.split(' ')[1]!) ?? 0) + 1);
       expect(shipped.size).to.equal(ids.length);
       expect(Math.max(...shipped.values())).to.be.at.most(3);
-      expect(shop.store.written('shipped')).to.equal(ids.length);
+      expect(shop.store.valueOf('shipped')).to.equal(ids.length);
       const { open, deadLetters, recordedTo, handledTo } = await shop.inbox.status();
       expect([open, deadLetters, handledTo]).to.deep.equal([0, 0, recordedTo]);
       expect(shop.answers.filter((answer) => answer !== 200 && answer !== 503)).to.deep.equal([]); // 503 by those who died
@@ -219,7 +219,7 @@ describe('inbox: a network that lies', () => {
     for (let count = 0; count < 20; count++) await shop.pay(await shop.create());
     await shop.sandbox.advance(DAY);
     await shop.run(shop.inbox.reconcile());
-    expect(shop.store.written('shipped')).to.equal(20);
+    expect(shop.store.valueOf('shipped')).to.equal(20);
     expect(shop.effects).to.have.length(20);
   });
 });

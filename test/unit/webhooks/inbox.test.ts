@@ -279,7 +279,7 @@ describe('inbox: effects', () => {
     await shop.live(HOUR);
     await slow;
     expect(shop.effects).to.deep.equal(['paid #1 PAID PAID 1', 'paid #1 PAID PAID 2']);
-    expect(shop.store.written('shipped')).to.equal(1);
+    expect(shop.store.valueOf('shipped')).to.equal(1);
   });
 
   it('look once at what arrives together', async () => {
@@ -746,7 +746,7 @@ describe('inbox: problems', () => {
     await shop.deliver(UPDATED, id);
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(3);
-    expect(shop.store.written('a')).to.equal(3);
+    expect(shop.store.valueOf('a')).to.equal(3);
     expect(
       shop.problems.map((problem) => problem.kind === 'handler-failed' && String(problem.error)),
     ).to.deep.equal([
