@@ -1,8 +1,8 @@
-import type { MoneyDraft } from 'paystate';
+import type { Money } from 'paystate';
 
 /** Money, or the rule that the typed text breaks. */
 export type ReadAmount =
-  | { readonly money: MoneyDraft; readonly rule?: undefined }
+  | { readonly money: Money; readonly rule?: undefined }
   | { readonly rule: string };
 
 const MOST_DIGITS = 7;

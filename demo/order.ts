@@ -1,10 +1,10 @@
-import type { MoneyDraft } from 'paystate';
+import type { Money } from 'paystate';
 
 /** What somebody wants to buy; its correlationId is its number in the shop and at the service. */
 export interface Order {
   readonly correlationId: string;
   readonly title: string;
-  readonly amount: MoneyDraft;
+  readonly amount: Money;
 }
 
 const KEY = 'quiet-kettle.order';
@@ -20,7 +20,7 @@ export function keptOrder(): Order | undefined {
 }
 
 /** The same wish is the same order, so pressing twice or after a lost answer never makes a second one. */
-export function orderFor(title: string, amount: MoneyDraft): Order {
+export function orderFor(title: string, amount: Money): Order {
   const kept = keptOrder();
   const isSame =
     kept?.title === title &&

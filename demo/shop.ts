@@ -1,4 +1,4 @@
-import type { MoneyDraft } from 'paystate';
+import type { Money } from 'paystate';
 import { formatMoney } from 'paystate/money';
 import { readAmount } from './amount.ts';
 import { byId, locale, make, say } from './page.ts';
@@ -8,7 +8,7 @@ interface Product {
   readonly title: string;
   readonly note: string;
   /** Absent where the customer says how much. */
-  readonly price?: MoneyDraft;
+  readonly price?: Money;
 }
 
 const PRODUCTS: readonly Product[] = [
@@ -36,7 +36,7 @@ const PRODUCTS: readonly Product[] = [
 /** What somebody chose. */
 export interface Wish {
   readonly title: string;
-  readonly amount: MoneyDraft;
+  readonly amount: Money;
 }
 
 export interface Shop {

@@ -94,14 +94,9 @@ export type {
   UsedAmount,
   UsedCount,
 } from './resources/accounts/model.ts';
-export type {
-  FeePolicy,
-  MoneyDraft,
-  SpendAmount,
-  WireMoney,
-} from './resources/amounts/model.ts';
+export type { FeePolicy, SpendAmount } from './resources/amounts/model.ts';
 export { balanceOf } from './resources/balances/figures.ts';
-export type { ConversionRate } from './money/index.ts';
+export type { ConversionRate, Money } from './money/index.ts';
 export type { Balance } from './resources/balances/model.ts';
 export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
 export type {

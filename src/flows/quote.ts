@@ -1,10 +1,10 @@
+import type { Money } from '../money/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
 import { readBolt11 } from '../lightning/bolt11.ts';
 import { signaturePartsOf } from '../lightning/signature-parts.ts';
 import { fromMsat, isSameMoney } from '../money/index.ts';
-import type { WireMoney } from '../resources/amounts/model.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
 import type { PayeeOf } from './signature-check.ts';
 
@@ -27,7 +27,7 @@ export interface CheckoutQuote {
   /** For the QR code: upper case, which makes it smaller. */
   readonly qrText: string;
   /** What the payer sends. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
   readonly expiresAt: number;
 }

@@ -4,7 +4,7 @@ import type { Open } from '../core/errors/index.ts';
 export type Currency = Open<'BTC' | 'USD' | 'EUR' | 'USDT' | 'GBP' | 'AUD'>;
 
 /** An amount and its currency, which never travel apart. Plain data: survives JSON. */
-export interface Money<C extends string = string> {
+export interface Money<C extends string = Currency> {
   /** Decimal text such as `12.50`: no sign, no exponent; trailing zeros are kept. */
   readonly amount: string;
   /** Code of the currency, such as "EUR". */

@@ -15,7 +15,7 @@ import {
   type Payout,
   type ReceiveRequest,
   type Subscription,
-  type WireMoney,
+  type Money,
 } from 'paystate';
 import type { CheckoutView } from 'paystate/flows';
 import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
@@ -83,7 +83,7 @@ export interface World {
   readonly paymentSecret: string;
   readonly key: string;
   readonly shopNode: string;
-  readonly price: WireMoney;
+  readonly price: Money;
   readonly request: Request;
   readonly body: string;
   readonly secret: string;

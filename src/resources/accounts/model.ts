@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { CurrencyCode, WireMoney } from '../amounts/model.ts';
+import type { CurrencyCode } from '../amounts/model.ts';
 
 /** Id of an account. */
 export type AccountId = Id<'account'>;
@@ -83,9 +84,9 @@ export interface CountCycle extends UsedCount {
 /** A limit in amount, with what is used of it. */
 export interface AmountLimit {
   /** How much is left now. */
-  readonly effective: WireMoney;
+  readonly effective: Money;
   /** The most at once. */
-  readonly single?: WireMoney | undefined;
+  readonly single?: Money | undefined;
   /** Since the account exists. */
   readonly lifetime?: UsedAmount | undefined;
   /** In the calendar year. */
@@ -97,9 +98,9 @@ export interface AmountLimit {
 /** A limit in amount, and what is used of it. */
 export interface UsedAmount {
   /** The most. */
-  readonly limit?: WireMoney | undefined;
+  readonly limit?: Money | undefined;
   /** Used until now. */
-  readonly used?: WireMoney | undefined;
+  readonly used?: Money | undefined;
 }
 
 /** A limit in amount over some days. */

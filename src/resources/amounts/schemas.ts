@@ -1,3 +1,4 @@
+import type { Money } from '../../money/model.ts';
 import {
   response,
   draft,
@@ -7,14 +8,7 @@ import {
   type OpenText,
   type SchemaOf,
 } from '../shape.ts';
-import type {
-  QuotedRate,
-  CurrencyCode,
-  FeePolicy,
-  MoneyDraft,
-  SpendAmount,
-  WireMoney,
-} from './model.ts';
+import type { QuotedRate, CurrencyCode, FeePolicy, SpendAmount } from './model.ts';
 
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
@@ -26,12 +20,12 @@ export const decimal: SchemaOf<string> = withPattern(/^-?\d{1,30}(\.\d{1,30})?$/
 /** A decimal text as we send it: no sign, at most 20 digits before the point and 18 behind. */
 export const sentDecimal: SchemaOf<string> = withPattern(/^\d{1,20}(\.\d{1,18})?$/, DECIMAL);
 
-export const MoneySchema: SchemaOf<WireMoney> = response<WireMoney>({
+export const MoneySchema: SchemaOf<Money> = response<Money>({
   amount: decimal,
   currency: CurrencySchema,
 });
 
-export const MoneyDraftSchema: SchemaOf<MoneyDraft> = draft<MoneyDraft>({
+export const MoneyDraftSchema: SchemaOf<Money> = draft<Money>({
   amount: sentDecimal,
   currency: CurrencySchema,
 });

@@ -1,4 +1,4 @@
-import type { WireMoney } from '../amounts/model.ts';
+import type { Money } from '../../money/model.ts';
 import type { Balance } from './model.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Balance } from './model.ts';
  * @example
  * const free = balanceOf(balance, 'available'); // { amount: '12.50', currency: 'EUR' }
  */
-export function balanceOf(balance: Balance, figure: Exclude<keyof Balance, 'currency'>): WireMoney {
+export function balanceOf(balance: Balance, figure: Exclude<keyof Balance, 'currency'>): Money {
   const amount = balance[figure] ?? (figure === 'outgoing' ? balance.reserved : balance.current);
   return { amount, currency: balance.currency };
 }

@@ -1,4 +1,5 @@
-import type { CurrencyCode, WireMoney } from '../amounts/model.ts';
+import type { Money } from '../../money/model.ts';
+import type { CurrencyCode } from '../amounts/model.ts';
 import type { BankPaymentMethod } from './model.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { BankPaymentMethod } from './model.ts';
  * @example
  * const { amount, currency } = amountBy(bankMethod, draft.amount);
  */
-export function amountBy(method: Pick<BankPaymentMethod, 'currency'>, amount: string): WireMoney {
+export function amountBy(method: Pick<BankPaymentMethod, 'currency'>, amount: string): Money {
   return { amount, currency: method.currency };
 }
 

@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { QuotedRate, CurrencyCode, SpendAmount, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, CurrencyCode, SpendAmount } from '../amounts/model.ts';
 import type { CurrencyExchangeQuoteState } from './states.ts';
 
 /** Id of a currency exchange quote. */
@@ -14,11 +15,11 @@ export interface CurrencyExchangeQuote {
   /** ISO 8601 date-time from which on it cannot be executed. */
   readonly validUntil: string;
   /** What is sold. */
-  readonly source: WireMoney;
+  readonly source: Money;
   /** What is bought. */
-  readonly target: WireMoney;
+  readonly target: Money;
   /** Fee of the exchange. */
-  readonly fee?: WireMoney | undefined;
+  readonly fee?: Money | undefined;
   /** Rate of the exchange. */
   readonly conversionRate: QuotedRate;
   /** Where it stands. */

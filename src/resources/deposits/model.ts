@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { FeePolicy, WireMoney } from '../amounts/model.ts';
+import type { FeePolicy } from '../amounts/model.ts';
 import type { DepositState } from './states.ts';
 
 /** Id of a deposit. */
@@ -10,11 +11,11 @@ export interface Deposit {
   /** Id of the deposit. */
   readonly id: string;
   /** What the account is credited. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** Fee of the deposit. */
-  readonly fee: WireMoney;
+  readonly fee: Money;
   /** What the bank account is charged. */
-  readonly totalAmount: WireMoney;
+  readonly totalAmount: Money;
   /** Where it stands. */
   readonly state: Open<DepositState>;
   /** Why it failed, in words of the service. */
@@ -34,11 +35,11 @@ export interface DepositDraft {
 /** What a deposit would cost and when it would settle. */
 export interface DepositFee {
   /** What the account would be credited. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** What the deposit would cost. */
-  readonly fee: WireMoney;
+  readonly fee: Money;
   /** What the bank account would be charged. */
-  readonly total: WireMoney;
+  readonly total: Money;
   /** Decimal text. */
   readonly feePercent?: string | undefined;
   /** Decimal text in the currency of `fee`. */

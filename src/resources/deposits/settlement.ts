@@ -1,5 +1,5 @@
+import type { Money } from '../../money/model.ts';
 import { millisOf } from '../../core/time/index.ts';
-import type { WireMoney } from '../amounts/model.ts';
 import type { DepositFee } from './model.ts';
 
 const DAY = 86_400_000;
@@ -26,6 +26,6 @@ export function settlesAt(
  * @example
  * const fixed = fixedFeeOf(estimate)?.amount ?? '0';
  */
-export function fixedFeeOf({ feeFixed, fee: { currency } }: DepositFee): WireMoney | undefined {
+export function fixedFeeOf({ feeFixed, fee: { currency } }: DepositFee): Money | undefined {
   return feeFixed === undefined ? undefined : { amount: feeFixed, currency };
 }

@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { QuotedRate, MoneyDraft, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import type { InvoiceState } from './states.ts';
 
 /** Id of an invoice. */
@@ -10,7 +11,7 @@ export interface Invoice {
   /** Id of the invoice. */
   readonly invoiceId: string;
   /** What the receiver is to get. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** Where it stands. */
   readonly state: Open<InvoiceState>;
   /** ISO 8601 date-time with offset, up to seven fraction digits. */
@@ -36,7 +37,7 @@ export interface InvoiceTransaction {
   /** Where it stands. */
   readonly state: Open<'PENDING' | 'COMPLETED'>;
   /** What came in by it. */
-  readonly amountReceived: WireMoney;
+  readonly amountReceived: Money;
   /** ISO 8601 date-time of its detection. */
   readonly created?: string | undefined;
   /** ISO 8601 date-time of its end. */
@@ -46,7 +47,7 @@ export interface InvoiceTransaction {
 /** What is needed to make an invoice. */
 export interface InvoiceDraft {
   /** What the receiver is to get. */
-  readonly amount: MoneyDraft;
+  readonly amount: Money;
   /** At most 40 characters; made when absent, so that a lost response never makes a second invoice. */
   readonly correlationId?: string | undefined;
   /** At most 200 characters, shown to the payer. */
@@ -68,9 +69,9 @@ export interface InvoiceQuote {
   /** Seconds of validity, counted from the response. */
   readonly expirationInSec: number;
   /** What the receiver is credited. */
-  readonly targetAmount: WireMoney;
+  readonly targetAmount: Money;
   /** What the payer sends. */
-  readonly sourceAmount: WireMoney;
+  readonly sourceAmount: Money;
   /** Rate between what is sent and what is credited. */
   readonly conversionRate: QuotedRate;
 }

@@ -1,11 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type {
-  QuotedRate,
-  CurrencyCode,
-  MoneyDraft,
-  SpendAmount,
-  WireMoney,
-} from '../amounts/model.ts';
+import type { QuotedRate, CurrencyCode, SpendAmount } from '../amounts/model.ts';
 
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
@@ -21,15 +16,15 @@ export interface PaymentQuote {
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
   /** What the receiver gets, in the sender's currency. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** All fees together. */
-  readonly totalFee?: WireMoney | undefined;
+  readonly totalFee?: Money | undefined;
   /** What the sender spends. */
-  readonly totalAmount: WireMoney;
+  readonly totalAmount: Money;
   /** What the sender may get back. */
-  readonly reward?: WireMoney | undefined;
+  readonly reward?: Money | undefined;
   /** @deprecated Part of `totalFee`; quotes for Lightning only. */
-  readonly lightningNetworkFee?: WireMoney | undefined;
+  readonly lightningNetworkFee?: Money | undefined;
   /** Minutes; on-chain only. */
   readonly estimatedDeliveryDurationInMin?: number | undefined;
 }
@@ -75,7 +70,7 @@ export interface LnurlQuoteDraft {
   /** Currency to spend. */
   readonly sourceCurrency: Open<CurrencyCode>;
   /** How much. */
-  readonly amount: MoneyDraft;
+  readonly amount: Money;
   /** A comment for the receiver: only where its details allow one, and as long as they allow. */
   readonly description?: string | undefined;
 }
@@ -101,7 +96,7 @@ export interface OnchainTiersDraft {
   /** Address on the chain. */
   readonly btcAddress: string;
   /** How much. */
-  readonly amount: MoneyDraft;
+  readonly amount: Money;
 }
 
 /** How fast an on-chain payment is to arrive, and for what fee. */
@@ -111,9 +106,9 @@ export interface OnchainTier {
   /** Minutes. */
   readonly estimatedDeliveryDurationInMin: number;
   /** What it is going to cost, about. */
-  readonly estimatedFee: WireMoney;
+  readonly estimatedFee: Money;
   /** Lowest amount that it takes. */
-  readonly minimumAmount?: WireMoney | undefined;
+  readonly minimumAmount?: Money | undefined;
 }
 
 /** What a Lightning address or LNURL takes. */

@@ -1,4 +1,4 @@
-import type { WireMoney } from '../amounts/model.ts';
+import type { Money } from '../../money/model.ts';
 import type { Payment } from './model.ts';
 
 /**
@@ -10,7 +10,7 @@ import type { Payment } from './model.ts';
 export function networkFeeOf({
   lightning,
   lightningNetworkFee,
-}: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): WireMoney | undefined {
+}: Pick<Payment, 'lightning' | 'lightningNetworkFee'>): Money | undefined {
   return lightning?.networkFee ?? lightningNetworkFee;
 }
 

@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { QuotedRate, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate } from '../amounts/model.ts';
 import type { PaymentState } from './states.ts';
 
 /** Id of a payment. */
@@ -16,13 +17,13 @@ export interface Payment {
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
   /** What the receiver gets, in the sender's currency. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** All fees together. */
-  readonly totalFee?: WireMoney | undefined;
+  readonly totalFee?: Money | undefined;
   /** What the sender spends. */
-  readonly totalAmount: WireMoney;
+  readonly totalAmount: Money;
   /** What the sender gets back. */
-  readonly reward?: WireMoney | undefined;
+  readonly reward?: Money | undefined;
   /** Of payments over Lightning. */
   readonly lightning?: PaymentLightning | undefined;
   /** Of payments on the chain. */
@@ -32,21 +33,21 @@ export interface Payment {
   /** @deprecated See `completed`; `completedOf` reads either. */
   readonly delivered?: string | undefined;
   /** @deprecated See `lightning.networkFee`; `networkFeeOf` reads either. */
-  readonly lightningNetworkFee?: WireMoney | undefined;
+  readonly lightningNetworkFee?: Money | undefined;
 }
 
 /** A payment as the response to its execution shows it: only its id is promised there. Without a state it is PENDING. */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
   /** What the receiver gets, in the sender's currency. */
-  readonly amount?: WireMoney | undefined;
+  readonly amount?: Money | undefined;
   /** What the sender spends. */
-  readonly totalAmount?: WireMoney | undefined;
+  readonly totalAmount?: Money | undefined;
 }
 
 /** What is known of a payment over Lightning. */
 export interface PaymentLightning {
   /** Fee of the network; part of `totalFee`. */
-  readonly networkFee?: WireMoney | undefined;
+  readonly networkFee?: Money | undefined;
   /** Proof of payment, hex. */
   readonly preImage?: string | undefined;
 }

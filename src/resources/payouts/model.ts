@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { FeePolicy, SpendAmount, WireMoney } from '../amounts/model.ts';
+import type { FeePolicy, SpendAmount } from '../amounts/model.ts';
 import type { PayoutState } from './states.ts';
 
 /** Id of a payout. */
@@ -18,7 +19,7 @@ export interface Payout {
   /** Absent where the owner of the account is the sender. */
   readonly originatorId?: string | undefined;
   /** Without the fee: what is spent is both together. */
-  readonly amount: WireMoney;
+  readonly amount: Money;
   /** Fee, and whether it comes on top. */
   readonly fee?: SpendAmount | undefined;
   /** What the receiver's statement shows. */

@@ -1,5 +1,6 @@
+import type { Money } from '../../money/model.ts';
 import type { Id, Open } from '../../core/errors/index.ts';
-import type { QuotedRate, CurrencyCode, MoneyDraft, WireMoney } from '../amounts/model.ts';
+import type { QuotedRate, CurrencyCode } from '../amounts/model.ts';
 import type { ReceiveState } from './states.ts';
 
 /** Id of a receive request. */
@@ -27,7 +28,7 @@ export interface ReceiveRequestBolt11 {
   /** BOLT11 text. */
   readonly invoice: string;
   /** What was asked for, in the currency that it was asked in. */
-  readonly requestedAmount?: WireMoney | undefined;
+  readonly requestedAmount?: Money | undefined;
   /** Decimal text in BTC; absent where the payer chooses. */
   readonly btcAmount?: string | undefined;
   /** What the payer is shown. */
@@ -47,7 +48,7 @@ export interface ReceiveRequestOnchain {
   /** `bitcoin:` URI. */
   readonly addressUri: string;
   /** What was asked for, in the currency that it was asked in. */
-  readonly requestedAmount?: WireMoney | undefined;
+  readonly requestedAmount?: Money | undefined;
   /** Decimal text in BTC. */
   readonly btcAmount?: string | undefined;
 }
@@ -65,7 +66,7 @@ export interface ReceiveRequestDraft {
 /** What a Lightning way is asked for with. */
 export interface ReceiveRequestBolt11Draft {
   /** Absent: the payer chooses. */
-  readonly amount?: MoneyDraft | undefined;
+  readonly amount?: Money | undefined;
   /** 1 to 250 characters. */
   readonly description?: string | undefined;
   /** 64 hex digits; replaces the description. */
@@ -77,7 +78,7 @@ export interface ReceiveRequestBolt11Draft {
 /** What an on-chain way is asked for with. */
 export interface ReceiveRequestOnchainDraft {
   /** A suggestion to the payer. */
-  readonly amount?: MoneyDraft | undefined;
+  readonly amount?: Money | undefined;
 }
 
 /** One payment towards a request. */
@@ -91,9 +92,9 @@ export interface Receive {
   /** Where it stands. */
   readonly state: Open<ReceiveState>;
   /** BTC, unless the type is `P2P`. */
-  readonly amountReceived: WireMoney;
+  readonly amountReceived: Money;
   /** Once completed. */
-  readonly amountCredited?: WireMoney | undefined;
+  readonly amountCredited?: Money | undefined;
   /** Rate between what was received and what is credited. */
   readonly conversionRate?: QuotedRate | undefined;
   /** ISO 8601 date-time of detection. */

@@ -1,6 +1,6 @@
+import type { Money } from '../../money/index.ts';
 import type { Clock } from '../../core/time/index.ts';
 import type { ClientOptions, RateLimits } from '../../core/http/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
 import type { FilterLimits } from '../query/lists.ts';
@@ -104,7 +104,7 @@ export interface Sandbox {
    * @example
    * sandbox.fund('shop', { amount: '100.00', currency: 'USD' });
    */
-  fund(handle: string, money: WireMoney): void;
+  fund(handle: string, money: Money): void;
   /**
    * Does what banks and networks decide, with postings and events: approves, fails, returns, reverses.
    *

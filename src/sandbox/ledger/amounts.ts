@@ -1,6 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import type { Violation } from '../../core/errors/index.ts';
 import { compareMoney, isSameMoney, roundMoney } from '../../money/index.ts';
-import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/model.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import type { Account } from '../world/world.ts';
 
@@ -29,7 +30,7 @@ export function requireCurrency(account: Account, field: string, currency: strin
 }
 
 /** An amount with the digits of its currency: above zero, not over the limit. */
-export function fittedAmount({ amount, currency }: WireMoney, field = 'amount.amount'): WireMoney {
+export function fittedAmount({ amount, currency }: Money, field = 'amount.amount'): Money {
   const fitted = roundMoney({ amount, currency }, { rounding: 'down' });
   if (!isSameMoney(fitted, { amount, currency }))
     throw invalidData([{ field, ...TOO_FINE }], 'amounts.digits');
@@ -39,18 +40,18 @@ export function fittedAmount({ amount, currency }: WireMoney, field = 'amount.am
 }
 
 /** The largest amount of a currency. */
-export function highestOf(currency: string): WireMoney {
+export function highestOf(currency: string): Money {
   return { amount: HIGHEST[currency] ?? HIGHEST_FIAT, currency };
 }
 
 /** Refuses what is above the largest amount of its currency. */
-export function requireWithinLimit(given: WireMoney): void {
+export function requireWithinLimit(given: Money): void {
   const limit = highestOf(given.currency);
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
 /** Checks an amount for an account that wants to be paid; returns it with the digits of its currency. */
-export function checkAmount(account: Account, { amount, currency }: WireMoney): WireMoney {
+export function checkAmount(account: Account, { amount, currency }: Money): Money {
   requireCurrency(account, 'amount.currency', currency);
   return fittedAmount({ amount, currency });
 }

@@ -1,6 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import { decimalText, divide, parseDecimal } from '../../money/decimal.ts';
 import { convertMoney, type Rounding } from '../../money/index.ts';
-import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 
@@ -55,10 +56,10 @@ export function rateOf(world: World, source: string, target: string): QuotedRate
 /** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
 export function convertNow(
   world: World,
-  money: WireMoney,
+  money: Money,
   to: string,
   rounding: Rounding,
-): { readonly money: WireMoney; readonly rate: QuotedRate } {
+): { readonly money: Money; readonly rate: QuotedRate } {
   const rate = rateOf(world, money.currency, to);
   if (!rate) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');
   const { value } = convertMoney(money, rate, { asOf: world.clock.now(), rounding });

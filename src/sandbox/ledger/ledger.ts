@@ -1,6 +1,6 @@
+import type { Money } from '../../money/index.ts';
 import { digitsOf } from '../../money/currencies.ts';
 import { decimalText, parseDecimal } from '../../money/decimal.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 
@@ -19,7 +19,7 @@ export type LedgerAccount =
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
-  readonly money: WireMoney;
+  readonly money: Money;
   /** Only a reversal may make a balance negative: what it takes back may be spent already. */
   readonly mayOwe?: true | undefined;
 }
@@ -110,7 +110,7 @@ export function sumIn(world: World, accounts: readonly LedgerAccount[], currency
 }
 
 /** Refuses what an account cannot spend now. */
-export function requireFree(world: World, account: Account, money: WireMoney): void {
+export function requireFree(world: World, account: Account, money: Money): void {
   const held = bookOf(world).units.get(keyOf(subAccountsOf(account).free, money.currency)) ?? 0n;
   if (held < unitsOf(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
 }
@@ -155,7 +155,7 @@ function nameOf(account: LedgerAccount): string {
 }
 
 /** Whole smallest units; an amount with finer digits is an error of the sandbox. */
-function unitsOf({ amount, currency }: WireMoney): bigint {
+function unitsOf({ amount, currency }: Money): bigint {
   const { digits, scale } = parseDecimal(amount);
   const own = digitsOf(currency) ?? 2;
   if (scale <= own) return digits * 10n ** BigInt(own - scale);

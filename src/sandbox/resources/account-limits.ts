@@ -1,7 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, compareMoney, subtractMoney } from '../../money/index.ts';
 import type { AccountLimit } from '../../resources/accounts/model.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { ticksOfMillis } from '../time/instants.ts';
@@ -33,7 +33,7 @@ function limitCurrency({ defaultCurrency }: Account): string {
 }
 
 /** Amounts of what counts towards an allowance, and is not older than its days. */
-function usedOf(world: World, account: Account, name: AllowanceName): readonly WireMoney[] {
+function usedOf(world: World, account: Account, name: AllowanceName): readonly Money[] {
   const since = ticksOfMillis(world.clock.now() - ALLOWANCES[name].days * DAY);
   const isRecent = (at: Ticks | undefined): boolean => at !== undefined && at > since;
   if (name === 'withdrawal')
@@ -52,7 +52,7 @@ function usedOf(world: World, account: Account, name: AllowanceName): readonly W
     .map(({ totalAmount }) => totalAmount);
 }
 
-function inLimitCurrency(world: World, account: Account, money: WireMoney): WireMoney {
+function inLimitCurrency(world: World, account: Account, money: Money): Money {
   const currency = limitCurrency(account);
   return money.currency === currency ? money : convertNow(world, money, currency, 'up').money;
 }
@@ -63,7 +63,7 @@ function stateOf(world: World, account: Account, name: AllowanceName) {
   const { days, count, single, amount } = ALLOWANCES[name];
   const used = usedOf(world, account, name);
   const limit = { amount, currency };
-  const spent = used.reduce<WireMoney>(
+  const spent = used.reduce<Money>(
     (sum, money) => addMoney(sum, inLimitCurrency(world, account, money)),
     { amount: '0.00', currency },
   );
@@ -86,7 +86,7 @@ export function requireAllowance(
   world: World,
   account: Account,
   name: AllowanceName,
-  money: WireMoney,
+  money: Money,
 ): void {
   const { count, used, effective } = stateOf(world, account, name);
   if (used >= count)

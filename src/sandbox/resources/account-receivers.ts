@@ -1,4 +1,4 @@
-import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { Money } from '../../money/index.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { Transfer } from '../ledger/ledger.ts';
 import { subAccountsOf } from '../ledger/ledger.ts';
@@ -110,7 +110,7 @@ function requestFace(
   stand: (standing: StoredBolt11['standing']) => void,
 ): Pick<Receiver, 'credit' | 'begin'> {
   return {
-    credit: (amount: WireMoney) => ({
+    credit: (amount: Money) => ({
       to: subAccountsOf(request.account).free,
       money: creditFor(world, request, amount).money,
     }),

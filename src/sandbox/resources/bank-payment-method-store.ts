@@ -1,4 +1,4 @@
-import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { Money } from '../../money/index.ts';
 import type {
   BankPaymentMethodDraft,
   SupportedAction,
@@ -17,7 +17,7 @@ import { type Entity, type Repository, createRepository } from './repository.ts'
 export interface StoredBankMethod extends Entity {
   readonly draft: BankPaymentMethodDraft;
   readonly transferType: TransferType;
-  readonly currency: WireMoney['currency'];
+  readonly currency: Money['currency'];
   readonly referenceCode: string | undefined;
   state: BankPaymentMethodState;
 }

@@ -1,6 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney, subtractMoney } from '../../money/index.ts';
-import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate } from '../../resources/amounts/model.ts';
 import {
   currencyExchangeQuoteStates,
   type CurrencyExchangeQuoteState,
@@ -17,9 +18,9 @@ import {
 } from './repository.ts';
 
 export interface StoredExchangeQuote extends Entity {
-  readonly source: WireMoney;
-  readonly target: WireMoney;
-  readonly fee: WireMoney;
+  readonly source: Money;
+  readonly target: Money;
+  readonly fee: Money;
   /** The fee is part of `source`, else it comes on top. */
   readonly isInside: boolean;
   readonly rate: QuotedRate;
@@ -35,7 +36,7 @@ export const exchangeQuotes: Repository<StoredExchangeQuote> = createRepository(
 );
 
 /** What the account gives in all. */
-export function debitOf({ source, fee, isInside }: StoredExchangeQuote): WireMoney {
+export function debitOf({ source, fee, isInside }: StoredExchangeQuote): Money {
   return isInside ? source : addMoney(source, fee);
 }
 

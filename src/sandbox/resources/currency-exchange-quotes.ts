@@ -1,5 +1,6 @@
+import type { Money } from '../../money/index.ts';
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import { CURRENCIES, type WireMoney } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
 import type {
   CurrencyExchangeQuote,
@@ -62,7 +63,7 @@ function termsOf(
   return { source: amount, target: convertNow(world, net, buy, 'down').money, fee, isInside, rate };
 }
 
-function feeOf(money: WireMoney): WireMoney {
+function feeOf(money: Money): Money {
   return multiplyMoney(money, FEE, { rounding: 'up' });
 }
 

@@ -1,4 +1,4 @@
-import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { Money } from '../../money/index.ts';
 import { depositStates, type DepositState } from '../../resources/deposits/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
@@ -6,7 +6,6 @@ import { recordUse } from '../provenance/recorder.ts';
 import { runLater, type World } from '../world/world.ts';
 import type { StoredBankMethod } from './bank-payment-method-store.ts';
 import { emit } from './events.ts';
-import {} from '../faults/state-rules.ts';
 import {
   scheduleTransition,
   type Entity,
@@ -16,9 +15,9 @@ import {
 
 export interface StoredDeposit extends Entity {
   readonly method: StoredBankMethod;
-  readonly amount: WireMoney;
-  readonly fee: WireMoney;
-  readonly totalAmount: WireMoney;
+  readonly amount: Money;
+  readonly fee: Money;
+  readonly totalAmount: Money;
   state: DepositState;
 }
 

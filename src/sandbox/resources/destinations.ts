@@ -1,7 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { type Bolt11, decodeBolt11, isBolt11Expired } from '../../lightning/bolt11.ts';
 import { fromMsat, roundMoney } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import type { World } from '../world/world.ts';
 import { addressReceiver, bolt11Receiver, invoiceReceiver } from './account-receivers.ts';
@@ -32,7 +32,7 @@ function readInvoice(text: string): Bolt11 {
 }
 
 /** Millisatoshi are paid in whole satoshi, rounded up. */
-function satsOf({ amountMsat }: Bolt11): WireMoney | undefined {
+function satsOf({ amountMsat }: Bolt11): Money | undefined {
   return amountMsat === undefined
     ? undefined
     : roundMoney(fromMsat(amountMsat), { rounding: 'up', digits: 8 });

@@ -2,7 +2,6 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { type Ticks } from '../../core/time/index.ts';
 import { encodeBolt11, encodeUnsignedBolt11 } from '../../lightning/signature.ts';
 import { type ConversionRate, convertMoney, type Money, money, toMsat } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import type { InvoiceQuote } from '../../resources/invoices/model.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { StoredInvoice } from './invoice-store.ts';
@@ -110,7 +109,7 @@ function bolt11Of(
 /** Whole satoshi, rounded up so that the receiver never gets less, and the rate behind them. */
 function priceOf(
   world: World,
-  { amount, currency }: WireMoney,
+  { amount, currency }: Money,
 ): { sourceAmount: Money<'BTC'>; conversionRate: ConversionRate<'BTC'> } {
   const own = bitcoinPrice(world, currency);
   if (own === undefined) throw new ServiceRefusal('EXCHANGE_RATE_NOT_AVAILABLE');

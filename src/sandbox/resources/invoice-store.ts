@@ -1,5 +1,5 @@
+import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
 import { emit } from './events.ts';
 import { reindex } from '../query/list-index.ts';
@@ -13,7 +13,7 @@ export interface StoredInvoice {
   readonly invoiceId: string;
   readonly issuer: Account;
   readonly receiver: Account;
-  readonly amount: WireMoney;
+  readonly amount: Money;
   readonly correlationId: string | undefined;
   readonly description: string | undefined;
   readonly created: Ticks;
@@ -117,7 +117,7 @@ function settle(
 export function networkTransfers(
   world: World,
   { receiver, amount }: StoredInvoice,
-  sent: WireMoney = convertNow(world, amount, 'BTC', 'up').money,
+  sent: Money = convertNow(world, amount, 'BTC', 'up').money,
 ): readonly Transfer[] {
   const to = subAccountsOf(receiver).free;
   if (amount.currency === 'BTC') return [{ from: 'ln', to, money: amount }];

@@ -1,4 +1,4 @@
-import type { WireMoney } from '../../resources/amounts/model.ts';
+import type { Money } from '../../money/index.ts';
 import type * as rows from '../../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
@@ -59,7 +59,7 @@ function show(invoice: StoredInvoice): Invoice {
 
 function showTransaction(
   { transactionId, created, completed }: StoredTransaction,
-  amountReceived: WireMoney,
+  amountReceived: Money,
 ): InvoiceTransaction {
   return {
     transactionId,

@@ -1,7 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import { decodeLnurl } from '../../lightning/lnurl.ts';
 import { parseLightningAddress } from '../../lightning/lightning-address.ts';
 import { compareMoney, fromMsat } from '../../money/index.ts';
-import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
 import type { LnurlDetails } from '../../resources/payment-quotes/model.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
@@ -94,7 +94,7 @@ export function lnurlReceiver(
   world: World,
   payer: Account,
   given: string,
-  amount: MoneyDraft,
+  amount: Money,
   comment: string | undefined,
 ): Receiver {
   const name = nameOf(world, given);
@@ -136,7 +136,7 @@ function requireComment({ comment: most }: Name, comment: string | undefined): v
   throw invalidData([{ field: 'description', ...breach }]);
 }
 
-function requireBetween({ least, most }: Name, sats: WireMoney): void {
+function requireBetween({ least, most }: Name, sats: Money): void {
   const [low, high] = [fromMsat(`${least}`), fromMsat(`${most}`)];
   if (compareMoney(sats, low) < 0) throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: low });
   if (compareMoney(sats, high) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit: high });

@@ -1,3 +1,4 @@
+import type { Money } from '../../money/index.ts';
 import {
   badInput,
   RefusedError,
@@ -8,7 +9,6 @@ import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
 import { isSameMoney, roundMoney } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { ticksOfMillis } from '../time/instants.ts';
 import { runLater, type World } from '../world/world.ts';
@@ -228,7 +228,7 @@ function endLater(
   );
 }
 
-function bitcoin(amount: string | undefined): WireMoney {
+function bitcoin(amount: string | undefined): Money {
   const given = amount === undefined ? undefined : roundMoney({ amount, currency: 'BTC' });
   if (!given || isSameMoney(given, { amount: '0', currency: 'BTC' }))
     throw badInput('amount', 'is needed in BTC: the text names none');

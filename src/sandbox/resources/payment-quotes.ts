@@ -1,5 +1,5 @@
+import type { Money } from '../../money/index.ts';
 import { compareMoney } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payment-quotes/endpoints.ts';
 import type {
   Beneficiary,
@@ -35,7 +35,7 @@ function quotesOf(world: World, account: Account): Quotes {
 const TIERS: Readonly<
   Record<
     string,
-    { readonly minutes: number; readonly fee: WireMoney; readonly least: string | undefined }
+    { readonly minutes: number; readonly fee: Money; readonly least: string | undefined }
   >
 > = {
   tier_fast: { minutes: 10, fee: { amount: '0.00002820', currency: 'BTC' }, least: undefined },
@@ -48,7 +48,7 @@ const TIERS: Readonly<
 };
 
 /** Less is not carried on the chain. */
-const DUST: WireMoney = { amount: '0.00000546', currency: 'BTC' };
+const DUST: Money = { amount: '0.00000546', currency: 'BTC' };
 
 /** A key is good for one quote, and names it ever after. */
 function requireFresh(
@@ -81,7 +81,7 @@ interface Making {
   readonly description: string | undefined;
   readonly delivery?: number;
   /** Least amount that travels. */
-  readonly least?: WireMoney;
+  readonly least?: Money;
 }
 
 function make(

@@ -1,3 +1,4 @@
+import type { Money } from '../../money/index.ts';
 import {
   addMoney,
   compareMoney,
@@ -6,7 +7,7 @@ import {
   roundMoney,
   subtractMoney,
 } from '../../money/index.ts';
-import type { QuotedRate, SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate, SpendAmount } from '../../resources/amounts/model.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import {
   fittedAmount,
@@ -22,14 +23,14 @@ import type { Receiver } from './receivers.ts';
 
 /** What a payment costs. All amounts but `sats` are in the sender's currency. */
 export interface Terms {
-  readonly amount: WireMoney;
-  readonly fee: WireMoney;
-  readonly total: WireMoney;
+  readonly amount: Money;
+  readonly fee: Money;
+  readonly total: Money;
   /** What travels. */
-  readonly sats: WireMoney;
+  readonly sats: Money;
   readonly rate: QuotedRate | undefined;
   /** What the sender gets back when it has arrived. */
-  readonly reward?: WireMoney | undefined;
+  readonly reward?: Money | undefined;
 }
 
 /** What the caller asked for. */
@@ -37,7 +38,7 @@ export interface Wish {
   readonly source: string;
   readonly amount?: SpendAmount | undefined;
   /** Fee for so much that travels, both in BTC. */
-  feeOf(sats: WireMoney): WireMoney;
+  feeOf(sats: Money): Money;
 }
 
 /** Works out what a payment costs, and refuses what the account cannot spend. */
@@ -88,12 +89,7 @@ function chosenTerms(
 }
 
 /** Bitcoin that was asked for travels as it was; everything else is converted, down. */
-function deliveryTerms(
-  world: World,
-  amount: WireMoney,
-  wanted: WireMoney | undefined,
-  fee: WireMoney,
-): Terms {
+function deliveryTerms(world: World, amount: Money, wanted: Money | undefined, fee: Money): Terms {
   const sats =
     wanted?.currency === 'BTC'
       ? roundMoney(wanted)
@@ -104,9 +100,9 @@ function deliveryTerms(
 
 function withFee(
   world: World,
-  amount: WireMoney,
-  sats: WireMoney,
-  networkFee: WireMoney,
+  amount: Money,
+  sats: Money,
+  networkFee: Money,
   isSame: boolean,
 ): Terms {
   const { currency } = amount;
@@ -116,10 +112,10 @@ function withFee(
 }
 
 /** No bitcoin at all. */
-export const ZERO: WireMoney = { amount: '0.00000000', currency: 'BTC' };
-const ONE_SAT: WireMoney = { amount: '0.00000001', currency: 'BTC' };
+export const ZERO: Money = { amount: '0.00000000', currency: 'BTC' };
+const ONE_SAT: Money = { amount: '0.00000001', currency: 'BTC' };
 
 /** What Lightning takes: a satoshi and a thousandth, rounded up. */
-export function lightningFee(sats: WireMoney): WireMoney {
+export function lightningFee(sats: Money): Money {
   return addMoney(ONE_SAT, multiplyMoney(sats, '0.001', { rounding: 'up', digits: 8 }));
 }

@@ -1,6 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import { addMoney } from '../../money/index.ts';
-import type { SpendAmount, WireMoney } from '../../resources/amounts/model.ts';
+import type { SpendAmount } from '../../resources/amounts/model.ts';
 import { payoutStates, type PayoutState } from '../../resources/payouts/states.ts';
 import { post, type Transfer, subAccountsOf } from '../ledger/ledger.ts';
 import { transfersOf } from '../ledger/transfer.ts';
@@ -19,8 +20,8 @@ import {
 export interface StoredPayout extends Entity {
   readonly method: StoredBankMethod;
   readonly originator: StoredOriginator | undefined;
-  readonly amount: WireMoney;
-  readonly fee: WireMoney & { readonly feePolicy: NonNullable<SpendAmount['feePolicy']> };
+  readonly amount: Money;
+  readonly fee: Money & { readonly feePolicy: NonNullable<SpendAmount['feePolicy']> };
   readonly reference: string | undefined;
   state: PayoutState;
   initiated: Ticks | undefined;

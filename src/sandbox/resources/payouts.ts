@@ -1,5 +1,5 @@
+import type { Money } from '../../money/index.ts';
 import { compareMoney, subtractMoney } from '../../money/index.ts';
-import type { WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
 import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
@@ -46,7 +46,7 @@ function pricedOf(
   draft: PayoutDraft,
 ): Pick<StoredPayout, 'amount' | 'fee'> {
   const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
-  const fee: WireMoney = { amount: FEES[transferType], currency };
+  const fee: Money = { amount: FEES[transferType], currency };
   const isInside = draft.feePolicy === 'INCLUSIVE';
   if (isInside && compareMoney(asked, fee) <= 0)
     throw new ServiceRefusal('AMOUNT_TOO_LOW', { limit: fee });

@@ -1,7 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { money, toMsat } from '../../money/index.ts';
-import type { MoneyDraft, WireMoney } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/receive-requests/endpoints.ts';
 import type {
   AllReceivesFilter,
@@ -34,8 +34,8 @@ const USUAL_EXPIRY = 3_600;
 function askedOf(
   world: World,
   account: Account,
-  amount: MoneyDraft | undefined,
-): { requestedAmount: WireMoney | undefined; sats: WireMoney | undefined } {
+  amount: Money | undefined,
+): { requestedAmount: Money | undefined; sats: Money | undefined } {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
   const requestedAmount = checkAmount(account, amount);
   return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };

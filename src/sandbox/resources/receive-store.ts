@@ -1,6 +1,7 @@
+import type { Money } from '../../money/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import { isSameMoney } from '../../money/index.ts';
-import type { QuotedRate, WireMoney } from '../../resources/amounts/model.ts';
+import type { QuotedRate } from '../../resources/amounts/model.ts';
 import { receiveStates, type ReceiveState } from '../../resources/receive-requests/states.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { post, type Transfer, type ExternalAccount, subAccountsOf } from '../ledger/ledger.ts';
@@ -22,9 +23,9 @@ export interface StoredRequest {
 }
 
 interface Asked {
-  readonly requestedAmount: WireMoney | undefined;
+  readonly requestedAmount: Money | undefined;
   /** The same in BTC. */
-  readonly sats: WireMoney | undefined;
+  readonly sats: Money | undefined;
 }
 
 export interface StoredBolt11 extends Asked {
@@ -48,13 +49,13 @@ export interface StoredReceive {
   readonly receiveId: string;
   readonly request: StoredRequest;
   readonly type: 'LIGHTNING' | 'ONCHAIN' | 'P2P';
-  readonly amountReceived: WireMoney;
+  readonly amountReceived: Money;
   readonly created: Ticks;
   readonly payer: Account | undefined;
   /** Of the chain. */
   readonly transactionId: string | undefined;
   state: ReceiveState;
-  amountCredited: WireMoney | undefined;
+  amountCredited: Money | undefined;
   conversionRate: QuotedRate | undefined;
   completed: Ticks | undefined;
   blockHeight: number | undefined;
@@ -143,8 +144,8 @@ export function dropReceive(world: World, receive: StoredReceive): void {
 export function creditFor(
   world: World,
   { targetCurrency }: StoredRequest,
-  amount: WireMoney,
-): { readonly money: WireMoney; readonly rate: QuotedRate | undefined } {
+  amount: Money,
+): { readonly money: Money; readonly rate: QuotedRate | undefined } {
   if (amount.currency === targetCurrency) return { money: amount, rate: undefined };
   return convertNow(world, amount, targetCurrency, 'down');
 }
@@ -152,7 +153,7 @@ export function creditFor(
 const BLOCK = 600_000;
 
 /** The money is credited; `booked`: the payment of another account has the postings. */
-export function endReceive(world: World, receive: StoredReceive, booked?: WireMoney): void {
+export function endReceive(world: World, receive: StoredReceive, booked?: Money): void {
   if (!receiveStates.canMove(receive.state, 'COMPLETED'))
     throw new ServiceRefusal('UNPROCESSABLE_ENTITY');
   recordUse(world, 'receives.terms');
@@ -182,7 +183,7 @@ export function endReceive(world: World, receive: StoredReceive, booked?: WireMo
   );
 }
 
-function rateBehind(world: World, from: WireMoney, to: WireMoney): QuotedRate | undefined {
+function rateBehind(world: World, from: Money, to: Money): QuotedRate | undefined {
   return from.currency === to.currency
     ? undefined
     : convertNow(world, from, to.currency, 'down').rate;
@@ -191,7 +192,7 @@ function rateBehind(world: World, from: WireMoney, to: WireMoney): QuotedRate | 
 function transfersFor(
   { request, amountReceived }: StoredReceive,
   from: ExternalAccount,
-  money: WireMoney,
+  money: Money,
 ): readonly Transfer[] {
   const to = subAccountsOf(request.account).free;
   const credited: Transfer = { from: 'fx', to, money };
