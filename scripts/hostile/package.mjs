@@ -37,7 +37,7 @@ const DEPENDENCIES = [
   'valibot',
 ];
 const FILES = [
-  /^dist\/.+\.(js|js\.map|d\.ts)$/,
+  /^dist\/.+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
   /^src\/.+\.ts$/,
   /^src\/(.+\/)?README\.md$/,
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE|demo\/screenshot\.png)$/,
