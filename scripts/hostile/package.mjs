@@ -14,6 +14,7 @@ const manifest = JSON.parse(textOf('package.json'));
 const ALLOWED = {
   '.': ['ofetch', 'valibot'],
   './webhooks': ['valibot'],
+  './operations': ['valibot'],
   './schemas': ['valibot'],
   './endpoints': ['valibot'],
   './rx': ['rxjs', 'valibot'],
