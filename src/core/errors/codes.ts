@@ -149,7 +149,7 @@ export type OwnCode = keyof typeof CALL | keyof typeof OWN;
 /** Every code that is known. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
-const CALL_ROWS: Rows = { ...DISTINCT, ...CALL };
+const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
 
 /** All rows of some parts, with what is not written in them. */
 function merged<Code extends string>(

@@ -46,7 +46,7 @@ export function refuse(
     traceId: typeof traceId === 'string' ? traceId.slice(0, 100) : undefined,
     values: isLong ? idsIn(values) : objectIn(values),
     validationErrors: isLong ? undefined : (objectIn(validationErrors) as ValidationErrors),
-    neededScope: status === 403 ? endpoint.scope : undefined,
+    neededScope: (status === 403 && endpoint.scope) || undefined,
   };
   const fields = Object.keys(facts.validationErrors ?? {})
     .join(', ')
