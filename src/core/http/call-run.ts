@@ -15,7 +15,7 @@ import { classify } from './classify.ts';
 import { type Connection, internals, type Priority, type RequestView } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { type Classified, failed, type Failure } from './failure.ts';
-import { type AnyJob, type CheckedRequest } from './job.ts';
+import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
 import { acquire, block, delayFor } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
@@ -55,6 +55,7 @@ export class CallRun<Value> {
     request: CheckedRequest,
   ) {
     const { clock, priority = endpoint.priority ?? 'high' } = connection[internals];
+    const name = nameOf(endpoint, job, request);
     this.#connection = connection;
     this.#endpoint = endpoint;
     this.#job = job;
@@ -62,7 +63,7 @@ export class CallRun<Value> {
     this.#request = request;
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
-    this.#record = openRecord(connection, endpoint, request, job);
+    this.#record = openRecord(connection, endpoint, name, request.body, job);
     const left = job.lifetime?.remaining(clock, this.#record) ?? Infinity;
     this.#end = clock.monotonic() + Math.min(options.callTimeout, left);
   }

@@ -1,4 +1,4 @@
-import { InputError, type RefusedError } from '../errors/index.ts';
+import { InputError, isHarmless, type RefusedError } from '../errors/index.ts';
 import { validationErrorOf, validationErrorsOf } from '../errors/index.ts';
 import { addressOf } from './address.ts';
 import type { CallOptions } from './call.ts';
@@ -76,4 +76,15 @@ function bodyOf({ method, path, input }: AnyEndpoint, job: AnyJob): string {
       idempotencyKey,
     });
   }
+}
+
+/** What names the thing that is to happen once: its key, its correlationId, or the address of what is to change. */
+export function nameOf(
+  { idempotency }: AnyEndpoint,
+  { correlationId }: AnyJob,
+  { idempotencyKey, url }: CheckedRequest,
+): string | undefined {
+  if (isHarmless(idempotency)) return undefined;
+  const address = idempotency === 'same-request' ? url.toLowerCase() : undefined;
+  return idempotencyKey ?? correlationId ?? address;
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../time/index.ts';
 import { type Connection, internals, stateOf } from './connection.ts';
-import { badInput, InputError, isHarmless } from '../errors/index.ts';
+import { badInput, InputError } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import type { AnyJob, CheckedRequest } from './job.ts';
 
 /** Records that are kept of each endpoint, the oldest removed first. */
 const MOST_RECORDS = 10_000;
@@ -35,24 +34,28 @@ export interface NameLifetime {
   remaining(clock: Clock, record: SendRecord): number;
 }
 
+/** Who gave the name, and how long it may be sent for. */
+interface Naming {
+  /** The call made it itself: no other call can use it before an error has named it. */
+  readonly isOwn?: boolean;
+  readonly lifetime?: NameLifetime | undefined;
+}
+
 /** Gets or makes the record of the thing; without a name it is remembered by its call alone. */
 export function openRecord(
   connection: Connection,
-  endpoint: AnyEndpoint,
-  request: CheckedRequest,
-  job: AnyJob,
+  { method, path, idempotency }: AnyEndpoint,
+  name: string | undefined,
+  body: string = '',
+  { isOwn, lifetime }: Naming,
 ): SendRecord {
-  const { isOwn, lifetime } = job;
-  const name = nameOf(endpoint, job, request);
   const { clock } = connection[internals];
   const make = () => new Map<string | undefined, SendRecord>();
   const all =
-    name === undefined
-      ? make()
-      : stateOf(connection, `core.sent ${endpoint.method} ${endpoint.path}`, make);
+    name === undefined ? make() : stateOf(connection, `core.sent ${method} ${path}`, make);
   const known = all.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
-  const bodyHash = hashOf(request.body ?? '');
+  const bodyHash = hashOf(body);
   const record: SendRecord = known ?? {
     bodyHash,
     open: 0,
@@ -62,8 +65,7 @@ export function openRecord(
       if (all.set(name, record).size > MOST_RECORDS) all.delete(all.keys().next().value);
     },
   };
-  if (record.bodyHash !== bodyHash && endpoint.idempotency.startsWith('key'))
-    throw otherBody(record);
+  if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
   if (!isOwn) record.keep();
   return record;
 }
@@ -82,15 +84,4 @@ function hashOf(text: string): number {
   let hash = text.length;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 16_777_619);
   return hash;
-}
-
-/** What names the thing that is to happen once: its key, its correlationId, or the address of what is to change. */
-function nameOf(
-  { idempotency }: AnyEndpoint,
-  { correlationId }: AnyJob,
-  { idempotencyKey, url }: CheckedRequest,
-): string | undefined {
-  if (isHarmless(idempotency)) return undefined;
-  const address = idempotency === 'same-request' ? url.toLowerCase() : undefined;
-  return idempotencyKey ?? correlationId ?? address;
 }
