@@ -1,6 +1,7 @@
 import type { ErrorKind, Next } from './outcome.ts';
 
-// The one table of codes: each code has one row in one of the parts below. A row says only what the status does not say.
+// The one table of codes: each code has one row in one of the parts below. A row says only what the status does not say, and
+// no status where that of the service's code is 422, no kind where that of our error is `unreachable`.
 // The first two parts are in every client; the others only in what reads the whole table.
 
 /** What a code means. */
@@ -28,32 +29,23 @@ type Rows = Readonly<Record<string, CodeRow>>;
 /** Codes of the service that mean more than their status. */
 const DISTINCT = {
   PROCESSING_CONFLICT: { status: 409, exists: true, next: 'retry', transient: true },
-  INVALID_STATE_FOR_INVOICE_CANCELLED: {
-    status: 422,
-    exists: true,
-    next: 'read-first',
-    isState: true,
-  },
-  INVALID_STATE_FOR_INVOICE_PAID: { status: 422, isState: true },
-  INVALID_STATE_FOR_INVOICE_REVERSED: { status: 422, isState: true },
-  DUPLICATE_PAYMENT_QUOTE: { status: 422, exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
-  PAYMENT_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
-  CURRENCY_EXCHANGE_QUOTE_EXPIRED: { status: 422, next: 'new-quote' },
-  INVALID_STATE_FOR_INVOICE_EXPIRED: { status: 422, next: 'new-quote', isState: true },
+  INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
+  INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
+  INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
+  DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
+  PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
+  CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
+  INVALID_STATE_FOR_INVOICE_EXPIRED: { next: 'new-quote', isState: true },
   ACCOUNT_NOT_READY: { status: 425, transient: true },
   RATE_LIMIT_EXCEEDED: { status: 429, transient: true },
 } as const;
 
 /** Ours, from a call under way. A status is that of a response that was no use. */
 const CALL = {
-  TOKEN_UNAVAILABLE: { kind: 'unreachable', isUnsent: true, transient: true },
-  QUEUE_TIMEOUT: { kind: 'unreachable', isUnsent: true, next: 'wait' },
-  TIMEOUT: { kind: 'unreachable', next: 'retry', transient: true },
-  OFFLINE: { kind: 'unreachable', next: 'retry', transient: true },
-  ABORTED: { kind: 'unreachable' },
-  NOT_FROM_SERVICE: { kind: 'unreachable', status: 502 },
-  REDIRECT: { kind: 'unreachable', status: 302 },
-  RESPONSE_TOO_LARGE: { kind: 'unreachable', status: 200 },
+  TOKEN_UNAVAILABLE: { isUnsent: true, transient: true },
+  QUEUE_TIMEOUT: { isUnsent: true, next: 'wait' },
+  TIMEOUT: { next: 'retry', transient: true },
+  OFFLINE: { next: 'retry', transient: true },
   RESPONSE_NOT_JSON: { kind: 'response', status: 200, next: 'retry', transient: true },
   RESPONSE_MISMATCH: { kind: 'response', status: 200, isUnknown: true, transient: true },
   RESPONSE_INVALID: { kind: 'response', status: 200 },
@@ -61,14 +53,14 @@ const CALL = {
 
 /** Codes of the service whose name says that something exists or is under way: a call knows them by `EXISTING`. */
 const EXISTING_ROWS = {
-  PROCESSING_PAYMENT: { status: 422, exists: true, next: 'read-first' },
-  PAYMENT_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  LN_INVOICE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  CURRENCY_EXCHANGE_QUOTE_PROCESSED: { status: 422, exists: true, next: 'read-first' },
-  PAYOUT_ALREADY_INITIATED: { status: 422, exists: true, next: 'read-first' },
+  PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
+  PAYMENT_PROCESSED: { exists: true, next: 'read-first' },
+  LN_INVOICE_PROCESSED: { exists: true, next: 'read-first' },
+  CURRENCY_EXCHANGE_QUOTE_PROCESSED: { exists: true, next: 'read-first' },
+  PAYOUT_ALREADY_INITIATED: { exists: true, next: 'read-first' },
   DUPLICATE_INVOICE: { status: 409, exists: true, next: 'read-first' },
-  DUPLICATE_DEPOSIT: { status: 422, exists: true, next: 'read-first' },
-  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { status: 422, exists: true, next: 'read-first' },
+  DUPLICATE_DEPOSIT: { exists: true, next: 'read-first' },
+  DUPLICATE_CURRENCY_EXCHANGE_QUOTE: { exists: true, next: 'read-first' },
 } as const;
 
 /** Codes of the service that mean what their status means. */
@@ -83,29 +75,29 @@ const PLAIN = {
   UNAUTHORIZED: { status: 401 },
   FORBIDDEN: { status: 403 },
   INVALID_DATA_QUERY: { status: 400 },
-  UNPROCESSABLE_ENTITY: { status: 422 },
-  INVALID_RECIPIENT: { status: 422 },
-  SELF_PAYMENT_NOT_ALLOWED: { status: 422 },
-  USER_CURRENCY_UNAVAILABLE: { status: 422 },
+  UNPROCESSABLE_ENTITY: {},
+  INVALID_RECIPIENT: {},
+  SELF_PAYMENT_NOT_ALLOWED: {},
+  USER_CURRENCY_UNAVAILABLE: {},
   LN_UNAVAILABLE: { status: 503 },
-  EXCHANGE_RATE_NOT_AVAILABLE: { status: 422 },
-  BALANCE_TOO_LOW: { status: 422 },
-  INVALID_AMOUNT: { status: 422 },
-  AMOUNT_TOO_HIGH: { status: 422 },
-  AMOUNT_TOO_LOW: { status: 422 },
-  UNSUPPORTED_PAYMENT_METHOD: { status: 422 },
-  INVALID_PAYMENT_METHOD: { status: 422 },
-  CURRENCY_UNSUPPORTED: { status: 422 },
-  PLAID_LINKING_FAILED: { status: 422 },
-  PAYMENT_METHOD_NOT_READY: { status: 422 },
-  PAYOUT_ORIGINATOR_NOT_APPROVED: { status: 422 },
-  INVALID_LN_INVOICE: { status: 422 },
-  INVALID_BITCOIN_ADDRESS: { status: 422 },
-  LN_ROUTE_NOT_FOUND: { status: 422 },
-  TOO_MANY_TRANSACTIONS: { status: 422 },
-  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: { status: 422 },
-  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: { status: 422 },
-  DEPOSIT_LIMIT_EXCEEDED: { status: 422 },
+  EXCHANGE_RATE_NOT_AVAILABLE: {},
+  BALANCE_TOO_LOW: {},
+  INVALID_AMOUNT: {},
+  AMOUNT_TOO_HIGH: {},
+  AMOUNT_TOO_LOW: {},
+  UNSUPPORTED_PAYMENT_METHOD: {},
+  INVALID_PAYMENT_METHOD: {},
+  CURRENCY_UNSUPPORTED: {},
+  PLAID_LINKING_FAILED: {},
+  PAYMENT_METHOD_NOT_READY: {},
+  PAYOUT_ORIGINATOR_NOT_APPROVED: {},
+  INVALID_LN_INVOICE: {},
+  INVALID_BITCOIN_ADDRESS: {},
+  LN_ROUTE_NOT_FOUND: {},
+  TOO_MANY_TRANSACTIONS: {},
+  CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED: {},
+  CURRENCY_EXCHANGE_AMOUNT_TOO_LOW: {},
+  DEPOSIT_LIMIT_EXCEEDED: {},
 } as const;
 
 /** The code of a body that breaks rules, which is also one of a broken field. */
@@ -121,12 +113,16 @@ const FIELD = {
   INVALID_DATA_CURRENCY: { status: 400 },
 } as const;
 
-/** Ours, from before and after a call: input, originals, lists, logins, deliveries. */
+/** Ours that a call takes for what their status says, and those from before and after one. */
 const OWN = {
+  ABORTED: {},
+  NOT_FROM_SERVICE: { status: 502 },
+  REDIRECT: { status: 302 },
+  RESPONSE_TOO_LARGE: { status: 200 },
   INPUT_INVALID: { kind: 'input', isUnsent: true, next: 'fix-input' },
   SECRET_IN_BROWSER: { kind: 'input', isUnsent: true, next: 'fix-input' },
   IDEMPOTENCY_KEY_EXPIRED: { kind: 'input', exists: true, isUnknown: true, next: 'read-first' },
-  EXISTS_UNREAD: { kind: 'unreachable', exists: true, isUnknown: true, next: 'read-first' },
+  EXISTS_UNREAD: { exists: true, isUnknown: true, next: 'read-first' },
   LIST_UNSTABLE: { kind: 'response' },
   LOGIN_REQUIRED: { kind: 'authentication', isUnsent: true, next: 'login' },
   LOGIN_REFUSED: { kind: 'authentication', isUnsent: true, next: 'stop' },
@@ -153,35 +149,50 @@ export type OwnCode = keyof typeof CALL | keyof typeof OWN;
 /** Every code that is known. */
 export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 
+const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
+
+/** All rows of some parts, with what is not written in them. */
 function merged<Code extends string>(
+  usual: CodeRow,
   ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
 ): Readonly<Record<Code, CodeRow>> {
-  return Object.assign({}, ...parts) as Record<Code, CodeRow>;
+  const rows = Object.entries<CodeRow>(Object.assign({}, ...parts));
+  const all = rows.map(([code, row]) => [code, Object.assign({}, usual, row)]);
+  return Object.fromEntries(all) as Record<Code, CodeRow>;
 }
 
-const CALL_ROWS: Rows = merged(DISTINCT, CALL);
-
 /** All rows of the service's codes. */
-export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = merged(
+export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__ */ merged(
+  { status: 422 },
   PLAIN,
   BODY,
   EXISTING_ROWS,
   DISTINCT,
 );
 /** All rows of codes of one broken field. */
-export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = merged(BODY, FIELD);
+export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = /* @__PURE__ */ merged(
+  {},
+  BODY,
+  FIELD,
+);
 /** All rows of this package's codes. */
-export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = merged(OWN, CALL);
+export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = /* @__PURE__ */ merged(
+  { kind: 'unreachable' },
+  OWN,
+  CALL,
+);
 
 /** The whole table. */
-export const CODE_ROWS: Readonly<Record<string, CodeRow>> = merged<KnownCode>(
+export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ merged<KnownCode>(
+  {},
   OWN_ROWS,
   FIELD_ROWS,
   SERVICE_ROWS,
 );
 
 /** HTTP status of each code that the service is known to respond with (documented). */
-export const SERVICE_CODES: Readonly<Record<ServiceCode, number>> = statusesOf(SERVICE_ROWS);
+export const SERVICE_CODES: Readonly<Record<ServiceCode, number>> =
+  /* @__PURE__ */ statusesOf(SERVICE_ROWS);
 
 function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Code, number> {
   const statuses = Object.entries<CodeRow>(rows).map(([code, { status }]) => [code, status]);

@@ -1,24 +1,20 @@
 import {
+  AuthenticationError,
   isHarmless,
   mayRepeat,
   meaningOf,
   nextOf,
   type PaystateError,
-  type RefusedError,
+  RefusedError,
+  UnreachableError,
 } from '../errors/index.ts';
 import { isolated } from '../watch/index.ts';
 import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import type { CallOptions, CallResult } from './call.ts';
 import { classify } from './classify.ts';
-import {
-  type Connection,
-  internals,
-  type Internals,
-  type Priority,
-  type RequestView,
-} from './connection.ts';
+import { type Connection, internals, type Priority, type RequestView } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { CALL_ERRORS, type Classified, failed, type Failure } from './failure.ts';
+import { type Classified, failed, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
 import { acquire, block, delayFor } from './rate-limiter.ts';
@@ -33,7 +29,6 @@ const LONGEST_DELAY = 20_000;
 /** One call under way: what it sends, and what its attempts came to. */
 export class CallRun<Value> {
   readonly #connection: Connection;
-  readonly #internals: Internals;
   readonly #endpoint: AnyEndpoint;
   readonly #job: AnyJob<Value>;
   readonly #options: CallOptions & Numbers;
@@ -62,7 +57,6 @@ export class CallRun<Value> {
     const { clock, priority = endpoint.priority ?? 'high' } = connection[internals];
     const name = nameOf(endpoint, job, request);
     this.#connection = connection;
-    this.#internals = connection[internals];
     this.#endpoint = endpoint;
     this.#job = job;
     this.#options = options;
@@ -76,7 +70,7 @@ export class CallRun<Value> {
 
   /** Attempts until there is a value, or a reason to give up. */
   async run(): Promise<CallResult<Value>> {
-    const { clock, settings } = this.#internals;
+    const { clock, settings } = this.#connection[internals];
     const { signal, reason = '' } = this.#options;
     const { method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
@@ -84,11 +78,14 @@ export class CallRun<Value> {
         await clock.wait(delay, signal);
       const sentAt = clock.now();
       const view = { method, path, attempt, priority: this.#priority, reason, sentAt };
-      const { result, failure, value } = await this.#attempt(view);
-      if (!failure) return resultOf(result, value as Value, attempt);
-      if (!result.reason && result.status === 429) block(this.#connection, bucket, failure.delay!);
-      if (this.#canResolve(failure))
-        return resultOf(result, await this.#resolve(failure, result), attempt);
+      const [result, { failure, value }] = await this.#attempt(view);
+      if (failure && !result.reason && result.status === 429)
+        block(this.#connection, bucket, failure.delay!);
+      if (!failure || this.#canResolve(failure)) {
+        const { status, headers } = result as Responded;
+        const read = failure ? await this.#resolve(failure, headers) : (value as Value);
+        return { value: read, status, headers, attempts: attempt };
+      }
       const delay = this.#planRetry(failure, result, attempt);
       show(settings.onRetry, { ...view, delay });
       await clock.wait(delay, signal);
@@ -97,7 +94,7 @@ export class CallRun<Value> {
 
   /** Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws where that is too late. */
   #takePlace(): number {
-    const { clock } = this.#internals;
+    const { clock } = this.#connection[internals];
     const { signal } = this.#options;
     const { bucket } = this.#endpoint;
     this.#job.lifetime?.remaining(clock, this.#record); // the wait before may have been a night
@@ -115,8 +112,8 @@ export class CallRun<Value> {
   }
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */
-  async #attempt(view: RequestView): Promise<Classified & { readonly result: AttemptResult }> {
-    const { clock, settings } = this.#internals;
+  async #attempt(view: RequestView): Promise<[AttemptResult, Classified]> {
+    const { clock, settings } = this.#connection[internals];
     const { attemptTimeout, signal } = this.#options;
     const begunAt = clock.monotonic();
     const timeout = Math.min(attemptTimeout, this.#end - begunAt);
@@ -127,14 +124,13 @@ export class CallRun<Value> {
     const classified = classify(this.#endpoint, this.#request, result, clock.now(), settings);
     const { failure } = classified;
     this.#count(failure, result, view);
-    if (settings.onResponse)
-      show(settings.onResponse, {
-        ...view,
-        status: result.reason ? undefined : result.status,
-        code: failure?.facts.code,
-        duration: clock.monotonic() - begunAt,
-      });
-    return { ...classified, result };
+    show(settings.onResponse, {
+      ...view,
+      status: result.reason ? undefined : result.status,
+      code: failure?.facts.code,
+      duration: clock.monotonic() - begunAt,
+    });
+    return [result, classified];
   }
 
   /** Notes what may have had its effect, and since when an outcome is unknown. */
@@ -153,38 +149,38 @@ export class CallRun<Value> {
   }
 
   /** The service says that the thing exists, and this call, or an earlier one of unknown outcome, may have made it. */
-  #canResolve({ kind, facts }: Failure): boolean {
+  #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
     return (
       resolve !== undefined &&
-      kind === 'refused' &&
+      error === RefusedError &&
       facts.code === this.#endpoint.original?.code &&
       (adopts || isOwn || this.#record.unknownSince !== undefined)
     );
   }
 
   /** Reads what exists, in the time that is left. */
-  #resolve(failure: Failure, result: AttemptResult): Promise<Value> {
-    const { clock } = this.#internals;
+  #resolve(failure: Failure, headers: Headers): Promise<Value> {
+    const { clock } = this.#connection[internals];
     const { unknownSince } = this.#record;
     const now = clock.now();
-    const since =
-      unknownSince && unknownSince + serviceTime((result as Responded).headers, now) - now;
+    const since = unknownSince && unknownSince + serviceTime(headers, now) - now;
     const rest = { ...this.#options, callTimeout: Math.max(1, this.#end - clock.monotonic()) };
     return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
   }
 
   /** Decides on another attempt and pays for it: milliseconds until it. Throws where there must be none. */
   #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
-    const { clock, random } = this.#internals;
+    const { clock, random } = this.#connection[internals];
     const { signal, maxAttempts } = this.#options;
     if (signal?.aborted)
       throw this.#isHarmless || (result.isUnsent && this.#open === 0)
         ? signal.reason
         : this.#endWith(failure);
     const isRenewed = this.#rejectCredential(failure, result);
-    const backoff = () => random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt);
-    const delay = isRenewed ? 0 : (failure.delay ?? backoff());
+    const delay = isRenewed
+      ? 0
+      : (failure.delay ?? random() * Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** attempt));
     const isTransient = failure.transient && !(this.#refusal && result.isUnsent); // the service's refusal is told at once
     const cost = result.reason === 'TIMEOUT' ? 10 : 5;
     if (
@@ -199,7 +195,7 @@ export class CallRun<Value> {
 
   /** Tells the source of the credential that the service refused it; true where another one may be tried, once a call. */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
-    if (failure.kind !== 'authentication' || !sender?.reject) return false;
+    if (failure.error !== AuthenticationError || !sender?.reject) return false;
     sender.reject();
     return failure === (this.#refusal ??= failure);
   }
@@ -210,20 +206,20 @@ export class CallRun<Value> {
     const { method, path, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
     const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE'; // no other credential: the service's refusal stands
-    const { kind, message, facts, delay } = (isUnrenewed && refusal) || found;
+    const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
     const isSettled = this.#isSettledBy(facts.code);
     const outcome = isSettled ? 'not-done' : 'unknown';
     if (!isSettled) this.#record.keep();
     const mayRenew =
-      refusal && (found === refusal || (isUnrenewed && found.kind === 'unreachable'));
-    return new CALL_ERRORS[kind](`${method} ${path}: ${message}`, {
+      refusal && (found === refusal || (isUnrenewed && found.error === UnreachableError));
+    return new error(`${method} ${path}: ${message}`, {
       ...facts,
       outcome,
       attempts: this.#sent,
       next: facts.next ?? (mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome)),
       correlationId,
       idempotencyKey,
-      retryAt: delay === undefined ? delay : this.#internals.clock.now() + delay,
+      retryAt: delay === undefined ? delay : this.#connection[internals].clock.now() + delay,
       maybeCreated: (!isSettled && idempotency === 'none') || undefined,
     });
   }
@@ -235,11 +231,6 @@ export class CallRun<Value> {
     const wanted = meaningOf(this.#endpoint.original?.code ?? '');
     return this.#record.open === 0 || (isState && !exists && wanted.isState) === true;
   }
-}
-
-function resultOf<Value>(result: AttemptResult, value: Value, attempts: number): CallResult<Value> {
-  const { status, headers } = result as Responded;
-  return { value, status, headers, attempts };
 }
 
 /** Shows an observer a frozen view; what it throws must not decide over money. */

@@ -1,4 +1,9 @@
-import { ValidationError, validationErrorOf, validationErrorsOf } from '../errors/index.ts';
+import {
+  AuthenticationError,
+  ValidationError,
+  validationErrorOf,
+  validationErrorsOf,
+} from '../errors/index.ts';
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
@@ -36,11 +41,13 @@ export function classify(
 
 /** An attempt without a response. A credential that could not be got is unreachable, not refused. */
 function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed {
-  if (reason !== 'TOKEN_UNAVAILABLE')
-    return failed(reason, 'no response came', { status }, { ambiguous: !isUnsent });
-  if (!login) return failed(reason, 'the token provider gave no token');
-  const { code, message, next = 'login' } = login;
-  return { failure: { kind: 'authentication', message, facts: { code, next } } };
+  const hasNoToken = reason === 'TOKEN_UNAVAILABLE';
+  if (hasNoToken && login) {
+    const { code, message, next = 'login' } = login;
+    return { failure: { error: AuthenticationError, message, facts: { code, next } } };
+  }
+  const message = hasNoToken ? 'the token provider gave no token' : 'no response came';
+  return failed(reason, message, { status }, { ambiguous: !isUnsent });
 }
 
 /** A success is a response that the endpoint knows; any other 2xx may be of another server, and the request may have had its effect. */

@@ -1,28 +1,18 @@
 import {
-  AuthenticationError,
   type ErrorFacts,
   meaningOf,
   type PaystateError,
-  RefusedError,
   ResponseError,
   UnreachableError,
 } from '../errors/index.ts';
 
-type CallErrorKind = 'refused' | 'unreachable' | 'response' | 'authentication';
-
-/** The classes of errors that a call ends with. */
-export const CALL_ERRORS: Readonly<
-  Record<CallErrorKind, new (message: string, facts: ErrorFacts) => PaystateError>
-> = {
-  refused: RefusedError,
-  unreachable: UnreachableError,
-  response: ResponseError,
-  authentication: AuthenticationError,
-};
-
 /** Why an attempt failed, before it is known whether another one follows. */
 export interface Failure {
-  readonly kind: CallErrorKind;
+  /** The class of the error that the call ends with if none follows. */
+  readonly error: new (
+    message: string,
+    facts: ErrorFacts,
+  ) => PaystateError;
   readonly message: string;
   readonly facts: Omit<ErrorFacts, 'outcome'>;
   /** The request may have had its effect although there is no response of the service. */
@@ -50,7 +40,9 @@ export function failed(
   facts?: Partial<ErrorFacts>,
   more?: Partial<Failure>,
 ): Failed {
-  const { kind, isUnsent, transient } = meaningOf(code);
-  const failure = { message, facts: { code, ...facts }, ambiguous: !isUnsent, transient, ...more };
-  return { failure: { kind: kind as CallErrorKind, ...failure } };
+  const { kind, transient } = meaningOf(code);
+  const error = kind ? ResponseError : UnreachableError;
+  return {
+    failure: { error, message, facts: { code, ...facts }, ambiguous: true, transient, ...more },
+  };
 }

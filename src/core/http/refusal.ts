@@ -1,4 +1,10 @@
-import { meaningOf, type ValidationErrors } from '../errors/index.ts';
+import {
+  AuthenticationError,
+  meaningOf,
+  RefusedError,
+  UnreachableError,
+  type ValidationErrors,
+} from '../errors/index.ts';
 import type { Responded } from './attempt.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { failed, type Failed } from './failure.ts';
@@ -13,13 +19,11 @@ const LONG_REFUSAL = 65_536;
 /** What is read of the service's envelope; nothing in it is trusted to be there. */
 interface Envelope {
   readonly traceId?: unknown;
-  readonly data?: EnvelopeData | null;
-}
-
-interface EnvelopeData {
-  readonly code?: unknown;
-  readonly values?: unknown;
-  readonly validationErrors?: unknown;
+  readonly data?: {
+    readonly code?: unknown;
+    readonly values?: unknown;
+    readonly validationErrors?: unknown;
+  } | null;
 }
 
 /** Classifies a response that is no success: the service's refusal if it has the envelope, else that of something before it. */
@@ -31,24 +35,28 @@ export function refuse(
   block: number,
 ): Failed {
   const { traceId, data } = (parse(text, (json) => sender.redact(json, body)) ?? {}) as Envelope;
-  const limited = data?.code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
+  const { code, values, validationErrors } = data ?? {};
+  const limited = code === 'TOO_MANY_ATTEMPTS' ? A_MINUTE : block;
   const delay = retryAfter ?? (status === 429 ? limited : undefined);
-  if (typeof data?.code !== 'string' || !/^\w{1,99}$/.test(data.code))
-    return foreign(status, delay);
-  const { code } = data;
-  const isServer = status >= 500;
-  const { exists, transient } = meaningOf(code);
+  if (typeof code !== 'string' || !/^\w{1,99}$/.test(code)) return foreign(status, delay);
+  const isLong = text.length > LONG_REFUSAL;
   const facts = {
     code,
     status,
     traceId: typeof traceId === 'string' ? traceId.slice(0, 100) : undefined,
-    ...detailsOf(data, text.length > LONG_REFUSAL),
+    values: isLong ? idsIn(values) : objectIn(values),
+    validationErrors: isLong ? undefined : (objectIn(validationErrors) as ValidationErrors),
     neededScope: (status === 403 && endpoint.scope) || undefined,
   };
-  const about = status === 403 ? `needs the scope ${endpoint.scope}` : fieldsOf(facts);
+  const fields = Object.keys(facts.validationErrors ?? {})
+    .join(', ')
+    .slice(0, 200);
+  const about = status === 403 ? `needs the scope ${endpoint.scope}` : fields;
+  const isServer = status >= 500;
+  const { exists, transient } = meaningOf(code);
   return {
     failure: {
-      kind: status === 401 ? 'authentication' : isServer ? 'unreachable' : 'refused',
+      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : RefusedError,
       message: `${code} ${about}`.trim(),
       facts,
       ambiguous: isServer,
@@ -68,17 +76,4 @@ function foreign(status: number, delay: number | undefined): Failed {
     { status },
     { transient: status >= 500 || status === 408 || status === 429, delay },
   );
-}
-
-function detailsOf({ values, validationErrors }: EnvelopeData, isLong: boolean) {
-  return isLong
-    ? { values: idsIn(values) }
-    : {
-        values: objectIn(values),
-        validationErrors: objectIn(validationErrors) as ValidationErrors | undefined,
-      };
-}
-
-function fieldsOf({ validationErrors = {} }: { readonly validationErrors?: object | undefined }) {
-  return Object.keys(validationErrors).join(', ').slice(0, 200);
 }

@@ -2,10 +2,10 @@ import type { CallResult } from './call.ts';
 import { type Connection, internals, type Settings, stateOf } from './connection.ts';
 
 /** A read under way and how many wait for it. */
-interface Ride {
+interface Flight {
   readonly settings: Settings;
-  readonly answered: Promise<CallResult<unknown>>;
-  readonly over: AbortController;
+  readonly result: Promise<CallResult<unknown>>;
+  readonly abort: () => void;
   waiting: number;
 }
 
@@ -16,31 +16,28 @@ export async function singleFlight<T>(
   signal: AbortSignal | undefined,
   begin: (signal: AbortSignal) => Promise<CallResult<T>>,
 ): Promise<CallResult<T>> {
-  const rides = stateOf(connection, 'core.reads', () => new Map<string, Ride>());
-  const end = () => void (rides.get(url) === own && rides.delete(url));
-  let own = rides.get(url)!;
-  if (own?.settings !== connection[internals].settings) {
-    const over = new AbortController();
-    own = {
-      settings: connection[internals].settings,
-      over,
-      waiting: 0,
-      answered: begin(over.signal).finally(end),
-    };
-    rides.set(url, own);
+  const { settings } = connection[internals];
+  const flights = stateOf(connection, 'core.reads', () => new Map<string, Flight>());
+  const end = () => void (flights.get(url) === flight && flights.delete(url));
+  let flight = flights.get(url)!;
+  if (flight?.settings !== settings) {
+    const ended = new AbortController();
+    const result = begin(ended.signal).finally(end);
+    flight = { settings, result, abort: () => ended.abort(), waiting: 0 };
+    flights.set(url, flight);
   }
-  own.waiting++;
+  flight.waiting++;
   let give = () => {};
   const given = new Promise<never>((_, reject) => void (give = () => reject(signal!.reason)));
   signal?.addEventListener('abort', give);
   if (signal?.aborted) give();
   try {
-    return (await Promise.race([given, own.answered])) as CallResult<T>;
+    return (await Promise.race([given, flight.result])) as CallResult<T>;
   } finally {
     signal?.removeEventListener('abort', give);
-    if (--own.waiting === 0) {
+    if (--flight.waiting === 0) {
       end();
-      own.over.abort();
+      flight.abort();
     }
   }
 }

@@ -50,25 +50,21 @@ export function openRecord(
   { isOwn, lifetime }: Naming,
 ): SendRecord {
   const { clock } = connection[internals];
+  const make = () => new Map<string | undefined, SendRecord>();
   const all =
-    name === undefined
-      ? undefined
-      : stateOf(connection, `core.sent ${method} ${path}`, () => new Map<string, SendRecord>());
+    name === undefined ? make() : stateOf(connection, `core.sent ${method} ${path}`, make);
+  const known = all.get(name);
+  if (!known && !isOwn) lifetime?.checkAge(clock.now());
   const bodyHash = hashOf(body);
-  let record = all?.get(name!);
-  if (!record) {
-    if (!isOwn) lifetime?.checkAge(clock.now());
-    const made: SendRecord = {
-      bodyHash,
-      open: 0,
-      begunAt: clock.monotonic(),
-      firstSentAt: lifetime?.firstSentAt ?? clock.now(),
-      keep() {
-        if (all && all.set(name!, made).size > MOST_RECORDS) all.delete(all.keys().next().value!);
-      },
-    };
-    record = made;
-  }
+  const record: SendRecord = known ?? {
+    bodyHash,
+    open: 0,
+    begunAt: clock.monotonic(),
+    firstSentAt: lifetime?.firstSentAt ?? clock.now(),
+    keep() {
+      if (all.set(name, record).size > MOST_RECORDS) all.delete(all.keys().next().value);
+    },
+  };
   if (record.bodyHash !== bodyHash && idempotency.startsWith('key')) throw otherBody(record);
   if (!isOwn) record.keep();
   return record;
