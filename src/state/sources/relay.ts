@@ -97,7 +97,7 @@ export function relaySource(
     tries = unanswered = 0;
     ringIn(PING_EVERY);
     send({ resume: newest });
-    listener.resumed(source, 'relay');
+    listener.resumed('relay');
   }
 
   /** Tries again at a random time, so that pages that lost the same relay do not come back at once. */
@@ -105,7 +105,7 @@ export function relaySource(
     const wasOpen = tries === 0;
     stop();
     ringIn(random() * Math.min(MAX_DELAY, 500 * 2 ** tries));
-    if (wasOpen) listener.resumed(source, 'relay');
+    if (wasOpen) listener.resumed('relay');
   }
 
   function onMessage(text: string): void {
@@ -142,16 +142,14 @@ export function relaySource(
     ring();
   }
 
-  const source: ChangeSource = {
+  ring();
+  return {
     name: 'relay',
     safetyPeriod({ id, bornAt }) {
       if (id !== subject || tries > 0) return undefined;
       return clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
     },
     wake,
-    pause: stop,
     stop,
   };
-  ring();
-  return source;
 }

@@ -7,12 +7,8 @@ export interface SourceListener {
   changed(resource: string, id: string, trigger: string): void;
   /** Events were read, at least one. */
   happened(events: readonly ServiceEvent[]): void;
-  /** Any resource may have changed since `source` was heard last. */
-  resumed(source: ChangeSource, trigger: string): void;
-  /** The page is put away: nothing may stay open. */
-  suspended(): void;
-  /** There is no network. */
-  disconnected(): void;
+  /** Any resource may have changed since the source was heard last. */
+  resumed(trigger: string): void;
 }
 
 /** Something that tells the hub that resources may have changed. It brings no values: what is shown was read. */
@@ -26,6 +22,5 @@ export interface ChangeSource {
   /** Hears at once what was missed, or finds out that the source is lost. */
   wake(): void;
   /** Holds nothing open until it is woken. */
-  pause?(): void;
   stop(): void;
 }
