@@ -2,8 +2,6 @@ import { basePeriod, blockedFor, type Connection, internals } from '../core/http
 import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
 import { Alarm, type Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
-import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { applyValue } from './apply-value.ts';
 import type { WatchContext } from './context.ts';
@@ -11,6 +9,7 @@ import {
   type AnyEntry,
   emit,
   type Entry,
+  isOf,
   isSettled,
   isUpToDate,
   newEntry,
@@ -79,27 +78,14 @@ export class Hub implements SourceListener {
     return this.#clock.monotonic();
   }
 
-  /** A resource may have changed: it is read soon, once for many reports. */
-  changed(resource: string, id: string, trigger: string): void {
-    this.#changed(trigger, isOf(resource, id));
-  }
-
-  #changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void {
+  /** Resources may have changed: they are read soon, once for many reports. */
+  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void {
     for (const entry of this.#entries) {
       if (!isConcerned(entry)) continue;
       this.#context.feed.changes++;
       if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
       else this.#readSoon(entry, trigger);
     }
-  }
-
-  /** Events name resources; some resources may be concerned by any. */
-  happened(events: readonly ServiceEvent[]): void {
-    for (const { eventType, data } of events) {
-      const prefix = eventPrefixOf(eventType);
-      this.#changed('event', ({ type, id }) => type.events === prefix && id === data.entityId);
-    }
-    this.#changed('event', ({ type }) => type.watch.wokenBy === 'every-event');
   }
 
   /** All may have changed, as when a page becomes visible. */
@@ -297,8 +283,4 @@ export class Hub implements SourceListener {
     const entry = this.#find(resource, id);
     return entry && statusOf(entry, this.#context);
   }
-}
-
-function isOf(resource: string, id: string): (entry: AnyEntry) => boolean {
-  return (entry) => entry.type.name === resource && entry.id === id;
 }

@@ -1,6 +1,8 @@
 import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import { eventPrefixOf } from '../../resources/events/types.ts';
 import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
@@ -69,6 +71,19 @@ export class FeedSource implements ChangeSource {
     this.#failures = 0;
   }
 
+  /** Events name resources; some resources may be concerned by any. */
+  #tell(events: readonly ServiceEvent[]): void {
+    for (const { eventType, data } of events) {
+      const prefix = eventPrefixOf(eventType);
+      this.#listener.changed(
+        'event',
+        ({ type, id }) => type.events === prefix && id === data.entityId,
+      );
+    }
+    if (events.length > 0)
+      this.#listener.changed('event', ({ type }) => type.watch.wokenBy === 'every-event');
+  }
+
   /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
   async poll(): Promise<PaystateError | undefined> {
     this.pollAt = Infinity;
@@ -78,7 +93,7 @@ export class FeedSource implements ChangeSource {
       this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
       this.#isLive ||= complete && feed === this.#feed;
-      if (events.length > 0) this.#listener.happened(events);
+      this.#tell(events);
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted

@@ -2,6 +2,7 @@ import { Alarm } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { isolated } from '../../core/watch/index.ts';
+import { isOf } from '../entry.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
 const PROTOCOL = 'paystate.v1';
@@ -117,7 +118,7 @@ export function relaySource(
     isolated(() => {
       const { epoch, seq, value } = JSON.parse(text) as Message;
       if (newest?.epoch !== epoch || seq > newest.seq) newest = { epoch, seq };
-      if (value) listener.changed('invoice', (subject = value.invoiceId), 'relay');
+      if (value) listener.changed('relay', isOf('invoice', (subject = value.invoiceId)));
     });
   }
 

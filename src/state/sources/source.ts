@@ -1,12 +1,9 @@
-import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /** This resource may have changed. */
-  changed(resource: string, id: string, trigger: string): void;
-  /** Events were read, at least one. */
-  happened(events: readonly ServiceEvent[]): void;
+  /** These resources may have changed. */
+  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }
