@@ -202,7 +202,7 @@ export class Hub implements SourceListener {
         const { readAgain } = entry;
         entry.isReading = false;
         entry.readAgain = undefined;
-        if (readAgain !== undefined) this.#readSoon(entry, readAgain);
+        if (readAgain) this.#readSoon(entry, readAgain);
       }
       this.#rearm();
     }
@@ -246,7 +246,7 @@ export class Hub implements SourceListener {
   #review(): void {
     const before = this.#plan;
     const { feed } = this.#context;
-    this.#plan = plan({ ...this.#context, before, entries: [...this.#entries] });
+    this.#plan = plan(this.#context, before, [...this.#entries]);
     this.#reviewAt = this.#now + REVIEW_EVERY;
     if (this.#plan.byFeed === before.byFeed) return;
     if (this.#plan.byFeed) return feed.start();

@@ -17,27 +17,25 @@ export interface WatchPlan {
   readonly stretch: number;
 }
 
-/** What is watched, and what came of the plan before. */
-export interface PlanState extends WatchContext {
-  readonly before: WatchPlan;
-  readonly entries: readonly AnyEntry[];
-}
-
 /** Nothing is watched yet. */
 export const NO_PLAN: WatchPlan = { byFeed: false, stretch: 1 };
 
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
-export function plan(state: PlanState): WatchPlan {
-  const { entries, client, clock, feed } = state;
-  const now = clock.monotonic();
+export function plan(
+  context: WatchContext,
+  before: WatchPlan,
+  entries: readonly AnyEntry[],
+): WatchPlan {
   const watched = entries.filter(
     (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
   );
-  const polling = pollingCost(watched, now, state);
-  const feeding = feed.isPossible ? feedCost(watched, now, state) : Infinity;
-  const byFeed = feeding < polling;
-  const stretch = Math.max(1, Math.min(polling, feeding) / Math.max(1, budgetOf(client)));
-  return { byFeed, stretch };
+  const polling = pollingCost(watched, context);
+  const feeding = context.feed.isPossible ? feedCost(watched, context, before) : Infinity;
+  const cost = Math.min(polling, feeding);
+  return {
+    byFeed: feeding < polling,
+    stretch: Math.max(1, cost / Math.max(1, budgetOf(context.client))),
+  };
 }
 
 /** Requests of one window that are left for watches. */
@@ -51,9 +49,9 @@ function budgetOf(client: Connection): number {
 /** Entries of one period share their reads. */
 function pollingCost(
   watched: readonly AnyEntry[],
-  now: number,
-  { base, page, reader }: PlanState,
+  { base, clock, page, reader }: WatchContext,
 ): number {
+  const now = clock.monotonic();
   const periods = watched.map(({ bornAt }) => periodOf(base, now - bornAt, 0, page.isHidden()));
   let cost = 0;
   for (const period of new Set(periods))
@@ -64,11 +62,11 @@ function pollingCost(
 /** The polls, a read for each change, and the safety reads. */
 function feedCost(
   watched: readonly AnyEntry[],
-  now: number,
-  { before, base, reader, feed }: PlanState,
+  { base, clock, reader, feed }: WatchContext,
+  { byFeed }: WatchPlan,
 ): number {
-  const rate = before.byFeed
-    ? feed.changes / Math.max(1_000, now - feed.startedAt)
+  const rate = byFeed
+    ? feed.changes / Math.max(1_000, clock.monotonic() - feed.startedAt)
     : EXPECTED_CHANGES * watched.length;
   const reads = Math.min(rate, 1 / base + rate / reader.width);
   return WINDOW * (feed.requests / base + reads + reader.cost(watched) / SAFETY_PERIOD);

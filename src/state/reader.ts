@@ -85,9 +85,9 @@ export class Reader {
         wanted.size > 0 && skip < whole && whole <= WASTE * dated.length;
       ) {
         const query = { filter, orderBy: 'created asc', top: PAGE, skip };
-        const { items, ...counts } = await this.#list(wanted, query, reason);
-        whole = countOf(counts) ?? Infinity;
-        skip = items.length > 0 ? skip + items.length : Infinity;
+        const page = await this.#list(wanted, query, reason);
+        whole = countOf(page) ?? Infinity;
+        skip += page.items.length || Infinity;
       }
     } catch {
       // the lists by id meet the same error and report it
