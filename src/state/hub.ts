@@ -19,7 +19,6 @@ import { applyFailure } from './failure-policy.ts';
 import { currentPage } from './page.ts';
 import { NO_PLAN, plan, type WatchPlan } from './planner.ts';
 import { Reader, type ReadResult } from './reader.ts';
-
 import { nextPollAt, nextReadAt } from './schedule.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';

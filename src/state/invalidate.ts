@@ -1,9 +1,14 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { ResourceName as RegisteredName } from '../resources/resource-name.ts';
+import type * as registry from '../resources/registry.ts';
 import type { ResourceName } from './resource-values.ts';
 import { isOf } from './entry.ts';
 import { hubOf } from './watch-one.ts';
+
+type Registered = (typeof registry)[keyof typeof registry]['resource'];
+
+/** The names of all registered resources that are watched: `NAMES` compiles only while it has each of them. */
+type RegisteredName = Extract<Registered, { readonly watch: object }>['name'];
 
 const NAMES: Readonly<Record<ResourceName | RegisteredName, true>> = {
   invoice: true,
