@@ -6,6 +6,7 @@ import { isolated } from './isolated.ts';
  */
 export interface Unsubscribe {
   (): void;
+  /** Ends the subscription too: the form that RxJS calls. */
   unsubscribe(): void;
 }
 
