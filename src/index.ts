@@ -206,7 +206,7 @@ export type {
   SubscriptionDraft,
   SubscriptionId,
 } from './resources/subscriptions/model.ts';
-export type { ResourceName, ResourceValues } from './state/resource-values.ts';
+export type { ResourceName, ResourceValues } from './resources/resource-name.ts';
 export {
   type Freshness,
   invalidate,

@@ -1,7 +1,6 @@
 import type { Clock } from '../core/time/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
 import { type AnyEntry, heldAgainst } from './entry.ts';
-import { NO_FAILURES } from './failures.ts';
 
 /** Takes a value in that a read sent at `sentAt` has brought. */
 export function applyValue(
@@ -15,7 +14,7 @@ export function applyValue(
   const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
   entry.held = applied.held;
-  entry.failures = NO_FAILURES;
+  entry.failures = undefined;
   entry.isReadAlone = false;
   entry.invalidatedAt = undefined;
   entry.readAt = clock.now() - (now - sentAt);

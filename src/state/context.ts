@@ -12,8 +12,7 @@ export interface WatchContext {
   readonly page: CurrentPage;
   readonly reader: Reader;
   readonly feed: FeedSource;
-  /** Those that cover more cheaply come first. */
-  readonly sources: readonly ChangeSource[];
+  readonly relay: ChangeSource | undefined;
   /** Shortest period of a watch and of the feed, milliseconds. */
   readonly base: number;
   /** Where the grid of this client lies, milliseconds. */

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import type { Observer } from '../core/watch/index.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
-import { type Failures, NO_FAILURES } from './failures.ts';
+import type { Failures } from './failures.ts';
 import { type Freshness, sameContent, type Snapshot, unwatched } from './snapshot.ts';
 
 /** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */
@@ -15,7 +15,7 @@ export interface Entry<T> {
   readonly observers: Set<Observer<Snapshot<T>>>;
   held?: HeldState<T>;
   snapshot?: Snapshot<T>;
-  failures: Failures;
+  failures?: Failures | undefined;
   nextReadAt: number;
   /** A read is under way. */
   isReading?: boolean;
@@ -46,9 +46,18 @@ export function newEntry<T>(
     bornAt: now,
     nextReadAt: Infinity,
     observers: new Set(),
-    failures: NO_FAILURES,
     trigger: '',
   };
+}
+
+/** Whether an entry is of this resource. */
+export function isOf(resource: string, id: string): (entry: AnyEntry) => boolean {
+  return (entry) => entry.type.name === resource && entry.id === id;
+}
+
+/** The latest read succeeded, and was made for this watch. */
+export function isUpToDate({ readAt, failures }: AnyEntry): boolean {
+  return readAt !== undefined && !failures;
 }
 
 export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {

@@ -19,14 +19,14 @@ export function applyFailure(
   const code = `${error.status} ${error.code}`;
   const before = entry.failures;
   const { firstAt, countedAt, counted } =
-    before.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
+    before?.code === code ? before : { firstAt: now, countedAt: -Infinity, counted: 0 };
   const counts = now - countedAt >= apart;
   entry.failures = {
     code,
     firstAt,
     countedAt: counts ? now : countedAt,
     counted: counts ? counted + 1 : counted,
-    inARow: before.inARow + 1,
+    inARow: (before?.inARow ?? 0) + 1,
   };
   entry.noGapSince = undefined;
   entry.trigger = `again after ${error.code}`;

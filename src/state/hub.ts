@@ -2,29 +2,35 @@ import { basePeriod, blockedFor, type Connection, internals } from '../core/http
 import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
 import { Alarm, type Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
-import type { ServiceEvent } from '../resources/events/model.ts';
-import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { applyValue } from './apply-value.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, type Entry, isSettled, newEntry, restore } from './entry.ts';
+import {
+  type AnyEntry,
+  emit,
+  type Entry,
+  isSettled,
+  isUpToDate,
+  newEntry,
+  restore,
+} from './entry.ts';
 import { applyFailure } from './failure-policy.ts';
 import { currentPage } from './page.ts';
-import { NO_PLAN, type WatchPlan, plan } from './planner.ts';
+import { NO_PLAN, plan, type WatchPlan } from './planner.ts';
 import { Reader, type ReadResult } from './reader.ts';
-
 import { nextPollAt, nextReadAt } from './schedule.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { statusOf } from './status.ts';
 import { FeedSource } from './sources/feed.ts';
-import { pageSource } from './sources/page.ts';
-import { relaySource } from './sources/relay.ts';
-import type { ChangeSource, SourceListener } from './sources/source.ts';
+import { RelaySource } from './sources/relay.ts';
+import type { SourceListener } from './sources/source.ts';
 
 /** Reads that become due within this time travel together, milliseconds. */
 const GATHER = 50;
+/** How often the plan is made again, milliseconds. */
+const REVIEW_EVERY = 10_000;
 /** Ids missing from lists that are read alone at once. */
 const MAX_READ_ALONE = 5;
 
@@ -37,9 +43,10 @@ export class Hub implements SourceListener {
   readonly #life: AbortController = new AbortController();
   readonly #alarm: Alarm;
   readonly #context: WatchContext;
+  readonly #unlisten: () => void;
   #plan: WatchPlan = NO_PLAN;
-  /** Changes of watched resources that were noticed under this plan. */
-  #changes: number = 0;
+  /** When the plan is made again, monotonic. */
+  #reviewAt: number = Infinity;
 
   constructor(client: Connection, onEnd: () => void) {
     const { signal } = this.#life;
@@ -51,58 +58,52 @@ export class Hub implements SourceListener {
     const base = basePeriod(client);
     const page = currentPage();
     const feed = new FeedSource(client, signal, this);
-    const relay = dial ? [relaySource(client, dial, this)] : [];
+    const relay = dial && new RelaySource(client, dial, this);
     this.#context = {
       client,
       clock,
       page,
       feed,
       reader: new Reader(client, signal, (...read) => this.#apply(...read)),
-      sources: [...relay, feed, pageSource(page, this)],
+      relay,
       base,
       phase: random() * base,
     };
+    this.#unlisten = page.listen((type) => this.#pageChanged(type));
   }
 
   get #now(): number {
     return this.#clock.monotonic();
   }
 
-  /** A resource may have changed: it is read soon, once for many reports. */
-  changed(resource: string, id: string, trigger: string): void {
-    const entry = this.#entries.get(keyOf(resource, id));
-    if (!entry) return;
-    this.#changes++;
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
-    else this.#readSoon(entry, trigger);
-  }
-
-  /** Events name resources; some resources may be concerned by any. */
-  happened(events: readonly ServiceEvent[]): void {
-    const types = new Set([...this.#entries.values()].map(({ type }) => type));
-    for (const { eventType, data } of events)
-      for (const { events: own, name } of types)
-        if (own === eventPrefixOf(eventType)) this.changed(name, data.entityId, 'event');
-    for (const { type, id } of this.#entries.values())
-      if (type.watch.wokenBy === 'every-event') this.changed(type.name, id, 'event');
+  /** Resources may have changed: they are read soon, once for many reports. */
+  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void {
+    for (const entry of this.#entries.values()) {
+      if (!isConcerned(entry)) continue;
+      this.#context.feed.changes++;
+      if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
+      else this.#readSoon(entry, trigger);
+    }
   }
 
   /** All may have changed, as when a page becomes visible. */
-  resumed(source: ChangeSource, trigger: string): void {
-    for (const other of this.#context.sources) if (other !== source) other.wake();
+  resumed(trigger: string): void {
+    this.#context.feed.wake();
     for (const entry of this.#entries.values())
       if (!isSettled(entry)) this.#readSoon(entry, trigger);
   }
 
-  /** Browsers keep no page that holds a socket. */
-  suspended(): void {
-    for (const source of this.#context.sources) source.pause?.();
-  }
-
-  /** The last values stay, and say so. */
-  disconnected(): void {
-    const error = new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' });
-    for (const entry of this.#entries.values()) emit(entry, 'offline', error);
+  /** Without a network the last values stay, and say so; browsers keep no page that holds a socket. */
+  #pageChanged(type: string): void {
+    const { page, relay } = this.#context;
+    if (type === 'pagehide') relay?.stop();
+    else if (page.isOffline()) {
+      const error = new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' });
+      for (const entry of this.#entries.values()) emit(entry, 'offline', error);
+    } else if (!page.isHidden() || type === 'online') {
+      relay?.wake();
+      this.resumed(`page ${type}`);
+    }
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
@@ -134,32 +135,36 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const key = keyOf(type.name, id);
-    const known = this.#entries.get(key) as Entry<T> | undefined;
+    const known = this.#find(type.name, id) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
-    this.#entries.set(key, entry as AnyEntry);
-    const reviewAt = Math.min(this.#plan.reviewAt, this.#now + GATHER);
-    this.#plan = { ...this.#plan, reviewAt };
+    this.#entries.set(keyOf(type.name, id), entry as AnyEntry);
+    this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER);
     this.#readSoon(entry as AnyEntry, 'first read');
     return entry;
   }
 
-  #isOpen(entry: AnyEntry): boolean {
-    return this.#entries.get(keyOf(entry.type.name, entry.id)) === entry;
+  #find(resource: string, id: string): AnyEntry | undefined {
+    return this.#entries.get(keyOf(resource, id));
+  }
+
+  #has(entry: AnyEntry): boolean {
+    return this.#find(entry.type.name, entry.id) === entry;
+  }
+
+  /** Another entry of the same resource, made since, stays. */
+  #remove(entry: AnyEntry): void {
+    if (this.#has(entry)) this.#entries.delete(keyOf(entry.type.name, entry.id));
   }
 
   #close(entry: AnyEntry): void {
-    if (this.#isOpen(entry)) this.#remove(entry);
+    this.#remove(entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
-    for (const source of this.#context.sources) source.stop();
+    this.#context.relay?.stop();
+    this.#unlisten();
     this.#onEnd();
-  }
-
-  #remove({ type, id }: AnyEntry): void {
-    this.#entries.delete(keyOf(type.name, id));
   }
 
   /** Reads an entry soon; once more afterwards if a read is under way. */
@@ -178,7 +183,7 @@ export class Hub implements SourceListener {
   }
 
   #rearm(): void {
-    let next = Math.min(this.#context.feed.pollAt, this.#plan.reviewAt);
+    let next = Math.min(this.#context.feed.pollAt, this.#reviewAt);
     for (const entry of this.#entries.values())
       if (!entry.isReading) next = Math.min(next, entry.nextReadAt);
     this.#arm(next);
@@ -186,7 +191,7 @@ export class Hub implements SourceListener {
 
   #tick(): void {
     const now = this.#now;
-    if (this.#plan.reviewAt <= now) this.#review();
+    if (this.#reviewAt <= now) this.#review();
     const due = [...this.#entries.values()].filter(
       (entry) => !entry.isReading && entry.nextReadAt <= now,
     );
@@ -207,7 +212,7 @@ export class Hub implements SourceListener {
         const { readAgain } = entry;
         entry.isReading = false;
         entry.readAgain = undefined;
-        if (readAgain !== undefined) this.#readSoon(entry, readAgain);
+        if (readAgain) this.#readSoon(entry, readAgain);
       }
       this.#rearm();
     }
@@ -215,7 +220,7 @@ export class Hub implements SourceListener {
 
   /** Takes the result of a read in, which emits and decides when to read next. */
   #apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
-    if (!this.#isOpen(entry)) return;
+    if (!this.#has(entry)) return;
     if (error) this.#failed(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else {
@@ -250,12 +255,12 @@ export class Hub implements SourceListener {
 
   #review(): void {
     const before = this.#plan;
-    const entries = [...this.#entries.values()];
-    this.#plan = plan({ ...this.#context, before, entries, changes: this.#changes });
+    const { feed } = this.#context;
+    this.#plan = plan(this.#context, before, [...this.#entries.values()]);
+    this.#reviewAt = this.#now + REVIEW_EVERY;
     if (this.#plan.byFeed === before.byFeed) return;
-    this.#changes = 0;
-    if (this.#plan.byFeed) return this.#context.feed.start();
-    this.#context.feed.stop();
+    if (this.#plan.byFeed) return feed.start();
+    feed.stop();
     for (const entry of this.#entries.values())
       entry.nextReadAt = Math.min(entry.nextReadAt, this.#nextReadAt(entry));
   }
@@ -266,7 +271,7 @@ export class Hub implements SourceListener {
     if (this.#context.feed.isPossible)
       this.#context.feed.pollAt = nextPollAt(this.#plan, this.#context);
     else this.#review();
-    if (this.#context.feed.isLive) this.#vouch(error);
+    this.#vouch(error);
     this.#rearm();
   }
 
@@ -276,11 +281,7 @@ export class Hub implements SourceListener {
    */
   #vouch(error: PaystateError | undefined): void {
     for (const entry of this.#entries.values())
-      if (
-        entry.failures.inARow === 0 &&
-        entry.readAt !== undefined &&
-        entry.type.watch.wokenBy !== 'time'
-      )
+      if (isUpToDate(entry) && this.#context.feed.safetyPeriod(entry))
         emit(entry, error ? 'stale' : 'live', error);
   }
 
@@ -289,11 +290,11 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = this.#entries.get(keyOf(resource, id));
+    const entry = this.#find(resource, id);
     return entry && statusOf(entry, this.#context);
   }
 }
 
 function keyOf(resource: string, id: string): string {
-  return `${resource}:${id}`;
+  return `${resource} ${id}`;
 }

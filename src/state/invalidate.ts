@@ -1,10 +1,11 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { ResourceName as RegisteredName } from '../resources/resource-name.ts';
-import type { ResourceName } from './resource-values.ts';
+import type { ResourceName } from '../resources/resource-name.ts';
+import { isOf } from './entry.ts';
 import { hubOf } from './watch-one.ts';
 
-const NAMES: Readonly<Record<ResourceName | RegisteredName, true>> = {
+/** All names: the table compiles only while it has each resource that is watched. */
+const NAMES: Readonly<Record<ResourceName, true>> = {
   invoice: true,
   payment: true,
   payout: true,
@@ -39,7 +40,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
   if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
-  hubOf(client).hub?.changed(resource, isSingle ? 'all' : id!, 'invalidated');
+  hubOf(client).hub?.changed('invalidated', isOf(resource, isSingle ? 'all' : id!));
 }
 
 /** Refuses a word that names no resource. */

@@ -4,50 +4,37 @@ import { type AnyEntry, isSettled } from './entry.ts';
 import { periodOf } from './grid.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
 
-/** How often the plan is made again, milliseconds. */
-const REVIEW = 10_000;
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
 /** Changes per millisecond and watch that are expected before any were counted. */
 const EXPECTED_CHANGES = 1e-8;
 
-/** How changes are noticed until `reviewAt`. Times are monotonic milliseconds. */
+/** How changes are noticed. */
 export interface WatchPlan {
   /** By the event feed, which is the cheaper way; else by polling. */
   readonly byFeed: boolean;
-  /** Since when it is this way. */
-  readonly since: number;
   /** Every period is multiplied by this, so that the requests fit the rate limit. */
   readonly stretch: number;
-  readonly reviewAt: number;
-}
-
-/** What is watched, and what came of the plan before. */
-export interface PlanState extends WatchContext {
-  readonly before: WatchPlan;
-  readonly entries: readonly AnyEntry[];
-  /** Changes of watched resources that were noticed under the plan before. */
-  readonly changes: number;
 }
 
 /** Nothing is watched yet. */
-export const NO_PLAN: WatchPlan = { byFeed: false, since: 0, stretch: 1, reviewAt: Infinity };
+export const NO_PLAN: WatchPlan = { byFeed: false, stretch: 1 };
 
 /** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
-export function plan(state: PlanState): WatchPlan {
-  const { before, entries, client, clock, feed } = state;
-  const now = clock.monotonic();
+export function plan(
+  context: WatchContext,
+  before: WatchPlan,
+  entries: readonly AnyEntry[],
+): WatchPlan {
   const watched = entries.filter(
     (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
   );
-  const polling = pollingCost(watched, now, state);
-  const feeding = feed.isPossible ? feedCost(watched, now, state) : Infinity;
-  const byFeed = feeding < polling;
+  const polling = pollingCost(watched, context);
+  const feeding = context.feed.isPossible ? feedCost(watched, context, before) : Infinity;
+  const cost = Math.min(polling, feeding);
   return {
-    byFeed,
-    since: byFeed === before.byFeed ? before.since : now,
-    stretch: Math.max(1, Math.min(polling, feeding) / Math.max(1, budgetOf(client))),
-    reviewAt: now + REVIEW,
+    byFeed: feeding < polling,
+    stretch: Math.max(1, cost / Math.max(1, budgetOf(context.client))),
   };
 }
 
@@ -62,9 +49,9 @@ function budgetOf(client: Connection): number {
 /** Entries of one period share their reads. */
 function pollingCost(
   watched: readonly AnyEntry[],
-  now: number,
-  { base, page, reader }: PlanState,
+  { base, clock, page, reader }: WatchContext,
 ): number {
+  const now = clock.monotonic();
   const periods = watched.map(({ bornAt }) => periodOf(base, now - bornAt, 0, page.isHidden()));
   let cost = 0;
   for (const period of new Set(periods))
@@ -75,11 +62,11 @@ function pollingCost(
 /** The polls, a read for each change, and the safety reads. */
 function feedCost(
   watched: readonly AnyEntry[],
-  now: number,
-  { before, changes, base, reader, feed }: PlanState,
+  { base, clock, reader, feed }: WatchContext,
+  { byFeed }: WatchPlan,
 ): number {
-  const rate = before.byFeed
-    ? changes / Math.max(1_000, now - before.since)
+  const rate = byFeed
+    ? feed.changes / Math.max(1_000, clock.monotonic() - feed.startedAt)
     : EXPECTED_CHANGES * watched.length;
   const reads = Math.min(rate, 1 / base + rate / reader.width);
   return WINDOW * (feed.requests / base + reads + reader.cost(watched) / SAFETY_PERIOD);

@@ -1,6 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
-import type { ResourceName, ResourceValues } from './resource-values.ts';
+import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import { checkName } from './invalidate.ts';
 import { hubOf } from './watch-one.ts';
 

@@ -40,8 +40,8 @@ export class Reader {
     const work: Promise<void>[] = [];
     for (const type of new Set(entries.map((entry) => entry.type))) {
       const own = entries.filter((entry) => entry.type === type);
-      for (const entry of own) if (!this.#isListed(entry)) work.push(this.#one(entry));
-      if (type.watch.list) work.push(this.#many(own.filter((entry) => this.#isListed(entry))));
+      for (const entry of own) if (!this.#isListed(entry)) work.push(this.#batch([entry]));
+      work.push(this.#many(own.filter((entry) => this.#isListed(entry))));
     }
     await Promise.all(work);
   }
@@ -61,22 +61,11 @@ export class Reader {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
   }
 
-  async #one(entry: AnyEntry): Promise<void> {
-    const sentAt = this.#connection[internals].clock.monotonic();
-    try {
-      const options = this.#options(entry.trigger);
-      const value = await entry.type.read(this.#connection, entry.id, options);
-      this.#report(entry, { value }, sentAt);
-    } catch (error) {
-      this.#failed([entry], error as PaystateError, sentAt);
-    }
-  }
-
   /** Entries of one type. */
   async #many(entries: readonly AnyEntry[]): Promise<void> {
     const rest = [...(await this.#byWindow(entries))];
     const work: Promise<void>[] = [];
-    while (rest.length > 0) work.push(this.#byIds(rest.splice(0, this.#learned.take(rest.length))));
+    while (rest.length > 0) work.push(this.#batch(rest.splice(0, this.#learned.take(rest.length))));
     await Promise.all(work);
   }
 
@@ -96,9 +85,9 @@ export class Reader {
         wanted.size > 0 && skip < whole && whole <= WASTE * dated.length;
       ) {
         const query = { filter, orderBy: 'created asc', top: PAGE, skip };
-        const { items, ...counts } = await this.#list(wanted, query, reason);
-        whole = countOf(counts) ?? Infinity;
-        skip = items.length > 0 ? skip + items.length : Infinity;
+        const page = await this.#list(wanted, query, reason);
+        whole = countOf(page) ?? Infinity;
+        skip += page.items.length || Infinity;
       }
     } catch {
       // the lists by id meet the same error and report it
@@ -106,20 +95,25 @@ export class Reader {
     return entries.filter((entry) => wanted.has(entry.id) || !dated.includes(entry));
   }
 
-  async #byIds(batch: readonly AnyEntry[]): Promise<void> {
-    const [{ type, trigger }] = batch as [AnyEntry];
-    if (batch.length === 1) return this.#one(batch[0]!);
+  /** A single one is read by itself, others by one list. */
+  async #batch(batch: readonly AnyEntry[]): Promise<void> {
+    const [first] = batch as [AnyEntry];
+    const { type, id, trigger } = first;
     const sentAt = this.#connection[internals].clock.monotonic();
-    const wanted = byId(batch);
-    const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
     try {
+      if (batch.length === 1) {
+        const value = await type.read(this.#connection, id, this.#options(trigger));
+        return this.#report(first, { value }, sentAt);
+      }
+      const wanted = byId(batch);
+      const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
       await this.#list(wanted, { filter, top: PAGE }, `${trigger}, ${batch.length} in one list`);
       this.#learned.accepted(batch.length);
       for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
-    } catch (error) {
-      if (!this.#learned.refused(error as PaystateError, batch.length))
-        return this.#failed(batch, error as PaystateError, sentAt);
-      await this.read(batch); // no response about any of them: in another way
+    } catch (thrown) {
+      const error = thrown as PaystateError;
+      if (batch.length > 1 && this.#learned.refused(error, batch.length)) return this.read(batch); // in another way
+      if (!this.#signal.aborted) for (const entry of batch) this.#report(entry, { error }, sentAt);
     }
   }
 
@@ -144,10 +138,6 @@ export class Reader {
       this.#report(entry, { value }, sentAt);
     }
     return page;
-  }
-
-  #failed(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
-    if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
   #options(reason: string): CallOptions {

@@ -1,5 +1,5 @@
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isSettled } from './entry.ts';
+import { type AnyEntry, isSettled, isUpToDate } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import type { WatchPlan } from './planner.ts';
 import type { ChangeSource } from './sources/source.ts';
@@ -8,13 +8,11 @@ import type { ChangeSource } from './sources/source.ts';
 export function nextReadAt(entry: AnyEntry, { stretch }: WatchPlan, context: WatchContext): number {
   if (isSettled(entry)) return Infinity;
   const { base, clock, page } = context;
-  const { failures, readAt, bornAt, type } = entry;
+  const { failures, bornAt, type } = entry;
   const shortest = type.watch.wokenBy === 'time' ? base : base * stretch;
   const period =
-    (failures.inARow === 0 &&
-      readAt !== undefined &&
-      coverOf(entry, context)?.safetyPeriod(entry)) ||
-    periodOf(shortest, clock.monotonic() - bornAt, failures.inARow, page.isHidden());
+    (isUpToDate(entry) && coverOf(entry, context)?.safetyPeriod(entry)) ||
+    periodOf(shortest, clock.monotonic() - bornAt, failures?.inARow ?? 0, page.isHidden());
   return onGrid(period, context);
 }
 
@@ -24,8 +22,8 @@ export function nextPollAt({ stretch }: WatchPlan, context: WatchContext): numbe
 }
 
 /** The first source that tells of the changes of this entry. */
-export function coverOf(entry: AnyEntry, { sources }: WatchContext): ChangeSource | undefined {
-  return sources.find((source) => source.safetyPeriod(entry));
+export function coverOf(entry: AnyEntry, { relay, feed }: WatchContext): ChangeSource | undefined {
+  return [relay, feed].find((source) => source?.safetyPeriod(entry));
 }
 
 function onGrid(period: number, { clock, phase }: WatchContext): number {

@@ -65,8 +65,8 @@ export interface WatchSource<T> {
 }
 
 interface Listener<T> {
-  readonly to: Partial<Observer<T>>;
-  isOpen: boolean;
+  /** Empty after it has unsubscribed. */
+  to: Partial<Observer<T>>;
 }
 
 /** Makes a `Watch` of a source: shared by its listeners, last value replayed. */
@@ -77,7 +77,7 @@ export function watchOf<T>(source: WatchSource<T>): Watch<T> {
     status: () => source.status(),
     '@@observable': () => watch,
     subscribe: (to) => work.subscribe(typeof to === 'function' ? { next: to } : to),
-    [Symbol.asyncIterator]: () => new Iteration(watch),
+    [Symbol.asyncIterator]: () => iterate(watch),
   };
   return watch;
 }
@@ -95,7 +95,7 @@ class Work<T> {
   }
 
   subscribe(to: Partial<Observer<T>>): Unsubscribe {
-    const listener = { to, isOpen: true };
+    const listener: Listener<T> = { to };
     const { latest } = this;
     if (this.#isOver) {
       isolated(() => to.next?.(latest!.value));
@@ -106,7 +106,7 @@ class Work<T> {
     if (!this.#stop) this.#begin();
     else if (latest) isolated(() => to.next?.(latest.value));
     return unsubscribeBy(() => {
-      listener.isOpen = false;
+      listener.to = {};
       this.#listeners.delete(listener);
       queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
     });
@@ -134,7 +134,7 @@ class Work<T> {
     const latest = (this.latest = { value });
     for (const listener of [...this.#listeners]) {
       if (this.latest !== latest) return; // a listener made a newer one or the end, and all have heard of that
-      if (listener.isOpen) isolated(() => listener.to.next?.(value));
+      isolated(() => listener.to.next?.(value));
     }
   }
 
@@ -153,11 +153,11 @@ class Work<T> {
     this.#listeners.clear();
     this.#halt();
     this.#isOver = isComplete && last !== undefined && this.latest?.value === last;
-    for (const { to, isOpen } of listeners) if (isOpen) isolated(() => end(to));
+    for (const { to } of listeners) isolated(() => end(to));
   }
 }
 
-const nothing = () => {};
+const nothing = () => undefined;
 
 function unsubscribeBy(stop: () => void): Unsubscribe {
   const { dispose } = Symbol as { readonly dispose?: symbol };
@@ -165,64 +165,45 @@ function unsubscribeBy(stop: () => void): Unsubscribe {
 }
 
 /** Iterates over what is true now: a slow reader gets the latest value, not a backlog. */
-class Iteration<T> implements AsyncIterableIterator<T, undefined> {
-  readonly #watch: Watch<T>;
-  #pending: { readonly value: T } | undefined;
-  /** Set at the end; throws where the watch failed. */
-  #end: (() => void) | undefined;
-  #wake: () => void = nothing;
-  #news: Promise<void> | undefined;
-  #stop: Unsubscribe | undefined;
+function iterate<T>(watch: Watch<T>): AsyncIterableIterator<T, undefined> {
+  let latest: { readonly value: T } | undefined;
+  let end: (() => undefined) | undefined; // throws where the watch failed
+  let wake: () => void = nothing;
 
-  constructor(watch: Watch<T>) {
-    this.#watch = watch;
+  function update(news: typeof latest, how?: typeof end): void {
+    latest = news;
+    end = how;
+    wake();
   }
 
-  async next(): Promise<IteratorResult<T, undefined>> {
-    if (!this.#end) this.#stop ??= this.#subscribe();
-    while (!this.#pending && !this.#end) await this.#untilNews();
-    const latest = this.#pending;
-    this.#pending = undefined;
-    if (latest) return { done: false, value: latest.value };
-    const end = this.#end!;
-    this.#end = nothing;
-    end();
-    return { done: true, value: undefined };
-  }
-
-  async return(): Promise<IteratorResult<T, undefined>> {
-    this.#pending = undefined;
-    this.#finish(nothing);
-    this.#stop?.();
-    return { done: true, value: undefined };
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  #subscribe(): Unsubscribe {
-    return this.#watch.subscribe({
-      next: (value) => {
-        this.#pending = { value };
-        this.#wake();
-      },
-      error: (reason) =>
-        this.#finish(() => {
-          throw reason;
-        }),
-      complete: () => this.#finish(nothing),
+  async function* values(): AsyncGenerator<T, undefined> {
+    const stop = watch.subscribe({
+      next: (value) => update({ value }),
+      error: (reason) => update(latest, () => raise(reason)),
+      complete: () => update(latest, nothing),
     });
+    try {
+      for (;;) {
+        const news = latest;
+        latest = undefined;
+        if (news) yield news.value;
+        else if (end) return end();
+        else await new Promise<void>((resolve) => void (wake = resolve));
+      }
+    } finally {
+      stop();
+    }
   }
 
-  #finish(end: () => void): void {
-    this.#end = end;
-    this.#wake();
-  }
+  const iterator = values();
+  const leave = iterator.return.bind(iterator, undefined);
+  const leaveNow = () => {
+    update(undefined, nothing); // or the generator would wait for a value first
+    return leave();
+  };
+  return Object.assign(iterator, { return: leaveNow });
+}
 
-  /** All that wait at once are woken together. */
-  async #untilNews(): Promise<void> {
-    await (this.#news ??= new Promise<void>((resolve) => void (this.#wake = resolve)));
-    this.#news = undefined;
-  }
+function raise(reason: unknown): never {
+  throw reason;
 }

@@ -1,6 +1,8 @@
 import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
+import { eventPrefixOf } from '../../resources/events/types.ts';
 import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
@@ -17,10 +19,14 @@ export class FeedSource implements ChangeSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
   pollAt: number = Infinity;
+  /** When it was started, monotonic. */
+  startedAt: number = 0;
+  /** Changes of watched resources that were noticed since, from any source. */
+  changes: number = 0;
   /** Requests of one poll, on average. */
   requests: number = 1;
   /** One complete poll has come back since the start: it vouches for what it covers. */
-  isLive: boolean = false;
+  #isLive: boolean = false;
   #failures = 0;
   #feed: Feed | undefined;
   readonly #client: Connection;
@@ -41,23 +47,41 @@ export class FeedSource implements ChangeSource {
   }
 
   safetyPeriod({ type }: AnyEntry): number | undefined {
-    return this.isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
+    return this.#isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
+  }
+
+  get #now(): number {
+    return this.#client[internals].clock.monotonic();
   }
 
   start(): void {
-    this.pollAt = this.#client[internals].clock.monotonic();
+    this.pollAt = this.startedAt = this.#now;
+    this.changes = 0;
   }
 
   wake(): void {
-    if (this.pollAt < Infinity) this.start();
+    if (this.pollAt < Infinity) this.pollAt = this.#now;
   }
 
   /** The next start begins with the events of then. */
   stop(): void {
     this.pollAt = Infinity;
-    this.isLive = false;
+    this.#isLive = false;
     this.#feed = undefined;
     this.#failures = 0;
+  }
+
+  /** Events name resources; some resources may be concerned by any. */
+  #tell(events: readonly ServiceEvent[]): void {
+    for (const { eventType, data } of events) {
+      const prefix = eventPrefixOf(eventType);
+      this.#listener.changed(
+        'event',
+        ({ type, id }) => type.events === prefix && id === data.entityId,
+      );
+    }
+    if (events.length > 0)
+      this.#listener.changed('event', ({ type }) => type.watch.wokenBy === 'every-event');
   }
 
   /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
@@ -68,8 +92,8 @@ export class FeedSource implements ChangeSource {
       const { events, complete, requests } = await feed.poll();
       this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = 0;
-      this.isLive ||= complete && feed === this.#feed;
-      if (events.length > 0) this.#listener.happened(events);
+      this.#isLive ||= complete && feed === this.#feed;
+      this.#tell(events);
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted

@@ -1,8 +1,9 @@
-import { Alarm } from '../../core/time/index.ts';
+import { Alarm, type Clock } from '../../core/time/index.ts';
 import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
 import { isolated } from '../../core/watch/index.ts';
+import { type AnyEntry, isOf } from '../entry.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Time between two pings, milliseconds. */
@@ -27,126 +28,136 @@ type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
  * `resumed` when the socket was opened or lost, for something may have been missed. It covers the invoice that the open
  * socket has spoken of.
  */
-export function relaySource(
-  connection: Connection,
-  dial: Dial,
-  listener: SourceListener,
-): ChangeSource {
-  const { baseUrl, clock, random } = connection[internals];
-  let socket: Socket | undefined;
-  let token: string | undefined; // the socket was opened with it, or was given it later
-  let subject: string | undefined; // the invoice of the latest message: a token is for one
-  let newest: { readonly epoch: string; readonly seq: number } | null = null; // of any socket
-  let unanswered = 0;
-  let tries = 1; // 0 while the socket is open, else the number of the next try
-  let latest = 0; // number of the latest try: older ones do nothing any more
-  const alarm = new Alarm(clock, ring);
+export class RelaySource implements ChangeSource {
+  readonly name = 'relay';
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #dial: Dial;
+  readonly #listener: SourceListener;
+  readonly #alarm: Alarm;
+  #socket: Socket | undefined;
+  /** The socket was opened with it, or was given it later. */
+  #token: string | undefined;
+  /** The invoice of the latest message: a token is for one. */
+  #subject: string | undefined;
+  /** The newest message of any socket. */
+  #newest: { readonly epoch: string; readonly seq: number } | null = null;
+  #unanswered: number = 0;
+  /** 0 while the socket is open, else the number of the next try. */
+  #tries: number = 1;
+  /** Number of the latest try: older ones do nothing any more. */
+  #latest: number = 0;
 
-  function ringIn(ms: number): void {
-    alarm.set(clock.monotonic() + ms);
+  constructor(connection: Connection, dial: Dial, listener: SourceListener) {
+    const { baseUrl, clock, random } = connection[internals];
+    this.#url = `${baseUrl.replace('http', 'ws')}/live`;
+    this.#clock = clock;
+    this.#random = random;
+    this.#dial = dial;
+    this.#listener = listener;
+    this.#alarm = new Alarm(clock, () => this.#ring());
+    this.#ring();
   }
 
-  function send(message: unknown): void {
-    socket!.send(JSON.stringify(message));
+  safetyPeriod({ id, bornAt }: AnyEntry): number | undefined {
+    if (id !== this.#subject || this.#tries > 0) return undefined;
+    return this.#clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
   }
 
-  function stop(): void {
-    const last = socket;
-    latest++;
-    tries++;
-    alarm.stop();
-    socket = undefined;
+  wake(): void {
+    if (this.#socket && this.#unanswered >= MAX_UNANSWERED) return; // it opens, or has been asked
+    this.#unanswered = MAX_UNANSWERED - 1;
+    this.#ring();
+  }
+
+  stop(): void {
+    const last = this.#socket;
+    this.#latest++;
+    this.#tries++;
+    this.#alarm.stop();
+    this.#socket = undefined;
     last?.close();
   }
 
-  function open(): void {
-    const own = ++latest;
+  #ring(): void {
+    if (this.#socket) void this.#ping();
+    else this.#open();
+  }
+
+  #ringIn(ms: number): void {
+    this.#alarm.set(this.#clock.monotonic() + ms);
+  }
+
+  #send(message: unknown): void {
+    this.#socket!.send(JSON.stringify(message));
+  }
+
+  #open(): void {
+    const own = ++this.#latest;
     const ifLatest =
       <T>(act: (event: T) => void) =>
       (event: T) =>
-        void (own === latest && act(event));
-    unanswered = MAX_UNANSWERED;
-    ringIn(PING_EVERY);
-    dial
-      .token()
-      .then(
-        ifLatest((given) => {
-          const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
-          token = given;
-          socket = new (dial.given ?? usual)(`${baseUrl.replace('http', 'ws')}/live`, [
-            SUBPROTOCOL,
-            token ?? '',
-          ]);
-          socket.addEventListener('open', ifLatest(onOpen));
-          socket.addEventListener(
-            'message',
-            ifLatest(({ data }) => onMessage(String(data))),
-          );
-          socket.addEventListener('close', ifLatest(onLost));
-        }),
-      )
-      .catch(ifLatest(onLost)); // no token, or no sockets here
+        void (own === this.#latest && act(event));
+    const lose = ifLatest(() => this.#lose());
+    this.#unanswered = MAX_UNANSWERED;
+    this.#ringIn(PING_EVERY);
+    const connect = ifLatest((token: string | undefined) => {
+      const { WebSocket: usual } = globalThis as unknown as { readonly WebSocket: SocketClass };
+      this.#token = token;
+      const socket = new (this.#dial.given ?? usual)(this.#url, [SUBPROTOCOL, token ?? '']);
+      this.#socket = socket;
+      socket.addEventListener(
+        'open',
+        ifLatest(() => this.#resume()),
+      );
+      socket.addEventListener(
+        'message',
+        ifLatest(({ data }) => this.#receive(String(data))),
+      );
+      socket.addEventListener('close', lose);
+    });
+    this.#dial.token().then(connect).catch(lose); // no token, or no sockets here
   }
 
-  function onOpen(): void {
-    tries = unanswered = 0;
-    ringIn(PING_EVERY);
-    send({ resume: newest });
-    listener.resumed(source, 'relay');
+  #resume(): void {
+    this.#tries = this.#unanswered = 0;
+    this.#ringIn(PING_EVERY);
+    this.#send({ resume: this.#newest });
+    this.#listener.resumed('relay');
   }
 
   /** Tries again at a random time, so that pages that lost the same relay do not come back at once. */
-  function onLost(): void {
-    const wasOpen = tries === 0;
-    stop();
-    ringIn(random() * Math.min(MAX_DELAY, 500 * 2 ** tries));
-    if (wasOpen) listener.resumed(source, 'relay');
+  #lose(): void {
+    const wasOpen = this.#tries === 0;
+    this.stop();
+    this.#ringIn(this.#random() * Math.min(MAX_DELAY, 500 * 2 ** this.#tries));
+    if (wasOpen) this.#listener.resumed('relay');
   }
 
-  function onMessage(text: string): void {
-    unanswered = 0;
+  #receive(text: string): void {
+    this.#unanswered = 0;
     if (text.startsWith(PONG)) {
-      if (text !== pongOf(newest)) send({ resume: newest });
+      if (text !== pongOf(this.#newest)) this.#send({ resume: this.#newest });
       return;
     }
     isolated(() => {
       const { epoch, seq, value } = JSON.parse(text) as Message;
-      if (newest?.epoch !== epoch || seq > newest.seq) newest = { epoch, seq };
-      if (value) listener.changed('invoice', (subject = value.invoiceId), 'relay');
+      if (this.#newest?.epoch !== epoch || seq > this.#newest.seq) this.#newest = { epoch, seq };
+      if (!value) return;
+      this.#subject = value.invoiceId;
+      this.#listener.changed('relay', isOf('invoice', value.invoiceId));
     });
   }
 
   /** Pings, and sends a token that is newer than the socket's before that one expires. */
-  async function ping(): Promise<void> {
-    const own = latest;
-    if (unanswered++ >= MAX_UNANSWERED) return onLost();
-    ringIn(unanswered < MAX_UNANSWERED ? PING_EVERY : ANSWER_WITHIN);
-    socket!.send(PING);
-    const current = await dial.token().catch(() => token);
-    if (own === latest && current !== token) send({ token: (token = current) });
+  async #ping(): Promise<void> {
+    const own = this.#latest;
+    if (this.#unanswered++ >= MAX_UNANSWERED) return this.#lose();
+    this.#ringIn(this.#unanswered < MAX_UNANSWERED ? PING_EVERY : ANSWER_WITHIN);
+    this.#socket!.send(PING);
+    const current = await this.#dial.token().catch(() => this.#token);
+    if (own === this.#latest && current !== this.#token)
+      this.#send({ token: (this.#token = current) });
   }
-
-  function ring(): void {
-    if (socket) void ping();
-    else open();
-  }
-
-  function wake(): void {
-    if (socket && unanswered >= MAX_UNANSWERED) return; // it opens, or has been asked
-    unanswered = MAX_UNANSWERED - 1;
-    ring();
-  }
-
-  const source: ChangeSource = {
-    name: 'relay',
-    safetyPeriod({ id, bornAt }) {
-      if (id !== subject || tries > 0) return undefined;
-      return clock.monotonic() - bornAt < HALF_HOUR ? SAFETY_PERIOD : LONG_SAFETY_PERIOD;
-    },
-    wake,
-    pause: stop,
-    stop,
-  };
-  ring();
-  return source;
 }

@@ -1,18 +1,11 @@
-import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /** This resource may have changed. */
-  changed(resource: string, id: string, trigger: string): void;
-  /** Events were read, at least one. */
-  happened(events: readonly ServiceEvent[]): void;
-  /** Any resource may have changed since `source` was heard last. */
-  resumed(source: ChangeSource, trigger: string): void;
-  /** The page is put away: nothing may stay open. */
-  suspended(): void;
-  /** There is no network. */
-  disconnected(): void;
+  /** These resources may have changed. */
+  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void;
+  /** Any resource may have changed since the source was heard last. */
+  resumed(trigger: string): void;
 }
 
 /** Something that tells the hub that resources may have changed. It brings no values: what is shown was read. */
@@ -26,6 +19,5 @@ export interface ChangeSource {
   /** Hears at once what was missed, or finds out that the source is lost. */
   wake(): void;
   /** Holds nothing open until it is woken. */
-  pause?(): void;
   stop(): void;
 }
