@@ -11,7 +11,7 @@ import {
 import type { Journal, JournalEntry, Timed } from '../sandbox/host/journal.ts';
 
 /** What a file's world is made of: with anything else its entries would make another one. */
-export interface Making {
+interface Making {
   /** Of this package. */
   readonly version: string;
   readonly seed: string;
@@ -19,7 +19,7 @@ export interface Making {
 }
 
 /** A journal in a file, and what its world is made of. */
-export interface FileJournal extends Journal {
+interface FileJournal extends Journal {
   readonly making: Making;
 }
 

@@ -8,14 +8,14 @@ import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Any free one. */
   readonly port?: number | undefined;
   /** Hears of what the person at the keyboard should know. */
   readonly warn?: ((text: string) => void) | undefined;
 }
 
-export interface HostOptions extends ServeOptions {
+interface HostOptions extends ServeOptions {
   readonly journal: Journal;
   readonly options: SandboxOptions;
   readonly allowHosts: readonly string[];

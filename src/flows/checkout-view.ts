@@ -54,7 +54,7 @@ export type CheckoutView =
     });
 
 /** A code with what renewal needs to know of it. Times are monotonic. */
-export interface HeldQuote {
+interface HeldQuote {
   readonly quote: CheckoutQuote;
   readonly validity: number;
   /** It replaces an earlier one. */
@@ -107,7 +107,7 @@ export function viewOf(state: CheckoutState, now: number): CheckoutView {
 }
 
 /** How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a third of its life. */
-export function leadOf(validity: number, took: readonly number[]): number {
+function leadOf(validity: number, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
   const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
   return Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3);

@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 
 /** What a text with a bech32 or bech32m checksum holds. */
-export interface Bech32 {
+interface Bech32 {
   /** Lower case. */
   readonly prefix: string;
   /** Five bits each, without the checksum. */

@@ -35,7 +35,7 @@ export interface Bolt11Draft {
   readonly features?: readonly number[] | undefined;
 }
 
-export interface UnsignedBolt11 {
+interface UnsignedBolt11 {
   readonly prefix: string;
   /** Timestamp and fields, five bits each. */
   readonly words: readonly number[];

@@ -10,7 +10,7 @@ export interface Decimal {
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /** Tells whether a value is a decimal text: at most 20 digits, a point, at most 18 digits. */
-export function isDecimal(text: unknown): text is string {
+function isDecimal(text: unknown): text is string {
   return matches(text, /^\d{1,20}(?:\.\d{1,18})?$/);
 }
 
@@ -68,11 +68,6 @@ export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Roundin
   if (b.digits <= 0n) throw badInput('divisor', 'must be above zero');
   const up = scale + b.scale - a.scale;
   return { digits: quotient(a.digits * tenTo(up), b.digits * tenTo(-up), rounding), scale };
-}
-
-/** The same value with `scale` digits. Without `rounding` it throws when digits would be lost. */
-export function rescale(value: Decimal, scale: number, rounding?: Rounding): Decimal {
-  return scale === value.scale ? value : divide(value, ONE, scale, rounding);
 }
 
 function finer(value: Decimal, scale: number): bigint {

@@ -1,11 +1,7 @@
 import { AuthenticationError, type Next, type Outcome } from '../core/errors/index.ts';
 
 /** Why there is no token. */
-export type LoginCode =
-  | 'LOGIN_REQUIRED'
-  | 'REFRESH_UNKNOWN'
-  | 'LOGIN_REFUSED'
-  | 'LOGIN_STATE_MISMATCH';
+type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN_STATE_MISMATCH';
 
 interface LoginFacts {
   readonly next?: Next;

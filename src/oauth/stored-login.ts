@@ -24,7 +24,7 @@ export interface StoredLogin {
 }
 
 /** The row of a session: the login (`null`: logged out), and the version for the next change. */
-export interface LoginRow {
+interface LoginRow {
   readonly stored: StoredLogin | null;
   readonly version: number;
 }

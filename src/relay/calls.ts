@@ -15,7 +15,7 @@ export class Refused extends Error {
 }
 
 /** Exchanges by path. */
-export type Contract<C> = { readonly [Path in keyof C]: Exchange<object, object> };
+type Contract<C> = { readonly [Path in keyof C]: Exchange<object, object> };
 
 /** Asks an object. Throws `Refused`, with 503 where the object could not be reached. */
 export type Caller<C extends Contract<C>> = <Path extends keyof C & string>(

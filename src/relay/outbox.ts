@@ -38,14 +38,14 @@ export class Outbox {
   }
 
   async #pushRounds(): Promise<void> {
-    for (let ids = this.#unconfirmed(); ids.length > 0; ids = this.#unconfirmed()) {
+    for (let ids = this.#unconfirmedIds(); ids.length > 0; ids = this.#unconfirmedIds()) {
       const confirmed = await Promise.all(ids.map((id) => this.#send(id)));
       this.#misses = confirmed.includes(false) ? this.#misses + 1 : 0;
       if (this.#misses > 0) return;
     }
   }
 
-  #unconfirmed(): readonly string[] {
+  #unconfirmedIds(): readonly string[] {
     return this.#store.unconfirmedIds(this.#clock.now());
   }
 

@@ -36,7 +36,7 @@ export interface PaidOrders {
 }
 
 /** What is done with a paid invoice. */
-export interface PaidOptions {
+interface PaidOptions {
   readonly orders: PaidOrders;
   readonly orderPaid: PaidOrderHandler;
   readonly invoicePaid: Handler<Invoice, HandlerContext<SqlStorage>> | undefined;

@@ -4,12 +4,12 @@ import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';
 
 /** Members that may be shown: `true` whole, a table its members, a text in place of what is withheld. */
-export interface Members {
+interface Members {
   readonly [member: string]: true | string | Members;
 }
 
 /** One thing that a page may ask. */
-export interface PageRoute {
+interface PageRoute {
   readonly row: AnyEndpoint;
   /** What the token has to allow. */
   readonly verb: PageVerb;
@@ -45,7 +45,7 @@ export const QUOTE_MEMBERS: Members = {
 };
 
 /** Everything that the gateway lets through; whatever is not here is refused. */
-export const ROUTES: readonly PageRoute[] = [
+const ROUTES: readonly PageRoute[] = [
   { row: invoices.get as AnyEndpoint, verb: 'read', shows: INVOICE_MEMBERS },
   { row: invoices.quote as AnyEndpoint, verb: 'quote', shows: QUOTE_MEMBERS },
 ];

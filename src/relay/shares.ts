@@ -3,7 +3,7 @@ import { Refused } from './calls.ts';
 import { refusalBy } from './responses.ts';
 
 /** What pages can make the account object ask of the service. */
-export type PageRequest = 'read' | 'open' | 'quote';
+type PageRequest = 'read' | 'open' | 'quote';
 
 interface Share {
   /** The rate limit that it is counted in. */

@@ -5,7 +5,7 @@ import type { StateMachine } from './state-machine.ts';
 const CONFIRM_AFTER = 5_000;
 
 /** A resource as one read showed it. All times of one history are on one clock, milliseconds. */
-export interface StateRead<T> {
+interface StateRead<T> {
   readonly value: T;
   /** What has a rank or must not flap back: the state, or all content where there is no state. */
   readonly state: string;

@@ -3,7 +3,7 @@ import type * as registry from './registry.ts';
 type Registered = (typeof registry)[keyof typeof registry]['resource'];
 
 /** A resource that can be watched, by its name. */
-export type ResourceName = Extract<Registered, { readonly watch: object }>['name'];
+export type ResourceName = Extract<Registered, Readonly<Record<'watch', object>>>['name'];
 
 /** What is read under each resource's name. */
 export type ResourceValues = {

@@ -21,7 +21,7 @@ export interface Resource<Value> {
 }
 
 /** How a resource is watched. */
-export interface WatchRules<Value> {
+interface WatchRules<Value> {
   /** What says that it may have changed: events about it, every event, or none, so that it is read by time alone. */
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it: a 404 after it was seen is then an end. */

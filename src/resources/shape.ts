@@ -143,7 +143,7 @@ export const draft: typeof response = response;
 export const text: MemberOf<string> = v.string();
 
 /** A rule that is broken: the member (`''`: the value itself), what to do (`undefined`: give it), and the code, if it is a special one. */
-export type Broken = readonly [
+type Broken = readonly [
   field: string,
   advice: string | undefined,
   code?: Violation['code'],

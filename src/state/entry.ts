@@ -3,7 +3,7 @@ import type { Observer } from '../core/watch/index.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
 import type { Failures } from './failures.ts';
-import { type Freshness, sameContent, type Snapshot, unwatched } from './snapshot.ts';
+import { type Freshness, sameContent, type Snapshot, toUnwatched } from './snapshot.ts';
 
 /** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */
 export interface Entry<T> {
@@ -69,7 +69,7 @@ export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
 /** Begins with what an earlier watch has left, read at `readAt` (monotonic). */
 export function restore<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): void {
   entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), readAt);
-  entry.snapshot = unwatched(kept);
+  entry.snapshot = toUnwatched(kept);
 }
 
 /** What a read sent at `sentAt` is compared with: what an earlier watch has left only while a replica can be behind it. */

@@ -221,7 +221,7 @@ export class Hub implements SourceListener {
   /** Takes the result of a read in, which emits and decides when to read next. */
   #apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
     if (!this.#has(entry)) return;
-    if (error) this.#failed(entry, error, sentAt);
+    if (error) this.#applyFailure(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else {
       const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, this.#clock);
@@ -230,7 +230,7 @@ export class Hub implements SourceListener {
     }
   }
 
-  #failed(entry: AnyEntry, error: PaystateError, sentAt: number): void {
+  #applyFailure(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const now = this.#now;
     const ends = applyFailure(entry, error, sentAt, now);
     entry.nextReadAt = Math.max(

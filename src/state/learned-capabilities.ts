@@ -28,13 +28,13 @@ export class LearnedCapabilities {
     return next;
   }
 
-  accepted(asked: number): void {
+  noteAccepted(asked: number): void {
     this.#clean++;
     this.width = Math.max(this.width, asked);
   }
 
   /** Learns from an error that says that such a list is not for us; else returns false. */
-  refused({ code, status = 0 }: PaystateError, asked: number): boolean {
+  noteRefused({ code, status = 0 }: PaystateError, asked: number): boolean {
     if (status === 403) this.capabilities.list = false;
     else if (code === 'INVALID_DATA_QUERY' || [413, 414, 431].includes(status)) {
       this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once

@@ -17,7 +17,7 @@ export interface ReadResult {
   readonly error?: PaystateError;
 }
 
-export type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
+type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
 /** A window of creation times is read whole while it holds at most this many times what is wanted. */
 const WASTE = 3;
@@ -108,11 +108,12 @@ export class Reader {
       const wanted = byId(batch);
       const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
       await this.#list(wanted, { filter, top: PAGE }, `${trigger}, ${batch.length} in one list`);
-      this.#learned.accepted(batch.length);
+      this.#learned.noteAccepted(batch.length);
       for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
     } catch (thrown) {
       const error = thrown as PaystateError;
-      if (batch.length > 1 && this.#learned.refused(error, batch.length)) return this.read(batch); // in another way
+      if (batch.length > 1 && this.#learned.noteRefused(error, batch.length))
+        return this.read(batch); // in another way
       if (!this.#signal.aborted) for (const entry of batch) this.#report(entry, { error }, sentAt);
     }
   }

@@ -21,7 +21,7 @@ export interface Snapshot<T> {
 }
 
 /** What is left of a value that is not watched any more. */
-export function unwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
+export function toUnwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
   return { value, asOf, freshness: 'stale' };
 }
 

@@ -3,7 +3,7 @@ import { type Watch, watchOf } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { Hub } from './hub.ts';
 import type { WatchOptions } from './watch-options.ts';
-import { type Snapshot, unwatched } from './snapshot.ts';
+import { type Snapshot, toUnwatched } from './snapshot.ts';
 
 /** Where the hub of this client and its children is, while it has watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
@@ -25,6 +25,6 @@ export function watchOne<T>(
   return watchOf<Snapshot<T>>({
     status: () => place.hub?.status(type.name, id) ?? { reason: 'not watched' },
     start: (to, kept) => hub().join(type, id, created, to, options, kept),
-    rest: (last) => (settles(last.value) ? last : unwatched(last)),
+    rest: (last) => (settles(last.value) ? last : toUnwatched(last)),
   });
 }

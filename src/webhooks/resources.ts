@@ -26,7 +26,7 @@ export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] 
 export type HandledValue = HandledValues[HandledResource];
 
 /** How an inbox reads a resource. */
-export interface ResourceReader {
+interface ResourceReader {
   /** What stands before the last dot of its event types. */
   readonly events: string;
   readonly states: StateMachine<string>;

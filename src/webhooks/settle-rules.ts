@@ -23,7 +23,7 @@ export interface EntityRead {
 }
 
 /** What a read means for the events that wait for one. */
-export interface SettleResult {
+interface SettleResult {
   readonly state: SubjectState;
   /** The state has not been handled before and is not behind the last one. */
   readonly isNews: boolean;

@@ -152,7 +152,7 @@ export type KnownCode = ServiceCode | ValidationCode | OwnCode;
 const CALL_ROWS: Rows = Object.assign({}, DISTINCT, CALL);
 
 /** All rows of some parts, with what is not written in them. */
-function merged<Code extends string>(
+function withDefaults<Code extends string>(
   usual: CodeRow,
   ...parts: readonly Readonly<Partial<Record<Code, CodeRow>>>[]
 ): Readonly<Record<Code, CodeRow>> {
@@ -162,7 +162,7 @@ function merged<Code extends string>(
 }
 
 /** All rows of the service's codes. */
-export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__ */ merged(
+export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { status: 422 },
   PLAIN,
   BODY,
@@ -170,20 +170,20 @@ export const SERVICE_ROWS: Readonly<Record<ServiceCode, CodeRow>> = /* @__PURE__
   DISTINCT,
 );
 /** All rows of codes of one broken field. */
-export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = /* @__PURE__ */ merged(
+export const FIELD_ROWS: Readonly<Record<ValidationCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   {},
   BODY,
   FIELD,
 );
 /** All rows of this package's codes. */
-export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = /* @__PURE__ */ merged(
+export const OWN_ROWS: Readonly<Record<OwnCode, CodeRow>> = /* @__PURE__ */ withDefaults(
   { kind: 'unreachable' },
   OWN,
   CALL,
 );
 
 /** The whole table. */
-export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ merged<KnownCode>(
+export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ withDefaults<KnownCode>(
   {},
   OWN_ROWS,
   FIELD_ROWS,

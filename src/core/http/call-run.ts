@@ -14,7 +14,7 @@ import type { CallOptions, CallResult } from './call.ts';
 import { classify } from './classify.ts';
 import { type Connection, internals, type Priority, type RequestView } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { type Classified, failed, type Failure } from './failure.ts';
+import { type Classified, failureOf, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
 import { acquire, block, delayFor } from './rate-limiter.ts';
@@ -102,11 +102,11 @@ export class CallRun<Value> {
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason
-        : this.#endWith(failed('ABORTED', 'the caller gave up').failure);
+        : this.#endWith(failureOf('ABORTED', 'the caller gave up').failure);
     if (delay === 0) acquire(this.#connection, bucket, this.#priority);
     else if (clock.monotonic() + delay > this.#end) {
       const message = 'no place in the rate limit in time';
-      throw this.#endWith(failed('QUEUE_TIMEOUT', message, {}, { delay }).failure);
+      throw this.#endWith(failureOf('QUEUE_TIMEOUT', message, {}, { delay }).failure);
     }
     return delay;
   }

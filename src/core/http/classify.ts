@@ -7,7 +7,7 @@ import {
 import type { AttemptResult, NoResponse, Responded } from './attempt.ts';
 import type { DriftCheck, Settings } from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { type Classified, failed, type Failed } from './failure.ts';
+import { type Classified, failureOf, type Failed } from './failure.ts';
 import { idsIn, parse } from './json.ts';
 import { refuse } from './refusal.ts';
 import { retryAfter, serviceTime } from './retry-after.ts';
@@ -30,7 +30,7 @@ export function classify(
   if (result.reason) return failedWithout(result);
   const { status, headers } = result;
   if (status >= 200 && status < 300) return accept(endpoint, question, result, drift);
-  if (status < 400) return failed('REDIRECT', 'a redirect came; check baseUrl', { status });
+  if (status < 400) return failureOf('REDIRECT', 'a redirect came; check baseUrl', { status });
   const delay =
     status === 429 || status === 503
       ? retryAfter(headers.get('retry-after'), serviceTime(headers, now))
@@ -47,7 +47,7 @@ function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed 
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
   const message = hasNoToken ? 'the token provider gave no token' : 'no response came';
-  return failed(reason, message, { status }, { ambiguous: !isUnsent });
+  return failureOf(reason, message, { status }, { ambiguous: !isUnsent });
 }
 
 /** A success is a response that the endpoint knows; any other 2xx may be of another server, and the request may have had its effect. */
@@ -62,19 +62,19 @@ function accept(
     return { value: undefined };
   const json = parse(text);
   if (json === undefined)
-    return failed('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
+    return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
     if (!output) throw new ValidationError([NOT_EMPTY]);
     const value = output.read(json);
     if (isAboutAnother(endpoint, question, value))
-      return failed('RESPONSE_MISMATCH', 'the response is about something else', { status });
+      return failureOf('RESPONSE_MISMATCH', 'the response is about something else', { status });
     if (output.schema) drift?.(path, output.schema, json);
     return { value };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
     const values = idsIn(parse(text, (all) => sender.redact(all, question.body)));
     const facts = { status, values, validationErrors: validationErrorsOf(violations) };
-    return failed('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
+    return failureOf('RESPONSE_INVALID', `invalid response: ${message}`, facts, {
       transient: !output,
     });
   }

@@ -112,7 +112,7 @@ export interface Authorized {
 }
 
 /** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
-export interface Internals {
+interface Internals {
   /** Where the service or the relay is. */
   readonly baseUrl: string;
   /** Time and timers. */

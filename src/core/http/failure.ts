@@ -34,7 +34,7 @@ export interface Failed {
 }
 
 /** Makes a failure with one of this package's codes, as the table of codes has it. */
-export function failed(
+export function failureOf(
   code: string,
   message: string,
   facts?: Partial<ErrorFacts>,

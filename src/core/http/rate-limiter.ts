@@ -1,7 +1,7 @@
 import { type Connection, internals, type Priority, stateOf } from './connection.ts';
 import type { Bucket } from './endpoint.ts';
 
-export interface Sending {
+interface Sending {
   readonly at: number;
   readonly priority: Priority;
 }
@@ -15,7 +15,7 @@ interface BucketLog {
 }
 
 /** What is kept for all buckets, and the listeners for changes. */
-export interface RateLimiterState {
+interface RateLimiterState {
   readonly logs: Map<Bucket, BucketLog>;
   readonly listeners: Set<() => void>;
 }

@@ -7,7 +7,7 @@ import {
 } from '../errors/index.ts';
 import type { Responded } from './attempt.ts';
 import type { AnyEndpoint } from './endpoint.ts';
-import { failed, type Failed } from './failure.ts';
+import { failureOf, type Failed } from './failure.ts';
 import { idsIn, objectIn, parse } from './json.ts';
 
 /** How long TOO_MANY_ATTEMPTS is respected where the service does not say. */
@@ -70,7 +70,7 @@ export function refuse(
 /** A response without the envelope: the service may have had the request or not. */
 function foreign(status: number, delay: number | undefined): Failed {
   const hint = status === 404 ? '; check baseUrl (without /v1) and paths of createClient' : '';
-  return failed(
+  return failureOf(
     'NOT_FROM_SERVICE',
     `something before the service responded ${status}${hint}`,
     { status },

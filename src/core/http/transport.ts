@@ -2,7 +2,7 @@ import { createFetch } from 'ofetch';
 import { AuthenticationError } from '../errors/index.ts';
 import type { Authorized } from './connection.ts';
 import { bearerOf, type Credential } from './credential.ts';
-import { redacted } from './redact.ts';
+import { redact } from './redact.ts';
 
 /** Any `fetch` that takes a URL text. */
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
@@ -20,7 +20,7 @@ export function transportOf(
   const raw = rawOf(fetch);
   const authorized = (token: string | undefined, reject?: () => void): Authorized => ({
     reject,
-    redact: (json, body) => redacted(json, token, body),
+    redact: (json, body) => redact(json, token, body),
     async send({ url, method, body, signal, idempotencyKey }) {
       const headers = headersOf(token, body, idempotencyKey);
       try {

@@ -18,4 +18,4 @@ export {
   SKIP_QUERY,
   type SkipQuery,
 } from './list.ts';
-export { anyOf, between, created, equals, instant, PAGE } from './odata.ts';
+export { anyOf, between, createdWhere, equals, instant, PAGE } from './odata.ts';

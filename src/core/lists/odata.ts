@@ -2,7 +2,7 @@ import { badInput } from '../errors/index.ts';
 import { textOfSecond, type Ticks, ticksOf } from '../time/index.ts';
 
 /** A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds. */
-export function literal(text: string): string {
+function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
 
@@ -19,7 +19,7 @@ export function instant(field: string, text: string): Ticks {
 }
 
 /** `created gt …` or `created lt …`, checked; nothing where no date-time was given. */
-export function created(
+export function createdWhere(
   operator: 'gt' | 'lt',
   field: string,
   text: string | undefined,

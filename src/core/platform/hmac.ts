@@ -4,14 +4,14 @@ const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-function imported(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
+function importKey(key: Bytes, usage: 'sign' | 'verify'): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', key, ALGORITHM, false, [usage]);
 }
 
 /** The 32 bytes of the tag. The platform refuses an empty key. */
 export async function hmacOf(key: Uint8Array, message: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(
-    await crypto.subtle.sign('HMAC', await imported(copied(key), 'sign'), copied(message)),
+    await crypto.subtle.sign('HMAC', await importKey(copyBytes(key), 'sign'), copyBytes(message)),
   );
 }
 
@@ -23,14 +23,14 @@ export async function isHmacOf(
 ): Promise<boolean> {
   return crypto.subtle.verify(
     'HMAC',
-    await imported(copied(key), 'verify'),
-    copied(tag),
-    copied(message),
+    await importKey(copyBytes(key), 'verify'),
+    copyBytes(tag),
+    copyBytes(message),
   );
 }
 
 /** A copy: the platform takes no shared memory, and the bytes must not change while they are read. */
-function copied(bytes: Uint8Array): Bytes {
+function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }
 

@@ -53,7 +53,7 @@ export interface Watch<T> extends AsyncIterable<T> {
   '@@observable'(): this;
 }
 
-export interface WatchSource<T> {
+interface WatchSource<T> {
   /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
   start(to: Observer<T>, kept: T | undefined): () => void;
   status(): WatchStatus;

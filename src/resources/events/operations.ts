@@ -1,7 +1,7 @@
 // The events of the last 30 days.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import {
-  created,
+  createdWhere,
   equals,
   type List,
   listOf,
@@ -29,8 +29,8 @@ export function list(
   const terms = [
     text,
     equals('eventType', eventType),
-    created('gt', 'createdAfter', createdAfter),
-    created('lt', 'createdBefore', createdBefore),
+    createdWhere('gt', 'createdAfter', createdAfter),
+    createdWhere('lt', 'createdBefore', createdBefore),
   ];
   return listOf(connection, endpoints.list, (event) => event.id, terms, options);
 }

@@ -35,9 +35,3 @@ export type EventPrefixOf<Name extends string> = {
 export function eventPrefixOf(eventType: string): string {
   return eventType.slice(0, eventType.lastIndexOf('.'));
 }
-
-/** The resource that an event is about, also where its type is new but its prefix is known. */
-export function subjectOf(eventType: string): (typeof EVENT_TYPES)[EventType] | undefined {
-  const prefix = eventPrefixOf(eventType);
-  return Object.entries(EVENT_TYPES).find(([known]) => eventPrefixOf(known) === prefix)?.[1];
-}

@@ -2,7 +2,7 @@
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
 import { badInput } from '../../core/errors/index.ts';
 import {
-  created,
+  createdWhere,
   equals,
   type List,
   listOf,
@@ -119,8 +119,8 @@ export function list(
     text,
     equals('state', state),
     equals('correlationId', correlationId),
-    created('gt', 'createdAfter', createdAfter),
-    created('lt', 'createdBefore', createdBefore),
+    createdWhere('gt', 'createdAfter', createdAfter),
+    createdWhere('lt', 'createdBefore', createdBefore),
   ];
   return listOf(connection, endpoints.list, (invoice) => invoice.invoiceId, terms, options);
 }

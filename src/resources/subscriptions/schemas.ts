@@ -10,7 +10,7 @@ const WebhookUrlSchema: SchemaOf<string> = withPattern(
   'must begin with https:// (http:// is for this machine alone)',
 );
 
-export const SecretSchema: SchemaOf<string> = withPattern(
+const SecretSchema: SchemaOf<string> = withPattern(
   /^\S(.*\S)?$/s,
   'must not begin or end with white space',
   withLength(10, 50),

@@ -41,7 +41,7 @@ export interface DeliveryFaultRule extends RuleConditions {
 }
 
 /** One attempt, as far as rules look at it. */
-export interface DeliveryAttempt {
+interface DeliveryAttempt {
   readonly eventType: string;
   readonly attempt: number;
   readonly webhookUrl: string;

@@ -57,7 +57,7 @@ export interface FaultRule extends RuleConditions {
 }
 
 /** A request, as far as rules look at it. */
-export interface Sent {
+interface Sent {
   readonly method: string;
   readonly path: string;
   /** Handle of the account whose key it carries. */

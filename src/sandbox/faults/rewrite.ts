@@ -40,7 +40,7 @@ export type Rewrite =
   | { readonly headers: Readonly<Record<string, string | null>> };
 
 /** What a change may need beside the response. */
-export interface RewriteParts {
+interface RewriteParts {
   readonly row: AnyEndpoint | undefined;
   readonly random: Randomness;
 }

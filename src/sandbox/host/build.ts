@@ -42,7 +42,7 @@ const DEFAULT_BALANCES = {
 const DAY = 24 * 60 * 60_000;
 
 /** A sandbox, and whether a key is one of its own. */
-export interface BuiltSandbox {
+interface BuiltSandbox {
   readonly sandbox: Sandbox;
   knowsKey(text: string): boolean;
 }

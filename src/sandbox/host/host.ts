@@ -15,7 +15,7 @@ export interface Host {
   wake(): Promise<void>;
 }
 
-export interface HostParts {
+interface HostParts {
   readonly journal: Journal;
   readonly options: SandboxOptions;
   /** The machine's. */

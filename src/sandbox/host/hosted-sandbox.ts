@@ -23,7 +23,7 @@ export interface HostedSandbox {
   end(): void;
 }
 
-export interface HostedSandboxParts {
+interface HostedSandboxParts {
   readonly journal: Journal;
   /** The machine's. */
   readonly machine: Clock;

@@ -22,7 +22,7 @@ export interface AppliedEntry {
 }
 
 /** Called for each webhook, by its number in the order of sending; the result comes as an entry. */
-export type SendWebhook = (number: number, webhook: Webhook) => void;
+type SendWebhook = (number: number, webhook: Webhook) => void;
 
 export function createReplay(options: SandboxOptions, start: number, send: SendWebhook): Replay {
   const clock = createVirtualClock(start);

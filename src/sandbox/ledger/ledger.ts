@@ -95,11 +95,6 @@ export function reverseTransfers(transfers: readonly Transfer[]): readonly Trans
     .map(({ from, to, money }) => ({ from: to, to: from, money, mayOwe: true }));
 }
 
-/** The balance of a ledger account, as a decimal text. */
-export function balanceIn(world: World, account: LedgerAccount, currency: string): string {
-  return textOf(bookOf(world).units.get(keyOf(account, currency)) ?? 0n, currency);
-}
-
 /** The sum of several ledger accounts. */
 export function sumIn(world: World, accounts: readonly LedgerAccount[], currency: string): string {
   const { units } = bookOf(world);

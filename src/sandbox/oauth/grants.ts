@@ -13,7 +13,7 @@ export interface TokenFamily {
 }
 
 /** A code on its way through the user's browser. */
-export interface CodeFacts {
+interface CodeFacts {
   readonly client: OAuthClient;
   readonly account: Account;
   readonly scopes: readonly string[];

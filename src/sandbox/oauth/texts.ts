@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** Base64url without padding. */
-export function base64Url(bytes: Uint8Array): string {
+function base64Url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))
     .replace(/\+/g, '-')
     .replace(/\//g, '_')

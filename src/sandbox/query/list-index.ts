@@ -98,7 +98,7 @@ const indexOfList = /* @__PURE__ */ new WeakMap<object, ListIndex<never>>();
 const indexesOf = /* @__PURE__ */ new WeakMap<object, readonly ListIndex<never>[]>();
 
 /** Row ids of a list's items by value, up to date. */
-export interface IndexView {
+interface IndexView {
   /** Row id of the first item. */
   readonly offset: number;
   rowIdsOf(field: string, literal: Literal): readonly number[];

@@ -33,7 +33,7 @@ export interface ReadOptions {
 }
 
 /** A list query that the service has accepted, with its limit. */
-export interface CheckedQuery extends ListQuery, ReadOptions {
+interface CheckedQuery extends ListQuery, ReadOptions {
   readonly maxComparisons: number;
 }
 

@@ -103,7 +103,7 @@ export function valueSetOf(filter: Filter): ValueSet | undefined {
 }
 
 /** Positions from `low` up to and without `high`. */
-export interface Span {
+interface Span {
   readonly low: number;
   readonly high: number;
 }

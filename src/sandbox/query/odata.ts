@@ -5,7 +5,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 /** What a field holds, which decides what it can be compared with. */
 export type FieldKind = 'text' | 'id' | 'time' | 'flag';
 
-export type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
+type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 
 /** A literal as read: a text, an instant, or true and false. */
 export type Literal = string | Ticks | boolean;
@@ -26,7 +26,7 @@ interface Token {
 }
 
 /** Fields that can be asked for, by their names. */
-export type Kinds = Readonly<Record<string, { readonly kind: FieldKind }>>;
+type Kinds = Readonly<Record<string, { readonly kind: FieldKind }>>;
 
 /** The state of the parser. */
 interface Parser {

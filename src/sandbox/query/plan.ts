@@ -14,7 +14,7 @@ export interface Positions {
 }
 
 /** Which positions a filter leaves, and which of them pass; all, where there is no bitmap. */
-export interface Plan {
+interface Plan {
   readonly positions: Positions;
   readonly bitmap: Bitmap | undefined;
 }

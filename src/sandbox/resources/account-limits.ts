@@ -17,7 +17,7 @@ interface Allowance {
   readonly amount: string;
 }
 
-export type AllowanceName = 'deposit' | 'achDeposit' | 'withdrawal';
+type AllowanceName = 'deposit' | 'achDeposit' | 'withdrawal';
 
 const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   deposit: { days: 7, count: 10, single: '10000.00', amount: '50000.00' },

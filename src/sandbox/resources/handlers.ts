@@ -12,7 +12,7 @@ export interface HandlerRequest<Where, Draft> {
 }
 
 /** A handler's result; its status is the endpoint's first one unless `status` is there. */
-export interface HandlerReply<Answer> {
+interface HandlerReply<Answer> {
   readonly status?: number;
   readonly body: Answer;
 }

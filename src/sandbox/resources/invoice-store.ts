@@ -32,7 +32,7 @@ export interface StoredTransaction {
 }
 
 /** The invoices of one account. */
-export interface AccountInvoices {
+interface AccountInvoices {
   /** Ascending by `created`. */
   readonly list: StoredInvoice[];
   readonly byCorrelationId: Map<string, StoredInvoice>;
@@ -74,7 +74,7 @@ export function addInvoice(
 }
 
 /** How a paid invoice was settled. */
-export interface InvoiceSettlement {
+interface InvoiceSettlement {
   readonly transfers: readonly Transfer[];
   /** They are posted already, with the payment of another account. */
   readonly isPosted: boolean;

@@ -89,7 +89,7 @@ export function move(world: World, subject: Movable, id: string, state: string):
 }
 
 /** Why the world does not do it. */
-export function moveRefusal(code: ServiceCode, text: string): RefusedError {
+function moveRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`sandbox: ${text}`, {
     code,
     outcome: 'not-done',

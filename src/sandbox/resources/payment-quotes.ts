@@ -147,10 +147,10 @@ function feeFor(receiver: Receiver, outside: Wish['feeOf']): Wish['feeOf'] {
 const CHECKS: Readonly<
   Record<World['firstCheck'], (world: World, quote: StoredPaymentQuote) => void>
 > = {
-  processed(_world, { payment }) {
+  processed: (_world, { payment }) => {
     if (payment) throw new ServiceRefusal('PAYMENT_PROCESSED', { paymentId: payment.paymentId });
   },
-  expired(world, { end }) {
+  expired: (world, { end }) => {
     if (ticksOfMillis(world.clock.now()) >= end) throw new ServiceRefusal('PAYMENT_QUOTE_EXPIRED');
   },
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),

@@ -26,7 +26,7 @@ export interface StoredPaymentQuote {
   payment?: StoredPayment;
 }
 
-export interface StoredPayment {
+interface StoredPayment {
   readonly paymentId: string;
   readonly quote: StoredPaymentQuote;
   readonly txnId: string | undefined;

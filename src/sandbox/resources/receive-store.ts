@@ -86,7 +86,7 @@ export function requestsOf(
 }
 
 /** How a receive came. */
-export interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
+interface Origin extends Pick<StoredReceive, 'type' | 'amountReceived'> {
   readonly payer?: Account | undefined;
   /** It is seen some time before it is credited. */
   readonly isSeen?: boolean | undefined;

@@ -41,7 +41,7 @@ export interface LogEntry {
 
 type WritableLogEntry = LogEntry & { status?: number; behaviours?: readonly BehaviourId[] };
 
-export interface NetworkParts {
+interface NetworkParts {
   readonly clock: MovableClock;
   readonly random: Randomness;
   readonly service: Service;

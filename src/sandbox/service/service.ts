@@ -45,7 +45,7 @@ export interface LoginResponder {
   respond(incoming: IncomingRequest): OutgoingResponse | undefined;
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly filterLimits: FilterLimits;
   readonly retryAfterFormat: RetryAfterFormat;
   readonly login: LoginResponder;

@@ -9,7 +9,7 @@ export interface Scheduler<Item> {
   hurry(item: Item): void;
 }
 
-export interface SchedulerParts<Item> {
+interface SchedulerParts<Item> {
   readonly clock: Clock;
   /** Below 0 where `a` goes before `b` although both are due at the same time. */
   order(a: Item, b: Item): number;

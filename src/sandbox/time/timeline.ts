@@ -1,7 +1,7 @@
 import { createTimers } from './timers.ts';
 
 /** A time at which a caller of `advance` stops. */
-export interface PlannedStop {
+interface PlannedStop {
   readonly at: number;
 }
 

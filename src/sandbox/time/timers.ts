@@ -1,5 +1,5 @@
 /** One thing that is due. */
-export interface Timer {
+interface Timer {
   readonly at: number;
   readonly order: number;
   readonly fire: () => void;

@@ -35,7 +35,7 @@ const FIRST_GAP = 3_000;
 /** Longest time for which a reordered delivery waits for a later one. */
 const LONGEST_WAIT = 10_000;
 
-export interface DeliveryParts {
+interface DeliveryParts {
   readonly world: World;
   readonly transport: DeliveryTransport;
   readonly faults: DeliveryFaults;

@@ -32,7 +32,7 @@ export interface DeliveryEntry {
 export type WritableEntry = { -readonly [Member in keyof DeliveryEntry]: DeliveryEntry[Member] };
 
 /** One attempt: what is sent, to whom, and the number of the attempt. */
-export interface Delivery {
+interface Delivery {
   readonly event: StoredEvent;
   readonly subscriptionId: string;
   readonly attempt: number;

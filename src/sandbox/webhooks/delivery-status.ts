@@ -2,7 +2,7 @@ import { reindex } from '../query/list-index.ts';
 import type { StoredEvent } from '../resources/events.ts';
 
 /** Whether events have reached all of their subscribers. */
-export interface DeliveryStatus {
+interface DeliveryStatus {
   /** An event goes to so many; with none its `deliverySuccess` stays as it is. */
   open(event: StoredEvent, subscribers: number): void;
   /** One of them has it, or never will. */

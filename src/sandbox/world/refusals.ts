@@ -79,7 +79,7 @@ const MESSAGES: Partial<Record<ServiceCode, string>> = {
 };
 
 /** What an envelope says beside its code. */
-export interface EnvelopeFacts {
+interface EnvelopeFacts {
   readonly code: Open<ServiceCode>;
   readonly values?: Readonly<Record<string, unknown>> | undefined;
   readonly validationErrors?: ValidationErrors | undefined;

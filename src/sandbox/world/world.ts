@@ -89,7 +89,7 @@ export interface World {
   stamp(): Ticks;
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly clock: Clock;
   readonly provenance: ProvenanceRecorder;
   readonly random: Randomness;
