@@ -48,4 +48,4 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 102.6;
+export const oneFile = 102.9;
