@@ -50,11 +50,6 @@ export function newEntry<T>(
   };
 }
 
-/** Whether an entry is of this resource. */
-export function isOf(resource: string, id: string): (entry: AnyEntry) => boolean {
-  return (entry) => entry.type.name === resource && entry.id === id;
-}
-
 /** The latest read succeeded, and was made for this watch. */
 export function isUpToDate({ readAt, failures }: AnyEntry): boolean {
   return readAt !== undefined && !failures;

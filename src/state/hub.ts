@@ -78,12 +78,19 @@ export class Hub implements SourceListener {
 
   /** Resources may have changed: they are read soon, once for many reports. */
   changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void {
-    for (const entry of this.#entries.values()) {
-      if (!isConcerned(entry)) continue;
-      this.#context.feed.changes++;
-      if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
-      else this.#readSoon(entry, trigger);
-    }
+    for (const entry of this.#entries.values()) if (isConcerned(entry)) this.#note(entry, trigger);
+  }
+
+  /** One resource may have changed; found by its key, however many are watched. */
+  invalidate(trigger: string, resource: string, id: string): void {
+    const entry = this.#find(resource, id);
+    if (entry) this.#note(entry, trigger);
+  }
+
+  #note(entry: AnyEntry, trigger: string): void {
+    this.#context.feed.changes++;
+    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
+    else this.#readSoon(entry, trigger);
   }
 
   /** All may have changed, as when a page becomes visible. */

@@ -1,7 +1,6 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { ResourceName } from '../resources/resource-name.ts';
-import { isOf } from './entry.ts';
 import { hubOf } from './watch-one.ts';
 
 /** All names: the table compiles only while it has each resource that is watched. */
@@ -40,7 +39,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
   if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
-  hubOf(client).hub?.changed('invalidated', isOf(resource, isSingle ? 'all' : id!));
+  hubOf(client).hub?.invalidate('invalidated', resource, isSingle ? 'all' : id!);
 }
 
 /** Refuses a word that names no resource. */

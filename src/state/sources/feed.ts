@@ -71,17 +71,16 @@ export class FeedSource implements ChangeSource {
     this.#failures = 0;
   }
 
-  /** Events name resources; some resources may be concerned by any. */
+  /** Events name resources; some resources may be concerned by any. One look at what is watched for all of them. */
   #tell(events: readonly ServiceEvent[]): void {
-    for (const { eventType, data } of events) {
-      const prefix = eventPrefixOf(eventType);
-      this.#listener.changed(
-        'event',
-        ({ type, id }) => type.events === prefix && id === data.entityId,
-      );
-    }
-    if (events.length > 0)
-      this.#listener.changed('event', ({ type }) => type.watch.wokenBy === 'every-event');
+    if (events.length === 0) return;
+    const named = new Set(
+      events.map(({ eventType, data }) => `${eventPrefixOf(eventType)} ${data.entityId}`),
+    );
+    this.#listener.changed(
+      'event',
+      ({ type, id }) => type.watch.wokenBy === 'every-event' || named.has(`${type.events} ${id}`),
+    );
   }
 
   /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */

@@ -3,7 +3,7 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import type { Dial, Socket, SocketClass } from '../../core/platform/index.ts';
 import { PING, PONG, pongOf, type RoomMessage, SUBPROTOCOL } from '../../core/protocol.ts';
 import { isolated } from '../../core/watch/index.ts';
-import { type AnyEntry, isOf } from '../entry.ts';
+import type { AnyEntry } from '../entry.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Time between two pings, milliseconds. */
@@ -146,7 +146,7 @@ export class RelaySource implements ChangeSource {
       if (this.#newest?.epoch !== epoch || seq > this.#newest.seq) this.#newest = { epoch, seq };
       if (!value) return;
       this.#subject = value.invoiceId;
-      this.#listener.changed('relay', isOf('invoice', value.invoiceId));
+      this.#listener.invalidate('relay', 'invoice', value.invoiceId);
     });
   }
 

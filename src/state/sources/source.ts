@@ -4,6 +4,8 @@ import type { AnyEntry } from '../entry.ts';
 export interface SourceListener {
   /** These resources may have changed. */
   changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void;
+  /** This one may have changed. */
+  invalidate(trigger: string, resource: string, id: string): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }
