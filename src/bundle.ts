@@ -1,4 +1,5 @@
-// What a page without a bundler loads as one file: the client, a checkout, its code, money as text, RxJS, and the service to try it on.
+// What a page without a bundler loads as one file: the client, a checkout, its code, money as text,
+// RxJS, and the service to try it on.
 export * from './index.ts';
 export { qrSvg } from './elements/index.ts';
 export { checkout, type CheckoutView, countdown } from './flows/index.ts';

@@ -24,8 +24,9 @@ export type ClientOverrides = Partial<
 >;
 
 /**
- * All operations, by resource; also a `Connection`, for the functions of other entries. A test can replace an operation
- * of it; functions that are given the client, such as `watchInvoice`, do not call its members.
+ * All operations, by resource; also a `Connection`, for the functions of other entries. A test can
+ * replace an operation of it; functions that are given the client, such as `watchInvoice`, do not
+ * call its members.
  */
 export interface Client extends Connection, Resources {
   /** The same client with other options; both share rate limits and watches. */
@@ -35,7 +36,8 @@ export interface Client extends Connection, Resources {
 /**
  * Makes a client. Nothing is sent. In a Worker make one for each request; it costs next to nothing.
  *
- * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a default
+ * @param options `baseUrl` and an `apiKey` (servers) or a `token` (pages); everything else has a
+ * default
  * @throws InputError for a bad address, a bad key, or a key in a page
  * @example
  * const client = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });

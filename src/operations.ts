@@ -1,4 +1,5 @@
-// Each operation as a function of a connection: what `client.invoices.create(draft)` does, `invoices.create(connection, draft)` does.
+// Each operation as a function of a connection: what `client.invoices.create(draft)` does,
+// `invoices.create(connection, draft)` does.
 export * as accounts from './resources/accounts/operations.ts';
 export * as balances from './resources/balances/operations.ts';
 export * as bankPaymentMethods from './resources/bank-payment-methods/operations.ts';

@@ -30,10 +30,12 @@ const HEAD = `{"kind":"${KIND}"`;
 class UnfitFile extends Error {}
 
 /**
- * Opens a file of one line for each entry, or makes it, for its owner's eyes only. What is not `wished` is taken from the
- * file. A last line that a crash has torn is cut off: its request was not answered yet.
+ * Opens a file of one line for each entry, or makes it, for its owner's eyes only. What is not
+ * `wished` is taken from the file. A last line that a crash has torn is cut off: its request was
+ * not answered yet.
  *
- * @throws Error where the file is something else, of another version, or of another seed or rate table than wished
+ * @throws Error where the file is something else, of another version, or of another seed or rate
+ * table than wished
  */
 export function openFileJournal(
   path: string,

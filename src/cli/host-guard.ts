@@ -11,8 +11,9 @@ const ALLOWED = {
 };
 
 /**
- * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS rebinding), and so must
- * the page's origin. Other pages may use the service, never the control: that is for the sandbox's own page alone.
+ * Accepts requests of this machine only: the addressed host must be loopback (which refuses DNS
+ * rebinding), and so must the page's origin. Other pages may use the service, never the control:
+ * that is for the sandbox's own page alone.
  */
 export function guardHost(service: Answer, control: Answer): Answer {
   return async (request) => {

@@ -12,7 +12,9 @@ const LONGEST_BODY = 1_000_000;
 /** Thrown where a request is longer than anybody needs. */
 class TooLong extends Error {}
 
-/** Serves a function from `Request` to `Response`, as in a Worker; rejects where the port is taken. */
+/**
+ * Serves a function from `Request` to `Response`, as in a Worker; rejects where the port is taken.
+ */
 export async function serve(
   answer: (request: Request) => Promise<Response>,
   { port = 0 }: { readonly port?: number } = {},
@@ -58,7 +60,8 @@ async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promis
   for (let at = 0; at < rawHeaders.length; at += 2)
     headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
   const body = await bodyOf(incoming);
-  // Joined as text: new URL(path, base) would take a path that begins with two slashes for a host. A path it must be.
+  // Joined as text: new URL(path, base) would take a path that begins with two slashes for a host.
+  // A path it must be.
   const target = `http://${headers.get('host')}${url.startsWith('/') ? url : '/'}`;
   return new Request(target, { method, headers, signal, ...(body && { body }) });
 }

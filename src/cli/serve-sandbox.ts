@@ -21,7 +21,10 @@ interface HostOptions extends ServeOptions {
   readonly allowHosts: readonly string[];
 }
 
-/** Serves a sandbox of this process and its control on the loopback; a fault that loses an answer breaks the connection. */
+/**
+ * Serves a sandbox of this process and its control on the loopback; a fault that loses an answer
+ * breaks the connection.
+ */
 export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
   return serve(
     guardHost(
@@ -32,7 +35,10 @@ export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}
   );
 }
 
-/** Serves what a journal tells, in the time of this machine; everything is in the journal before it is answered. */
+/**
+ * Serves what a journal tells, in the time of this machine; everything is in the journal before it
+ * is answered.
+ */
 export async function serveJournal({
   port = 0,
   warn,

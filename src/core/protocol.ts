@@ -1,11 +1,20 @@
-// What a page and the room of its invoice say to each other over a WebSocket. Both sides read it here: `relay` is the
-// room's side, `state/sources/relay.ts` the page's.
+// What a page and the room of its invoice say to each other over a WebSocket. Both sides read it
+// here: `relay` is the room's side, `state/sources/relay.ts` the page's.
 
-/** The sub-protocol of the socket (RFC 6455 1.9). The page offers it before its token; only this word is returned. */
+/**
+ * The sub-protocol of the socket (RFC 6455 1.9). The page offers it before its token; only this
+ * word is returned.
+ */
 export const SUBPROTOCOL = 'paystate.v1';
-/** The code with which a room closes a socket whose token has expired or is for another invoice (RFC 6455 7.4.2). */
+/**
+ * The code with which a room closes a socket whose token has expired or is for another invoice (RFC
+ * 6455 7.4.2).
+ */
 export const TOKEN_REJECTED = 4401;
-/** A page sends it to see that its socket is alive. The platform responds with `pongOf`, without waking the room. */
+/**
+ * A page sends it to see that its socket is alive. The platform responds with `pongOf`, without
+ * waking the room.
+ */
 export const PING = 'ping';
 export const PONG = 'pong:';
 
@@ -36,7 +45,9 @@ export interface PageMessage {
   readonly token?: string | undefined;
 }
 
-/** The response to `PING`: the room's position, so that a page notices a message that it has missed. */
+/**
+ * The response to `PING`: the room's position, so that a page notices a message that it has missed.
+ */
 export function pongOf(position: RoomPosition | null): string {
   return `${PONG}${position?.epoch}:${position?.seq}`;
 }

@@ -10,8 +10,8 @@ export interface QrOptions {
 }
 
 /**
- * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, quiet zone of four modules.
- * Give it `bolt11QrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
+ * Draws a QR code as SVG text: one path, dark on light whatever the page's colours, quiet zone of
+ * four modules. Give it `bolt11QrText(lnInvoice)`: upper case makes a BOLT11 code a third smaller.
  *
  * @param text what the code holds · @param options label for screen readers
  * @example

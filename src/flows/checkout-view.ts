@@ -5,8 +5,9 @@ import type { Freshness, Snapshot } from '../state/index.ts';
 import type { QuoteProblem, CheckoutQuote } from './quote.ts';
 
 /**
- * Where a checkout stands: `loading` nothing is known · `awaiting` a code is shown · `renewing` a new code is on its way ·
- * `paused` the page is hidden · `pending` a payment runs · `unsafe` the code must not be shown · `unknown` a state that is new to us.
+ * Where a checkout stands: `loading` nothing is known · `awaiting` a code is shown · `renewing` a
+ * new code is on its way · `paused` the page is hidden · `pending` a payment runs · `unsafe` the
+ * code must not be shown · `unknown` a state that is new to us.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 
@@ -59,7 +60,10 @@ interface HeldQuote {
   readonly validity: number;
   /** It replaces an earlier one. */
   readonly isRenewed: boolean;
-  /** The check of signatures could not be loaded: the payee may be another than that of the first code. */
+  /**
+   * The check of signatures could not be loaded: the payee may be another than that of the first
+   * code.
+   */
   readonly isPayeeUnknown: boolean;
 }
 
@@ -106,7 +110,10 @@ export function viewOf(state: CheckoutState, now: number): CheckoutView {
   return { ...known, phase: 'awaiting', quote: held.quote, renewed: held.isRenewed };
 }
 
-/** How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a third of its life. */
+/**
+ * How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a
+ * third of its life.
+ */
 function leadOf(validity: number, took: readonly number[]): number {
   const sorted = [...took].sort((a, b) => a - b);
   const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
@@ -136,7 +143,10 @@ export function viewDue({ held }: CheckoutState, now: number): number | undefine
   return end !== undefined && end > now ? end : undefined;
 }
 
-/** Coming back to a hidden page: a code with less than this left is renewed before it is shown again. */
+/**
+ * Coming back to a hidden page: a code with less than this left is renewed before it is shown
+ * again.
+ */
 export function isWorthShowing({ quote: code, validity }: HeldQuote, now: number): boolean {
   return code.expiresAt - now >= Math.max(8_000, validity / 3);
 }

@@ -26,10 +26,11 @@ const MEMORY = 20;
 const UNPROVED = "the code's signature is not compared, its check could not be loaded";
 
 /**
- * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says when it is paid.
- * Never creates anything. Every code is compared with the invoice before it is shown, and with the first code: same
- * network, same payee. The payee is known by the signature, whose check is loaded with `import()` when the second code is
- * asked for. While it cannot be loaded, codes are compared by everything else, and `reason` of `status()` says so.
+ * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
+ * when it is paid. Never creates anything. Every code is compared with the invoice before it is
+ * shown, and with the first code: same network, same payee. The payee is known by the signature,
+ * whose check is loaded with `import()` when the second code is asked for. While it cannot be
+ * loaded, codes are compared by everything else, and `reason` of `status()` says so.
  *
  * @param options `invoiceId` of an invoice that exists
  * @throws through `error`: what `watchInvoice` throws
@@ -58,7 +59,9 @@ export function checkout(
   });
 }
 
-/** The loop: it changes the state, asks for codes when the table says so, and shows what follows. */
+/**
+ * The loop: it changes the state, asks for codes when the table says so, and shows what follows.
+ */
 class Checkout {
   #state: CheckoutState = {
     hidden: false,
@@ -177,7 +180,10 @@ class Checkout {
     });
   }
 
-  /** No code came: try again more and more slowly; a refusal for good blocks, a state that moved is looked at. */
+  /**
+   * No code came: try again more and more slowly; a refusal for good blocks, a state that moved is
+   * looked at.
+   */
   #fail(thrown: unknown): void {
     if (!isPaystateError(thrown)) return this.#to.error(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);

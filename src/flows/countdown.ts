@@ -3,8 +3,9 @@ import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
 import type { CheckoutQuote } from './quote.ts';
 
 /**
- * Whole seconds until a quote expires, once a second, rounded down so that it never promises too much; completes at 0.
- * Counts on the client's monotonic clock, so a wrong or changed device clock does not matter.
+ * Whole seconds until a quote expires, once a second, rounded down so that it never promises too
+ * much; completes at 0. Counts on the client's monotonic clock, so a wrong or changed device clock
+ * does not matter.
  *
  * @param quote a checkout's quote; `expiresAt` in milliseconds of the client's monotonic clock
  * @example

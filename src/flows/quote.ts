@@ -36,8 +36,9 @@ export interface CheckoutQuote {
 const ROUNDING = 5_000;
 
 /**
- * Compares a quote with the invoice that it is for, and with the code that was shown first, before it is shown itself.
- * Without `payeeOf` only payees that both codes name are compared. `undefined`: the code may be shown.
+ * Compares a quote with the invoice that it is for, and with the code that was shown first, before
+ * it is shown itself. Without `payeeOf` only payees that both codes name are compared. `undefined`:
+ * the code may be shown.
  */
 export function problemOf(
   invoice: Invoice,
@@ -85,7 +86,10 @@ function differenceFromFirst(
   return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
 }
 
-/** A checked quote as it is shown. `sentAt`: monotonic time at which it was asked for, so that its end is never over-stated. */
+/**
+ * A checked quote as it is shown. `sentAt`: monotonic time at which it was asked for, so that its
+ * end is never over-stated.
+ */
 export function toCheckoutQuote(quote: InvoiceQuote, sentAt: number): CheckoutQuote {
   return {
     lnInvoice: quote.lnInvoice,

@@ -8,8 +8,9 @@ export type PayeeOf = typeof payeeOf;
 const LONGEST = 1_500;
 
 /**
- * Loads the check of signatures, which weighs a fifth of a checkout and is needed from the second code on.
- * Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and never rejects.
+ * Loads the check of signatures, which weighs a fifth of a checkout and is needed from the second
+ * code on. Resolves to `undefined` where it cannot be loaded in time or `signal` aborts, and never
+ * rejects.
  */
 export async function loadPayeeOf(clock: Clock, signal: AbortSignal): Promise<PayeeOf | undefined> {
   const loaded = import('../lightning/payee.ts').then(

@@ -25,7 +25,8 @@ const TEST: readonly Network[] = ['testnet', 'signet', 'regtest'];
 /**
  * Reads an on-chain address of any kind and proves its checksum: base58check, bech32, bech32m.
  * @param text the address, without `bitcoin:`
- * @returns what it is and of which networks; throws `InputError` naming the broken rule, `private-key` among them
+ * @returns what it is and of which networks; throws `InputError` naming the broken rule,
+ * `private-key` among them
  * @example decodeAddress('bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4').type // 'p2wpkh'
  */
 export function decodeAddress(text: string): BitcoinAddress {

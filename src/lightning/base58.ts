@@ -19,7 +19,10 @@ export function encodeBase58check(bytes: Uint8Array): string {
   return createBase58check(sha256).encode(bytes);
 }
 
-/** This file is the one door to hashing beside `signature.ts`. Synchronous, so that reading a text never waits. */
+/**
+ * This file is the one door to hashing beside `signature.ts`. Synchronous, so that reading a text
+ * never waits.
+ */
 export function sha256Hex(bytes: Uint8Array): string {
   return hexOfBytes(sha256(bytes));
 }

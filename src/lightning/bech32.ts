@@ -50,7 +50,9 @@ export function encodeBech32(
   return text;
 }
 
-/** Only plain ASCII, and one case: letters such as the Kelvin sign would otherwise turn into a `k`. */
+/**
+ * Only plain ASCII, and one case: letters such as the Kelvin sign would otherwise turn into a `k`.
+ */
 function toLower(text: string, field: string): string {
   if (/[^!-~]/.test(text))
     throw badText(field, 'character', 'holds a character that cannot be part of it');

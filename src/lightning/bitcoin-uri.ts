@@ -3,7 +3,10 @@ import type { Money } from '../money/index.ts';
 import { money, toSat } from '../money/index.ts';
 import { looksSecret } from './secrets.ts';
 
-/** What a `bitcoin:` URI says (BIP 21, BIP 321). Texts inside it are not checked yet: `parseDestination` does. */
+/**
+ * What a `bitcoin:` URI says (BIP 21, BIP 321). Texts inside it are not checked yet:
+ * `parseDestination` does.
+ */
 export interface BitcoinUri {
   readonly address?: string | undefined;
   /** Further segwit addresses, each under the prefix of its network. */
@@ -38,7 +41,8 @@ const KEYS: Readonly<
 /**
  * Reads a `bitcoin:` URI.
  * @param text the URI, in any case; keys too are of any case
- * @returns its parts; throws `InputError` naming the broken rule, such as a key given twice or one that is required but unknown
+ * @returns its parts; throws `InputError` naming the broken rule, such as a key given twice or one
+ * that is required but unknown
  * @example parseBitcoinUri('bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.00012').amount // { amount: '0.00012', currency: 'BTC' }
  */
 export function parseBitcoinUri(text: string): BitcoinUri {
@@ -98,8 +102,8 @@ function decodeText(text: string): string {
 /**
  * Writes a `bitcoin:` URI for a link.
  * @param uri what it shall say; give `address` and `lightning` for one that every wallet can pay
- * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount finer than a satoshi,
- *   or when it says nowhere to pay to
+ * @returns the URI, segwit address and invoice in lower case; throws `InputError` for an amount
+ * finer than a satoshi, or when it says nowhere to pay to
  * @example bitcoinUri({ address, amount: money('0.00012', 'BTC'), lightning: invoice })
  */
 export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string {
@@ -107,7 +111,8 @@ export function bitcoinUri(uri: Omit<BitcoinUri, 'other' | 'addresses'>): string
 }
 
 /**
- * Writes a `bitcoin:` URI for a QR code: upper case wherever that changes nothing, for a code of fewer dots.
+ * Writes a `bitcoin:` URI for a QR code: upper case wherever that changes nothing, for a code of
+ * fewer dots.
  * @param uri what it shall say
  * @returns the URI; base58 addresses, labels, messages and keys stay as they are
  * @example qrSvg(bitcoinUriQrText({ address, lightning: invoice }))

@@ -3,7 +3,10 @@ import { badInput } from '../core/errors/index.ts';
 /** Zeros that turn a count of this unit into millisatoshi. */
 const ZEROS = { '': 11, m: 8, u: 5, n: 2 } as const;
 
-/** Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. Texts all the way: nothing to round. */
+/**
+ * Reads the amount of an invoice's prefix, such as `2500u`, as millisatoshi. Texts all the way:
+ * nothing to round.
+ */
 export function amountOfPrefix(text: string): string {
   const unit = text.replace(/\d+/, '');
   const count = text.slice(0, text.length - unit.length);

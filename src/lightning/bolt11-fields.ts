@@ -49,7 +49,10 @@ export const TAGS = {
 const HASH_WORDS = 52;
 const KEY_WORDS = 53;
 
-/** Reads the fields between timestamp and signature. Unknown ones, and known ones of a wrong length, are skipped. */
+/**
+ * Reads the fields between timestamp and signature. Unknown ones, and known ones of a wrong length,
+ * are skipped.
+ */
 export function readFields(words: Uint8Array, start: number, end: number): Bolt11Fields {
   const found: Draft = { fallbacks: [], routeHints: [] };
   for (let at = start; at < end; ) {

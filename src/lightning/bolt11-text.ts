@@ -3,7 +3,8 @@ import { bareBolt11, badBolt11 } from './bolt11.ts';
 /**
  * Writes the link that opens a wallet.
  * @param text an invoice, in either case; its checksum is not looked at
- * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws `InputError` for other texts
+ * @returns `lightning:` and the invoice in lower case, as wallets expect it in links; throws
+ * `InputError` for other texts
  * @example bolt11Link(lnInvoice) // 'lightning:lnbc1…'
  */
 export function bolt11Link(text: string): string {
@@ -13,7 +14,8 @@ export function bolt11Link(text: string): string {
 /**
  * Writes an invoice for a QR code.
  * @param text an invoice, in either case; its checksum is not looked at
- * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for other texts
+ * @returns the invoice in upper case, which makes a code of fewer dots; throws `InputError` for
+ * other texts
  * @example qrSvg(bolt11QrText(quote.lnInvoice))
  */
 export function bolt11QrText(text: string): string {

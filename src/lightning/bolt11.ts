@@ -7,7 +7,9 @@ import type { Network } from './networks.ts';
 import { networkOf } from './networks.ts';
 import { numberOfWords } from './words.ts';
 
-/** Everything that a BOLT11 invoice says, as plain data that survives JSON. Hex is in lower case. */
+/**
+ * Everything that a BOLT11 invoice says, as plain data that survives JSON. Hex is in lower case.
+ */
 export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
@@ -37,7 +39,8 @@ const LAST_INSTANT = 8.64e15;
 /**
  * Reads a BOLT11 invoice and proves its checksum; who signed it is `verifyBolt11`'s matter.
  * @param text the invoice in either case, also with `lightning:` before it and blanks around it
- * @returns what it says, with the defaults of the specification filled in; throws `InputError` naming the broken rule
+ * @returns what it says, with the defaults of the specification filled in; throws `InputError`
+ * naming the broken rule
  * @example decodeBolt11(quote.lnInvoice).amountMsat // such as '250000000'
  */
 export function decodeBolt11(text: string): Bolt11 {

@@ -47,7 +47,9 @@ export interface RefusedDestination {
   readonly networks?: readonly Network[] | undefined;
 }
 
-/** `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged. */
+/**
+ * `private-key`: a secret was pasted and must not be kept. `unreadable`: a known kind, but damaged.
+ */
 export type RefusalReason =
   | 'empty'
   | 'too-long'
@@ -63,7 +65,9 @@ export type RefusalReason =
 export interface DestinationOptions {
   /** Anything of another network is refused by name. */
   readonly network?: Network | undefined;
-  /** Milliseconds since 1970, from the connection's clock; when given, expired invoices are refused. */
+  /**
+   * Milliseconds since 1970, from the connection's clock; when given, expired invoices are refused.
+   */
   readonly now?: number | undefined;
 }
 
@@ -82,7 +86,8 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads whatever a payer can paste or scan: invoice, Lightning address, LNURL, `bitcoin:` URI, on-chain address.
+ * Reads whatever a payer can paste or scan: invoice, Lightning address, LNURL, `bitcoin:` URI,
+ * on-chain address.
  * @param text as pasted
  * @param options the network that is paid on, and the time
  * @returns what it is, or `refused` with a reason; never throws. Nothing is fetched

@@ -44,7 +44,10 @@ interface UnsignedBolt11 {
 const LONGEST_FIELD = 1023;
 const TIMESTAMP_LIMIT = 2 ** 35;
 
-/** Everything before the signature, fields in one fixed order, so that equal drafts give equal texts. */
+/**
+ * Everything before the signature, fields in one fixed order, so that equal drafts give equal
+ * texts.
+ */
 export function encodeUnsigned(draft: Bolt11Draft): UnsignedBolt11 {
   const amount = draft.amountMsat === undefined ? '' : prefixOfAmount(draft.amountMsat);
   const words = [
@@ -130,7 +133,10 @@ function hexOfHop(hop: RouteHop): string {
   return hop.node + numbers.join('');
 }
 
-/** Hex of a whole number, however it came; for anything else a letter that no hex has, to be refused as such. */
+/**
+ * Hex of a whole number, however it came; for anything else a letter that no hex has, to be refused
+ * as such.
+ */
 function hexOfCount(value: string | number): string {
   return /^\d{1,10}$/.test(`${value}`) ? BigInt(value).toString(16) : 'x';
 }

@@ -16,7 +16,8 @@ const SHAPE =
 /**
  * Reads a Lightning address.
  * @param text such as `satoshi@bitcoin.org`, with `lightning:` or blanks around it if need be
- * @returns its parts and the web address to ask; throws `InputError` naming the broken rule. Nothing is fetched
+ * @returns its parts and the web address to ask; throws `InputError` naming the broken rule.
+ * Nothing is fetched
  * @example parseLightningAddress('satoshi@bitcoin.org').url // 'https://bitcoin.org/.well-known/lnurlp/satoshi'
  */
 export function parseLightningAddress(text: string): LightningAddress {

@@ -7,7 +7,9 @@ import { bytesOfWords, wordsOfBytes } from './words.ts';
 export interface Lnurl {
   /** Web address to ask, exactly as the text holds it. */
   readonly url: string;
-  /** Known from the scheme (LUD-17) or from `tag=` in the address; otherwise only the answer tells. */
+  /**
+   * Known from the scheme (LUD-17) or from `tag=` in the address; otherwise only the answer tells.
+   */
   readonly tag?: 'payRequest' | 'withdrawRequest' | 'channelRequest' | 'login' | undefined;
 }
 
@@ -20,7 +22,8 @@ const SCHEMES = {
 } as const;
 
 /**
- * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address, or LUD-17's schemes.
+ * Reads an LNURL in any of its forms: bech32, with `lightning:`, as `lightning=` of a web address,
+ * or LUD-17's schemes.
  * @param text the LNURL, with blanks around it if need be
  * @returns where it leads; throws `InputError` naming the broken rule. Nothing is fetched
  * @example decodeLnurl('lnurlp://service.example/pay').url // 'https://service.example/pay'
@@ -45,7 +48,8 @@ export function decodeLnurl(text: string): Lnurl {
 /**
  * Writes a web address as LNURL in bech32.
  * @param url https, or http to an onion host
- * @returns the LNURL in lower case; upper case is as good, and better in a QR code. Throws `InputError` for other addresses
+ * @returns the LNURL in lower case; upper case is as good, and better in a QR code. Throws
+ * `InputError` for other addresses
  * @example encodeLnurl('https://service.example/pay') // 'lnurl1dp68g…'
  */
 export function encodeLnurl(url: string): string {

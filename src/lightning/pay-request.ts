@@ -63,7 +63,8 @@ export function metadataHash(metadata: string): string {
  * Writes the address that answers with an invoice.
  * @param request what `readPayRequest` returned
  * @param choice amount in whole millisatoshi as text, and a comment if one is taken
- * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver does not take
+ * @returns the address to fetch; throws `InputError` for an amount or comment that the receiver
+ * does not take
  * @example lnurlCallback(request, { amountMsat: '21000' })
  */
 export function lnurlCallback(

@@ -2,12 +2,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { recoverPublicKey, Signature } from '@noble/secp256k1';
 import type { SignatureParts } from './signature-parts.ts';
 
-// The curve weighs as much as a small client, so checkouts load this file when they need it. It imports no other file
-// of ours, which a bundler would have to share between the two.
+// The curve weighs as much as a small client, so checkouts load this file when they need it. It
+// imports no other file of ours, which a bundler would have to share between the two.
 
 /**
- * Finds whose key signed an invoice: hex, or `undefined` where the signature does not fit.
- * BOLT 11: when the payee is named, the flag does not count, but S must be low; without, the flag alone decides.
+ * Finds whose key signed an invoice: hex, or `undefined` where the signature does not fit. BOLT 11:
+ * when the payee is named, the flag does not count, but S must be low; without, the flag alone
+ * decides.
  */
 export function payeeOf({ message, signature, payee }: SignatureParts): string | undefined {
   const hash = sha256(message);

@@ -2,8 +2,9 @@ const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MOST = 400;
 
 /**
- * Tells whether a text looks like something that must never leave its owner: a private key in its usual forms,
- * also with a mistyped checksum, or the words of a wallet. Bounded: longer texts are none of these.
+ * Tells whether a text looks like something that must never leave its owner: a private key in its
+ * usual forms, also with a mistyped checksum, or the words of a wallet. Bounded: longer texts are
+ * none of these.
  */
 export function looksSecret(text: string): boolean {
   if (text.length > MOST) return false;

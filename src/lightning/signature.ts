@@ -42,8 +42,9 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
 }
 
 /**
- * FOR SIMULATION ONLY: writes an invoice with a right checksum and an all-zero signature, which no wallet pays.
- * Saves the cost of signing where thousands are made; `decodeBolt11` reads it, `verifyBolt11` refuses it.
+ * FOR SIMULATION ONLY: writes an invoice with a right checksum and an all-zero signature, which no
+ * wallet pays. Saves the cost of signing where thousands are made; `decodeBolt11` reads it,
+ * `verifyBolt11` refuses it.
  * @param draft what the invoice says
  * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
  * @example encodeUnsignedBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
@@ -56,7 +57,8 @@ export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
 /**
  * Finds who signed an invoice.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns the receiver's key, hex; throws `InputError` when the invoice cannot be read or its signature does not fit
+ * @returns the receiver's key, hex; throws `InputError` when the invoice cannot be read or its
+ * signature does not fit
  * @example recoverPayee(quote.lnInvoice) // '03e7156a…'
  */
 export function recoverPayee(text: string): string {
@@ -66,7 +68,8 @@ export function recoverPayee(text: string): string {
 /**
  * Reads an invoice and proves its signature.
  * @param text a BOLT11 invoice, as for `decodeBolt11`
- * @returns what it says, `payee` proved; throws `InputError` when it cannot be read or its signature does not fit
+ * @returns what it says, `payee` proved; throws `InputError` when it cannot be read or its
+ * signature does not fit
  * @example verifyBolt11(quote.lnInvoice).payee === shopNode
  */
 export function verifyBolt11(text: string): VerifiedBolt11 {
@@ -80,7 +83,10 @@ function provePayee(raw: RawBolt11): string {
   return key;
 }
 
-/** The curve's synchronous functions borrow their hashes from here; set when used, for an import must do nothing. */
+/**
+ * The curve's synchronous functions borrow their hashes from here; set when used, for an import
+ * must do nothing.
+ */
 function setHashes(): void {
   hashes.sha256 ??= sha256;
   hashes.hmacSha256 ??= (key, message) => hmac(sha256, key, message);

@@ -3,8 +3,9 @@ import { badInput } from '../core/errors/index.ts';
 const LONGEST = 2_048;
 
 /**
- * Checks an address that a stranger's text leads to, before anybody fetches it: https, or http to an onion host;
- * no password, no control character, no host of the inner network. Returns it as written.
+ * Checks an address that a stranger's text leads to, before anybody fetches it: https, or http to
+ * an onion host; no password, no control character, no host of the inner network. Returns it as
+ * written.
  */
 export function strangersAddress(text: string, field: string): string {
   if (typeof text !== 'string' || text.length > LONGEST || /[^!-~]/.test(text)) {

@@ -1,4 +1,7 @@
-/** Between words of five bits, bytes, hex and numbers. Left-over bits at the end are dropped when reading. */
+/**
+ * Between words of five bits, bytes, hex and numbers. Left-over bits at the end are dropped when
+ * reading.
+ */
 
 const HEX = '0123456789abcdef';
 

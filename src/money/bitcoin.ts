@@ -7,7 +7,8 @@ import type { Money, Rounding } from './model.ts';
  * Counts an amount of bitcoin in satoshi.
  * @param value money in BTC
  * @param rounding what to do with parts of a satoshi; without it they are an error
- * @returns whole satoshi as text, since amounts are never JavaScript numbers; throws `InputError` for other currencies
+ * @returns whole satoshi as text, since amounts are never JavaScript numbers; throws `InputError`
+ * for other currencies
  * @example toSat(money('0.0001', 'BTC')) // '10000'
  */
 export function toSat(value: Money<'BTC'>, rounding?: Rounding): string {
@@ -37,7 +38,8 @@ export function fromSat(sat: string | bigint): Money<'BTC'> {
 /**
  * Makes money of millisatoshi, such as `amountMsat` of a decoded invoice.
  * @param msat whole millisatoshi, as text or bigint
- * @returns money in BTC with 8 digits, or 11 when there are parts of a satoshi; throws `InputError` for anything but a whole number
+ * @returns money in BTC with 8 digits, or 11 when there are parts of a satoshi; throws `InputError`
+ * for anything but a whole number
  * @example fromMsat('1500').amount // '0.00000001500'
  */
 export function fromMsat(msat: string | bigint): Money<'BTC'> {

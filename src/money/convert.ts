@@ -30,8 +30,8 @@ export interface ConversionOptions extends RoundingOptions {
  * @param value money in one of the two currencies of the rate
  * @param rate one unit of the source costs `amount` units of the target
  * @param options time of the rate, rounding, and digits when not the currency's own
- * @returns the amount in the other currency with its rate and time; throws `InputError` when the rate is of other
- *   currencies, or when digits would be lost and no rounding is named
+ * @returns the amount in the other currency with its rate and time; throws `InputError` when the
+ * rate is of other currencies, or when digits would be lost and no rounding is named
  * @example convertMoney(money('0.001', 'BTC'), ticker, { asOf: 0, rounding: 'half-even' }).value.amount // '65.43'
  */
 export function convertMoney<From extends string, To extends string>(

@@ -2,7 +2,8 @@ import { badInput } from '../core/errors/index.ts';
 
 /**
  * Digits after the point that a currency is usually written with.
- * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for one it does not name
+ * @returns 8 for BTC, 6 for USDT, 2 for the service's other currencies, `undefined` for one it does
+ * not name
  * @example digitsOf('BTC') // 8
  */
 export function digitsOf(currency: string): number | undefined {

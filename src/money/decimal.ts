@@ -32,7 +32,10 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
   };
 }
 
-/** Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal` could not read. */
+/**
+ * Writes a decimal with exactly its `scale` digits after the point. Refuses what `parseDecimal`
+ * could not read.
+ */
 export function decimalText({ digits, scale }: Decimal): string {
   const padded = digits.toString().padStart(scale + 1, '0');
   const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
@@ -62,7 +65,10 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, scale: a.scale + b.scale };
 }
 
-/** Quotient with `scale` digits, by a divisor above zero. Without `rounding` it throws unless it comes out even. */
+/**
+ * Quotient with `scale` digits, by a divisor above zero. Without `rounding` it throws unless it
+ * comes out even.
+ */
 export function divide(a: Decimal, b: Decimal, scale: number, rounding?: Rounding): Decimal {
   if (!/^1?\d$/.test(`${scale}`)) throw badInput('digits', 'must be 0 to 18');
   if (b.digits <= 0n) throw badInput('divisor', 'must be above zero');

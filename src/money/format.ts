@@ -11,11 +11,13 @@ export interface FormatOptions {
 }
 
 /**
- * Writes money for a person to read. Shows every digit there is, never rounds, never goes through a JavaScript number.
+ * Writes money for a person to read. Shows every digit there is, never rounds, never goes through a
+ * JavaScript number.
  * @param value the money; fiat gets at least its usual digits, bitcoin is shown as written
  * @param options language of the reader, and the unit for bitcoin
- * @returns text with the digits, separators, symbol and direction marks of that language; never parse it.
- *   Throws `InputError` for an unreadable amount and `RangeError` for a malformed locale tag
+ * @returns text with the digits, separators, symbol and direction marks of that language; never
+ * parse it. Throws `InputError` for an unreadable amount and `RangeError` for a malformed locale
+ * tag
  * @example formatMoney(money('1234.5', 'EUR'), { locale: 'de' }) // '1.234,50 €'
  */
 export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions): string {
@@ -26,7 +28,8 @@ export function formatMoney(value: Money, { locale, bitcoinUnit }: FormatOptions
   const format = (options: Intl.NumberFormatOptions) =>
     new Intl.NumberFormat(locale as string[], options);
   const text = { currency: fiat ? undefined : unit, fraction: '' };
-  // Both sides of the point go in as a bigint of their own. What Intl has no sign for borrows the euro's place.
+  // Both sides of the point go in as a bigint of their own. What Intl has no sign for borrows the
+  // euro's place.
   if (fraction)
     text.fraction = format({ useGrouping: false, minimumIntegerDigits: fraction.length }).format(
       BigInt(fraction),

@@ -35,7 +35,8 @@ export function money<const C extends string>(amount: string, currency: C): Mone
 }
 
 /**
- * Checks a value of unknown origin, such as parsed JSON, and returns it as money without further members.
+ * Checks a value of unknown origin, such as parsed JSON, and returns it as money without further
+ * members.
  * @param value should be `{ amount, currency }`, both texts
  * @returns the money; throws `InputError` when it is none
  * @example parseMoney(JSON.parse('{"amount":"12.50","currency":"USD"}'))
@@ -47,7 +48,8 @@ export function parseMoney(value: unknown): Money {
 
 /**
  * Adds two amounts of one currency, exactly.
- * @returns the sum, with as many digits as the finer of the two; throws `InputError` for two currencies
+ * @returns the sum, with as many digits as the finer of the two; throws `InputError` for two
+ * currencies
  * @example addMoney(money('0.10', 'USD'), money('0.2', 'USD')).amount // '0.30'
  */
 export function addMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>): Money<C> {
@@ -73,7 +75,8 @@ export function compareMoney<C extends string>(a: Money<C>, b: Money<NoInfer<C>>
 }
 
 /**
- * Tells whether two amounts are the same: one currency and one value. Never throws for two currencies.
+ * Tells whether two amounts are the same: one currency and one value. Never throws for two
+ * currencies.
  * @example isSameMoney(money('12.5', 'USD'), money('12.50', 'USD')) // true
  */
 export function isSameMoney(a: Money, b: Money): boolean {
@@ -104,7 +107,8 @@ export function multiplyMoney<C extends string>(
 
 /**
  * Gives an amount the digits of its currency, or as many as asked.
- * @returns the amount with exactly that many digits; throws `InputError` when digits would be lost and no rounding is named
+ * @returns the amount with exactly that many digits; throws `InputError` when digits would be lost
+ * and no rounding is named
  * @example roundMoney(money('12.345', 'USD'), { rounding: 'up' }).amount // '12.35'
  */
 export function roundMoney<C extends string>(
@@ -114,7 +118,10 @@ export function roundMoney<C extends string>(
   return quotient(parseDecimal(value.amount), ONE, value.currency, 0, options);
 }
 
-/** `over` ÷ `by` as money, with the digits asked for, else those of the currency, but `least` at least. */
+/**
+ * `over` ÷ `by` as money, with the digits asked for, else those of the currency, but `least` at
+ * least.
+ */
 export function quotient<C extends string>(
   over: Decimal,
   by: Decimal,

@@ -40,7 +40,10 @@ export function storeUnavailable(): AuthenticationError {
   return loginError('REFRESH_UNKNOWN', 'the store did not answer: call again', { next: 'retry' });
 }
 
-/** The login server refused for a reason that a new login does not remove, unless the user denied access. */
+/**
+ * The login server refused for a reason that a new login does not remove, unless the user denied
+ * access.
+ */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
     error,

@@ -15,8 +15,8 @@ interface Outgoing {
 export class NoServerResponse extends Error {}
 
 /**
- * One request to the login server, under a time limit that stays armed while the body is read. The answer is made anew of
- * status, type and text, so that nothing else of it is looked at.
+ * One request to the login server, under a time limit that stays armed while the body is read. The
+ * answer is made anew of status, type and text, so that nothing else of it is looked at.
  */
 export async function exchange(
   { fetch, clock, attemptTimeout }: LoginSettings,

@@ -52,7 +52,10 @@ function lockOfTabs(locks: Locks, clock: Clock, patience: number): Lock {
   };
 }
 
-/** Takes the lock if it is free. Where the browser has no locks, the store's compare-and-set keeps the order. */
+/**
+ * Takes the lock if it is free. Where the browser has no locks, the store's compare-and-set keeps
+ * the order.
+ */
 function take(locks: Locks, name: string): Promise<Release | undefined> {
   return new Promise((resolve) => {
     locks

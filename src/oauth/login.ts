@@ -9,10 +9,12 @@ import { renewalOf } from './renewal.ts';
 import { type LoginServer, serverOf } from './server.ts';
 
 /**
- * Makes the login of one user: code flow with PKCE, one refresh for many callers, tokens in the store and in closures only.
- * Nothing is sent. Throws an `InputError` for a bad option, or for a client secret in a page.
+ * Makes the login of one user: code flow with PKCE, one refresh for many callers, tokens in the
+ * store and in closures only. Nothing is sent. Throws an `InputError` for a bad option, or for a
+ * client secret in a page.
  *
- * @param options where the login server is, which client this is, what it asks for; times in milliseconds
+ * @param options where the login server is, which client this is, what it asks for; times in
+ * milliseconds
  * @example
  * const login = createLogin(sandbox.oauth.loginOptions);
  * const { url } = await login.begin();

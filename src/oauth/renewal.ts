@@ -30,9 +30,9 @@ interface Seen {
  * 2. The others wait. Only who has itself seen the very same version for as long as the lease
  *    lasts, by its own monotonic clock, ends it, by compare-and-set. The token may have been sent:
  *    so it is not sent again now, but noted as unsure.
- * 3. Who waited shares what came of it: the new token, or `REFRESH_UNKNOWN`. After that the next call
- *    decides, by sending the token again: the login is lost only if it was processed before and the
- *    answer is lost.
+ * 3. Who waited shares what came of it: the new token, or `REFRESH_UNKNOWN`. After that the next
+ *    call decides, by sending the token again: the login is lost only if it was processed before
+ *    and the answer is lost.
  * 4. New tokens are written while the row holds the grant that they were asked for, however late
  *    they come; nothing newer is ever replaced.
  */
@@ -86,7 +86,9 @@ async function renew(
   return undefined;
 }
 
-/** Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile. */
+/**
+ * Sends one refresh; stores and returns the new tokens, unless the login was replaced meanwhile.
+ */
 async function refresh(
   clock: Clock,
   server: LoginServer,

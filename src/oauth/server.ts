@@ -34,7 +34,10 @@ export interface LoginServer {
   find(): Promise<void>;
 }
 
-/** Signature algorithms of an ID token, which is not read; a discovery document names the server's own. */
+/**
+ * Signature algorithms of an ID token, which is not read; a discovery document names the server's
+ * own.
+ */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'HS256'];
 
 /** Seconds: a wrong local clock must not reject good tokens because of times in the ID token. */
@@ -146,7 +149,9 @@ function describe({
   };
 }
 
-/** Asks the login server where everything is; each address must be one that tokens may travel to. */
+/**
+ * Asks the login server where everything is; each address must be one that tokens may travel to.
+ */
 async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.AuthorizationServer> {
   try {
     const response = await oauth.discoveryRequest(authUrl, optionsOf(settings, authUrl));

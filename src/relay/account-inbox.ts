@@ -17,9 +17,10 @@ import { orderHandler, type PaidOrderHandler, type PaidOrders } from './paid-ord
 /** An inbox's own handlers, and one for the orders of the relay. */
 export type AccountHandlers = Handlers<SqlStorage> & {
   /**
-   * An order was paid: by the invoice that was made for it, with the amount and currency that were asked for, into this
-   * account. Everything else that is paid into the account is reported as the problem `not-ours`. Ship here. `invoicePaid`
-   * beside it is called for any paid invoice of the account, under the same key and before it.
+   * An order was paid: by the invoice that was made for it, with the amount and currency that were
+   * asked for, into this account. Everything else that is paid into the account is reported as the
+   * problem `not-ours`. Ship here. `invoicePaid` beside it is called for any paid invoice of the
+   * account, under the same key and before it.
    */
   readonly orderPaid?: PaidOrderHandler | undefined;
 };
@@ -28,19 +29,30 @@ export type AccountHandlers = Handlers<SqlStorage> & {
 export interface AccountInboxOptions {
   /** A client with the API key, made for this object. */
   readonly client: Connection;
-  /** Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is only asked. */
+  /**
+   * Secrets of the account's webhooks, the new one first; absent: no webhooks come, the service is
+   * only asked.
+   */
   readonly secrets?: string | readonly string[] | undefined;
-  /** Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is found or made at the start. */
+  /**
+   * Where webhooks come in, such as `https://shop.example/hooks/main`; given: the subscription is
+   * found or made at the start.
+   */
   readonly webhookUrl?: string | undefined;
   /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
   readonly on?: AccountHandlers | undefined;
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
   readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
-  /** Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died begins again after it. */
+  /**
+   * Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died
+   * begins again after it.
+   */
   readonly leaseDuration?: number | undefined;
 }
 
-/** The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too. */
+/**
+ * The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too.
+ */
 export function accountInbox(
   store: InboxStore<SqlStorage>,
   options: AccountInboxOptions,
@@ -70,8 +82,8 @@ export function reporterOf({
 }
 
 /**
- * Finds or makes one subscription for the address, for invoices and for what the handlers are for. A failure is left to
- * the next start: the event feed is read anyway.
+ * Finds or makes one subscription for the address, for invoices and for what the handlers are for.
+ * A failure is left to the next start: the event feed is read anyway.
  */
 export async function subscribe({
   client,

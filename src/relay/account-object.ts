@@ -33,11 +33,12 @@ export interface AccountObjectOptions extends AccountInboxOptions {
 }
 
 /**
- * An account's one object with a key: makes every call to the service, keeps what was read, and sends it to the rooms
- * until they confirm. Webhooks are stored before they are answered; one alarm carries everything that must not be lost.
+ * An account's one object with a key: makes every call to the service, keeps what was read, and
+ * sends it to the rooms until they confirm. Webhooks are stored before they are answered; one alarm
+ * carries everything that must not be lost.
  *
- * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called for the invoice that
- * was made for the order, with its amount and currency, and for nothing else.
+ * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called
+ * for the invoice that was made for the order, with its amount and currency, and for nothing else.
  *
  * @example
  * export class Account extends AccountObject {
@@ -168,7 +169,10 @@ export class AccountObject {
     return this.#store.version(invoiceId);
   }
 
-  /** Sends rooms what they do not have; those that could not be reached are sent it by the alarm. Never rejects. */
+  /**
+   * Sends rooms what they do not have; those that could not be reached are sent it by the alarm.
+   * Never rejects.
+   */
   async #push(): Promise<void> {
     try {
       await this.#outbox.push();

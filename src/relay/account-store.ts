@@ -37,7 +37,10 @@ const FOR_EVER = 8_640_000_000_000_000;
 
 const KNOWN = 'SELECT number, as_of, json, held FROM invoices WHERE invoice_id = ? AND number > 0';
 
-/** What the account object keeps beside its inbox: invoices that pages follow, what was read, what rooms have confirmed, orders. */
+/**
+ * What the account object keeps beside its inbox: invoices that pages follow, what was read, what
+ * rooms have confirmed, orders.
+ */
 export class AccountStore {
   readonly #storage: DurableStorage;
 

@@ -55,7 +55,10 @@ async function exchange(
   }
 }
 
-/** Responds inside an object, by its routes. Only the relay's own objects reach it, so a request's form is not checked. */
+/**
+ * Responds inside an object, by its routes. Only the relay's own objects reach it, so a request's
+ * form is not checked.
+ */
 export async function route<C extends Contract<C>>(
   routes: Routes<C>,
   request: Request,

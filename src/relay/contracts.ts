@@ -5,8 +5,9 @@ import type {
   InvoiceQuote,
 } from '../resources/invoices/model.ts';
 
-// What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON. `calls.ts` sends and
-// answers them; webhooks and sockets are passed on as they are, by the two paths at the end.
+// What the relay's objects ask of each other: by path, what is sent and what comes back, as JSON.
+// `calls.ts` sends and answers them; webhooks and sockets are passed on as they are, by the two
+// paths at the end.
 
 /** What is asked of the account object, by gateway and rooms. */
 export interface AccountContract {

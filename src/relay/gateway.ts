@@ -26,7 +26,9 @@ import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
 
-/** How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds. */
+/**
+ * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
+ */
 const ORDER_LIFETIME = 172_800_000;
 const PAGE_VERBS: readonly PageVerb[] = ['read', 'quote', 'live'];
 
@@ -124,7 +126,10 @@ export class Gateway {
     return roomFor(rooms, accountName, claims.sub).fetch(`https://object${LIVE_PATH}`, { headers });
   }
 
-  /** Exchanges an order's secret for a token, again and again while the order lasts: a page may sleep in between. */
+  /**
+   * Exchanges an order's secret for a token, again and again while the order lasts: a page may
+   * sleep in between.
+   */
   async #giveToken(request: Request): Promise<Response> {
     const secret = bearerOf(request);
     const { orderId } = await bodyOf(request);

@@ -11,8 +11,9 @@ import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /**
- * All reading of invoices for pages: followed ones are watched by the client's hub, which joins, gathers and paces reads;
- * others are read when a page asks, and what is fresh enough is given again.
+ * All reading of invoices for pages: followed ones are watched by the client's hub, which joins,
+ * gathers and paces reads; others are read when a page asks, and what is fresh enough is given
+ * again.
  */
 export class InvoiceReader {
   readonly #client: Connection;
@@ -78,7 +79,10 @@ export class InvoiceReader {
     return this.#read(invoiceId, 'a page asks');
   }
 
-  /** Reads an invoice after this call and not before: one read under way, one waiting, for all who ask. */
+  /**
+   * Reads an invoice after this call and not before: one read under way, one waiting, for all who
+   * ask.
+   */
   readAnew(invoiceId: string): Promise<Invoice> {
     const under = this.#reads.get(invoiceId);
     if (!under) return this.#read(invoiceId, 'an event');

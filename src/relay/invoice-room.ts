@@ -39,8 +39,9 @@ export interface InvoiceRoomOptions extends TokenSettings {
 }
 
 /**
- * One invoice, for every page that shows it: keeps what was read last and the code that can be paid, numbers each
- * change, and sends it to all sockets. Sleeps while nothing happens; deletes itself a day after the end or after 30 idle days.
+ * One invoice, for every page that shows it: keeps what was read last and the code that can be
+ * paid, numbers each change, and sends it to all sockets. Sleeps while nothing happens; deletes
+ * itself a day after the end or after 30 idle days.
  *
  * @example
  * export class Room extends InvoiceRoom {
@@ -128,7 +129,10 @@ export class InvoiceRoom {
     return upgradeResponse(page, SUBPROTOCOL);
   }
 
-  /** Tells the account object that pages follow; takes what it knows already. Where it is away, the next alarm tries again. */
+  /**
+   * Tells the account object that pages follow; takes what it knows already. Where it is away, the
+   * next alarm tries again.
+   */
   async #follow(invoiceId: string): Promise<void> {
     try {
       const { version } = await this.#account('follow', { invoiceId });
@@ -150,7 +154,10 @@ export class InvoiceRoom {
     this.#sockets.broadcast(messageOf(facts, this.#clock.now()));
   }
 
-  /** The current code while enough of it is left; else a new one, asked for once for all who want it. */
+  /**
+   * The current code while enough of it is left; else a new one, asked for once for all who want
+   * it.
+   */
   async #quote(invoiceId: string): Promise<InvoiceQuote> {
     const { held } = this.#touch(invoiceId);
     const good =

@@ -24,13 +24,17 @@ export interface CreatedOrder {
 export interface Relay {
   /** Responds to what pages ask below the relay's path. */
   handle(request: Request, ctx?: unknown): Promise<Response>;
-  /** Passes a delivery of a webhook to the account object as it came; resolves to the response to give. Never rejects. */
+  /**
+   * Passes a delivery of a webhook to the account object as it came; resolves to the response to
+   * give. Never rejects.
+   */
   handleWebhook(request: Request): Promise<Response>;
   /** A token for one invoice, good for `tokenLifetime`. */
   createToken(invoiceId: InvoiceId): Promise<string>;
   /**
-   * Keeps an order at the shop's price; its invoice is made when the page first asks with the secret. When that invoice is
-   * paid, and no other, `orderPaid` of `AccountObject` is given this `orderId` and draft.
+   * Keeps an order at the shop's price; its invoice is made when the page first asks with the
+   * secret. When that invoice is paid, and no other, `orderPaid` of `AccountObject` is given this
+   * `orderId` and draft.
    */
   createOrder(draft: InvoiceDraft): Promise<CreatedOrder>;
 }

@@ -38,8 +38,9 @@ export class Orders implements PaidOrders {
   }
 
   /**
-   * Compares a paid invoice with the order that it names: the invoice that was made for it, its amount and currency, who
-   * made it and who is credited. Rejects while that cannot be known, so that nothing that was paid is dropped.
+   * Compares a paid invoice with the order that it names: the invoice that was made for it, its
+   * amount and currency, who made it and who is credited. Rejects while that cannot be known, so
+   * that nothing that was paid is dropped.
    */
   async paidBy(invoice: Invoice): Promise<PaidOrder | NotOurs> {
     const orderId = invoice.correlationId ?? '';
@@ -63,7 +64,10 @@ export class Orders implements PaidOrders {
     this.#store.holdOrder(orderId, this.#client[internals].clock.now());
   }
 
-  /** One creation for all who open the order at once; after a crash the service knows it by the order's id. */
+  /**
+   * One creation for all who open the order at once; after a crash the service knows it by the
+   * order's id.
+   */
   #ensureInvoice(order: Order): Promise<InvoiceId> {
     const { orderId } = order;
     const made =

@@ -1,6 +1,7 @@
 /**
- * Whether a page of the shop may have sent this. Browsers name the origin on everything but plain reads of their own
- * site, which they mark as such. This stops browsers that visit other sites; scripts can say what they like.
+ * Whether a page of the shop may have sent this. Browsers name the origin on everything but plain
+ * reads of their own site, which they mark as such. This stops browsers that visit other sites;
+ * scripts can say what they like.
  */
 export function isFromShop(request: Request, origin: string): boolean {
   const named = request.headers.get('origin');

@@ -3,11 +3,16 @@ import type { AccountStore } from './account-store.ts';
 import type { Caller } from './calls.ts';
 import type { RoomContract } from './contracts.ts';
 
-/** A room that could not be reached is asked again after this, then later and later, milliseconds. */
+/**
+ * A room that could not be reached is asked again after this, then later and later, milliseconds.
+ */
 const RETRY = 1_000;
 const SLOWEST = 60_000;
 
-/** Sends rooms what they do not have yet. A version stays in the store until its room has confirmed it. */
+/**
+ * Sends rooms what they do not have yet. A version stays in the store until its room has confirmed
+ * it.
+ */
 export class Outbox {
   readonly #store: AccountStore;
   readonly #clock: Clock;

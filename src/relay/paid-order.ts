@@ -4,7 +4,10 @@ import type { Invoice, InvoiceDraft } from '../resources/invoices/model.ts';
 import type { Handler, HandlerContext, InboxProblem, NotOurs } from '../webhooks/index.ts';
 import type { Order } from './account-store.ts';
 
-/** An order of the shop and the invoice that paid it, compared: it can be shipped without another check. */
+/**
+ * An order of the shop and the invoice that paid it, compared: it can be shipped without another
+ * check.
+ */
 export interface PaidOrder {
   readonly orderId: string;
   /** What the shop had asked for. */
@@ -15,8 +18,9 @@ export interface PaidOrder {
 export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlStorage>>;
 
 /**
- * Why an invoice is not the one that was made for an order. What the order does not know yet, because the response to its
- * creation was lost, is not compared; an invoice that others have made for the account never fits.
+ * Why an invoice is not the one that was made for an order. What the order does not know yet,
+ * because the response to its creation was lost, is not compared; an invoice that others have made
+ * for the account never fits.
  */
 export function mismatchOf(
   { draft, invoiceId, receiverId }: Order,
@@ -43,7 +47,10 @@ interface PaidOptions {
   readonly report: (problem: InboxProblem) => void;
 }
 
-/** Passes a paid invoice on as the order that it pays. The order is kept until its handler has ended. */
+/**
+ * Passes a paid invoice on as the order that it pays. The order is kept until its handler has
+ * ended.
+ */
 export function orderHandler({
   orders,
   orderPaid,

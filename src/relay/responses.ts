@@ -1,13 +1,18 @@
 import { SERVICE_CODES, type ServiceCode } from '../core/errors/index.ts';
 
-/** A refusal on its way to a page or from an object: a code, and for how long asking again is useless (ms). */
+/**
+ * A refusal on its way to a page or from an object: a code, and for how long asking again is
+ * useless (ms).
+ */
 export interface RelayRefusal {
   readonly status: number;
   readonly code: string;
   readonly wait?: number | undefined;
 }
 
-/** How long a page waits where a spent rate limit has no known end: its own guess would be an hour. */
+/**
+ * How long a page waits where a spent rate limit has no known end: its own guess would be an hour.
+ */
 const DEFAULT_WAIT = 10_000;
 
 /** A refusal by one of the service's codes, with the status that belongs to it. */
@@ -16,8 +21,8 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 }
 
 /**
- * What a page is told of an error behind the relay. What is wrong with the relay's own key is the shop's problem: the page
- * gets "not now", and its watch goes on.
+ * What a page is told of an error behind the relay. What is wrong with the relay's own key is the
+ * shop's problem: the page gets "not now", and its watch goes on.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {
   if (status === 429) return { status, code, wait: wait ?? DEFAULT_WAIT };

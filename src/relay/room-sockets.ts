@@ -4,7 +4,10 @@ import { type InvoiceMessage, readPageMessage } from './messages.ts';
 import type { DurableObjectContext, LiveSocket } from './platform.ts';
 import { type Claims, isExpired, type PageTokens } from './tokens.ts';
 
-/** The sockets of a room. A token's claims are attached to its socket, so they outlive the object's sleep. */
+/**
+ * The sockets of a room. A token's claims are attached to its socket, so they outlive the object's
+ * sleep.
+ */
 export class RoomSockets {
   readonly #ctx: DurableObjectContext;
   readonly #tokens: PageTokens;
@@ -35,7 +38,10 @@ export class RoomSockets {
     for (const socket of this.#ctx.getWebSockets()) this.#checkToken(socket);
   }
 
-  /** Takes a page's message: its position, which is answered with what it has missed, or a new token for the same invoice. */
+  /**
+   * Takes a page's message: its position, which is answered with what it has missed, or a new token
+   * for the same invoice.
+   */
   async receive(
     given: unknown,
     text: unknown,

@@ -105,7 +105,10 @@ export function isWorthGiving({ endsAt, validity }: RoomQuote, now: number): boo
   return endsAt - now > Math.max(8_000, validity / 3);
 }
 
-/** When a room ends: a day after its invoice was last seen settled, or after 30 days without a request. */
+/**
+ * When a room ends: a day after its invoice was last seen settled, or after 30 days without a
+ * request.
+ */
 export function endOf({ version, touchedAt }: RoomFacts): number {
   const isSettled = version !== undefined && invoiceStates.isSettled(version.value.state);
   return isSettled ? Math.max(version.asOf, touchedAt) + DAY : touchedAt + 30 * DAY;

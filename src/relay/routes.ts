@@ -3,7 +3,10 @@ import * as invoices from '../resources/invoices/endpoints.ts';
 import { isPlainId } from './plain-id.ts';
 import type { PageVerb } from './tokens.ts';
 
-/** Members that may be shown: `true` whole, a table its members, a text in place of what is withheld. */
+/**
+ * Members that may be shown: `true` whole, a table its members, a text in place of what is
+ * withheld.
+ */
 interface Members {
   readonly [member: string]: true | string | Members;
 }
@@ -19,8 +22,8 @@ interface PageRoute {
 const MONEY: Members = { amount: true, currency: true };
 
 /**
- * What is shown of an invoice. Whose account it is concerns no page, but a model without these members
- * cannot be read: their texts are empty.
+ * What is shown of an invoice. Whose account it is concerns no page, but a model without these
+ * members cannot be read: their texts are empty.
  */
 export const INVOICE_MEMBERS: Members = {
   invoiceId: true,
@@ -62,7 +65,9 @@ export function routeOf(
   return undefined;
 }
 
-/** The one `{parameter}` of a template, read from a path; `undefined` where they differ elsewhere. */
+/**
+ * The one `{parameter}` of a template, read from a path; `undefined` where they differ elsewhere.
+ */
 function idIn(template: string, path: string): string | undefined {
   const wanted = template.split('/');
   const given = path.split('/');

@@ -14,7 +14,10 @@ interface Share {
   readonly each: number;
 }
 
-/** The rest of each limit is for what must not wait for pages: reads after webhooks, watches of open pages, the shop itself. */
+/**
+ * The rest of each limit is for what must not wait for pages: reads after webhooks, watches of open
+ * pages, the shop itself.
+ */
 const SHARES: Readonly<Record<PageRequest, Share>> = {
   read: { bucket: 'others', part: 0.3, each: 40 },
   open: { bucket: 'invoices', part: 0.8, each: 6 },
@@ -29,8 +32,9 @@ interface Sent {
 }
 
 /**
- * Keeps a flood of one request within its share of the service's limits, and one page from using all of that. Lost with
- * the object: the client's own rate limiter and the service's limits still hold.
+ * Keeps a flood of one request within its share of the service's limits, and one page from using
+ * all of that. Lost with the object: the client's own rate limiter and the service's limits still
+ * hold.
  */
 export class Shares {
   readonly #client: Connection;
@@ -40,7 +44,10 @@ export class Shares {
     this.#client = client;
   }
 
-  /** Counts a request to the service. Throws `Refused` where this page's share is spent; nothing is sent then. */
+  /**
+   * Counts a request to the service. Throws `Refused` where this page's share is spent; nothing is
+   * sent then.
+   */
   take(request: PageRequest, id: string): void {
     const { clock, settings } = this.#client[internals];
     const { bucket, part, each } = SHARES[request];

@@ -6,7 +6,10 @@ import { isPlainId } from './plain-id.ts';
 /** What a page may do with its token. */
 export type PageVerb = 'read' | 'quote' | 'live';
 
-/** What a token says (RFC 7519 4.1): one resource, what may be done with it, and until when (seconds since 1970). */
+/**
+ * What a token says (RFC 7519 4.1): one resource, what may be done with it, and until when (seconds
+ * since 1970).
+ */
 export interface Claims {
   readonly sub: string;
   readonly verbs: readonly string[];
@@ -14,13 +17,19 @@ export interface Claims {
 }
 
 export interface TokenSettings {
-  /** One secret, or the new one and the old one while it is exchanged: the first signs, each verifies. */
+  /**
+   * One secret, or the new one and the old one while it is exchanged: the first signs, each
+   * verifies.
+   */
   readonly tokenSecret: string | readonly string[];
   /** Where the shop's pages are, such as `https://shop.example`. */
   readonly origin: string;
   /** Keeps the tokens of several accounts apart; `main`. */
   readonly accountName?: string | undefined;
-  /** How long a token is good, milliseconds: whole seconds up to a day; 900,000. The same for relay and rooms. */
+  /**
+   * How long a token is good, milliseconds: whole seconds up to a day; 900,000. The same for relay
+   * and rooms.
+   */
   readonly tokenLifetime?: number | undefined;
 }
 
@@ -32,7 +41,10 @@ const ISSUER = 'paystate-relay';
 const ALGORITHM = 'HS256';
 const SHORTEST_SECRET = 32;
 
-/** Makes and checks the tokens of pages (RFC 7519): one algorithm, one issuer, one audience, one resource, one lifetime. */
+/**
+ * Makes and checks the tokens of pages (RFC 7519): one algorithm, one issuer, one audience, one
+ * resource, one lifetime.
+ */
 export class PageTokens {
   readonly #keys: readonly Uint8Array[];
   readonly #audience: string;

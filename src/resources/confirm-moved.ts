@@ -5,8 +5,8 @@ import { existsUnread } from './exists-unread.ts';
 export const READ_AFTER_LOSS = 'see what the lost response said';
 
 /**
- * What was read after the service had said that it has moved on. An older state comes from a replica that lags, and a read
- * that fails tells nothing of the command: both are unknown.
+ * What was read after the service had said that it has moved on. An older state comes from a
+ * replica that lags, and a read that fails tells nothing of the command: both are unknown.
  */
 export async function confirmMoved<T>(
   read: Promise<T>,

@@ -19,9 +19,9 @@ interface Original<Value> {
 }
 
 /**
- * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost response may have made, is
- * read, compared and returned; what cannot be read is `EXISTS_UNREAD`, never "not created". Any other duplicate is an
- * error: whose it is, only the caller knows.
+ * Creates under a key, made when absent. A duplicate of a key that was made here, or that a lost
+ * response may have made, is read, compared and returned; what cannot be read is `EXISTS_UNREAD`,
+ * never "not created". Any other duplicate is an error: whose it is, only the caller knows.
  */
 export function createWithKey<Draft, Value>(
   connection: Connection,

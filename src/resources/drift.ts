@@ -56,7 +56,8 @@ export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
 }
 
 /**
- * Refuses responses with anything unknown, as a `ResponseError`. For tests only: the service adds without notice.
+ * Refuses responses with anything unknown, as a `ResponseError`. For tests only: the service adds
+ * without notice.
  *
  * @example
  * const client = createClient({ ...options, drift: refuseDrift });

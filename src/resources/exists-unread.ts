@@ -1,6 +1,9 @@
 import { type ErrorFacts, UnreachableError } from '../core/errors/index.ts';
 
-/** What is there and could not be read, with what the failed reading said of itself: never "not created". */
+/**
+ * What is there and could not be read, with what the failed reading said of itself: never "not
+ * created".
+ */
 export function existsUnread(
   message: string,
   named: Partial<ErrorFacts>,

@@ -23,7 +23,9 @@ export interface HeldState<T> {
   readonly since: number;
   /** A lower state that was read once and has to be confirmed. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
-  /** Of states without rank: the earlier ones that a replica may still show, and when each was left. */
+  /**
+   * Of states without rank: the earlier ones that a replica may still show, and when each was left.
+   */
   readonly left?: readonly (readonly [state: string, at: number])[] | undefined;
 }
 
@@ -41,15 +43,18 @@ export function heldSince<T>(value: T, state: string, at: number): HeldState<T> 
   return { value, state, sentAt: at, since: at };
 }
 
-/** Whether a read sent at this time may come from a replica that does not show the held state yet. */
+/**
+ * Whether a read sent at this time may come from a replica that does not show the held state yet.
+ */
 export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
   return sentAt < since + LAG;
 }
 
 /**
- * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower one only when it cannot
- * come from a replica that lags and a second read says the same. A state without rank is news: the later read counts, but
- * a state that was left is accepted again only when it cannot come from such a replica.
+ * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower
+ * one only when it cannot come from a replica that lags and a second read says the same. A state
+ * without rank is news: the later read counts, but a state that was left is accepted again only
+ * when it cannot come from such a replica.
  */
 export function applyRead<T>(
   states: StateMachine<string> | undefined,
@@ -84,8 +89,8 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Whether a state is news after those that were told, in their order: unlike all of them and not behind the last. A state
- * without rank is news.
+ * Whether a state is news after those that were told, in their order: unlike all of them and not
+ * behind the last. A state without rank is news.
  */
 export function isNews(
   states: StateMachine<string> | undefined,

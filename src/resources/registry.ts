@@ -1,5 +1,6 @@
-// All resources, one line each, under the names of the client's members. Only for what needs all of them: a file that needs
-// one imports that resource's own file, so that a bundler can leave out the others.
+// All resources, one line each, under the names of the client's members. Only for what needs all of
+// them: a file that needs one imports that resource's own file, so that a bundler can leave out the
+// others.
 export * as accounts from './accounts/resource.ts';
 export * as balances from './balances/resource.ts';
 export * as bankPaymentMethods from './bank-payment-methods/resource.ts';

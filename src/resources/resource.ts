@@ -3,13 +3,19 @@ import type { ListQuery, Page } from '../core/lists/index.ts';
 import type { EventPrefixOf } from './events/types.ts';
 import type { StateMachine } from './state-machine.ts';
 
-/** What the SDK knows of one resource apart from its endpoints and operations: light facts, and how it is read. */
+/**
+ * What the SDK knows of one resource apart from its endpoints and operations: light facts, and how
+ * it is read.
+ */
 export interface Resource<Value> {
   /** Its name in watches and handlers. */
   readonly name: string;
   /** What stands before the last dot of its event types; absent where no event is about it. */
   readonly events?: string | undefined;
-  /** Ranks what `stateOf` says, and says when nothing more is expected; absent where there are no states. */
+  /**
+   * Ranks what `stateOf` says, and says when nothing more is expected; absent where there are no
+   * states.
+   */
   readonly states?: StateMachine<string> | undefined;
   idOf(value: Value): string;
   /** What must not go back to what it was: its state; where it has none, all that it says. */
@@ -22,7 +28,10 @@ export interface Resource<Value> {
 
 /** How a resource is watched. */
 interface WatchRules<Value> {
-  /** What says that it may have changed: events about it, every event, or none, so that it is read by time alone. */
+  /**
+   * What says that it may have changed: events about it, every event, or none, so that it is read
+   * by time alone.
+   */
   readonly wokenBy: 'events' | 'every-event' | 'time';
   /** The service may delete it: a 404 after it was seen is then an end. */
   readonly isDeletable?: true;
@@ -33,14 +42,20 @@ interface WatchRules<Value> {
   };
 }
 
-/** What `resource.ts` of each folder exports: two values, so that a watch does not carry the known texts. */
+/**
+ * What `resource.ts` of each folder exports: two values, so that a watch does not carry the known
+ * texts.
+ */
 export interface ResourceModule {
   readonly resource: Resource<unknown>;
   /** The known texts of the open texts in its responses; absent where there are none. */
   readonly known?: () => readonly KnownTexts[];
 }
 
-/** An open text and what is known of it: a table of all its known texts, so that none can be forgotten. */
+/**
+ * An open text and what is known of it: a table of all its known texts, so that none can be
+ * forgotten.
+ */
 export type KnownTexts = readonly [schema: unknown, texts: Readonly<Record<string, unknown>>];
 
 /** The prefix of its event types, where there are any: `events/types.ts` has them. */

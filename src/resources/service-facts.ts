@@ -1,4 +1,5 @@
-// What the service is assumed to do, and its limits: one place for each number. Durations are milliseconds.
+// What the service is assumed to do, and its limits: one place for each number. Durations are
+// milliseconds.
 
 export { PAGE } from '../core/lists/index.ts';
 

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { Shape } from '../core/http/index.ts';
 import { type Violation, ValidationError } from '../core/errors/index.ts';
 
-// The one place that knows valibot and the wire's habits. The types make a forgotten, invented, too wide,
-// too narrow or wrongly optional member of a schema fail to compile against its model.
+// The one place that knows valibot and the wire's habits. The types make a forgotten, invented, too
+// wide, too narrow or wrongly optional member of a schema fail to compile against its model.
 
 /** What a member of an object is read by. */
 export type MemberOf<T> = v.GenericSchema<unknown, T>;
@@ -44,8 +44,9 @@ interface Reading {
 }
 
 /**
- * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of another kind; `anatomy`
- * shows what it is made of. Less code than valibot's, and faster: every response goes through here.
+ * A schema in valibot's protocol with a reading of our own, which gives nothing for a value of
+ * another kind; `anatomy` shows what it is made of. Less code than valibot's, and faster: every
+ * response goes through here.
  */
 function schemaOf<T>(
   anatomy: object,
@@ -70,7 +71,10 @@ function readBy(schema: MemberOf<unknown>, value: unknown, config: Config): Read
   return schema['~run']({ typed: false, value }, config) as Reading;
 }
 
-/** A member that may be absent, null or undefined: all three read as absent, or as what stands for that. */
+/**
+ * A member that may be absent, null or undefined: all three read as absent, or as what stands for
+ * that.
+ */
 export function maybe<T>(schema: MemberOf<T>, absent?: NoInfer<T>): Maybe<T> {
   return schemaOf({ type: 'nullish', wrapped: schema }, (value, config) =>
     value === null || value === undefined
@@ -79,7 +83,10 @@ export function maybe<T>(schema: MemberOf<T>, absent?: NoInfer<T>): Maybe<T> {
   ) as MemberOf<T | undefined> as Maybe<T>;
 }
 
-/** A text with known values that admits any other. The known ones stand in `resource.ts`, where only the drift check reads them. */
+/**
+ * A text with known values that admits any other. The known ones stand in `resource.ts`, where only
+ * the drift check reads them.
+ */
 export function openText<K extends string>(): OpenText<K> {
   return v.string() as never;
 }
@@ -130,7 +137,9 @@ function readMembers(
   return reading;
 }
 
-/** Adds what is wrong with a member, with its place; with the value itself, where `key` is empty. */
+/**
+ * Adds what is wrong with a member, with its place; with the value itself, where `key` is empty.
+ */
 function addIssue(reading: Reading, issue: Issue, key: string | number): void {
   const { path = [] } = issue;
   const step = { type: 'object', origin: 'value', input: reading.value, key };
@@ -142,7 +151,10 @@ export const draft: typeof response = response;
 
 export const text: MemberOf<string> = v.string();
 
-/** A rule that is broken: the member (`''`: the value itself), what to do (`undefined`: give it), and the code, if it is a special one. */
+/**
+ * A rule that is broken: the member (`''`: the value itself), what to do (`undefined`: give it),
+ * and the code, if it is a special one.
+ */
 type Broken = readonly [
   field: string,
   advice: string | undefined,

@@ -4,8 +4,8 @@ import { eventFeed as itemsOf, type FeedItem } from '../resources/events/event-f
 import { fromIterable } from './from-iterable.ts';
 
 /**
- * The account's events as they happen, each once, as an Observable; what could not be read comes as a gap.
- * Starts on subscribe, stops on unsubscribe. `GET /v1/events` (seed).
+ * The account's events as they happen, each once, as an Observable; what could not be read comes as
+ * a gap. Starts on subscribe, stops on unsubscribe. `GET /v1/events` (seed).
  *
  * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
  * @example

@@ -5,8 +5,8 @@ import { fromIterable } from './from-iterable.ts';
 import { fromWatch } from './from-watch.ts';
 
 /**
- * Turns a watch or a list into an Observable. Each subscription to a list reads it from the beginning; after unsubscribing
- * no further page is read.
+ * Turns a watch or a list into an Observable. Each subscription to a list reads it from the
+ * beginning; after unsubscribing no further page is read.
  *
  * @example
  * toObservable(checkout(client, { invoiceId })).subscribe(({ phase }) => console.log(phase));

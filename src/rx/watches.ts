@@ -15,8 +15,9 @@ function observed<Given extends readonly unknown[], T>(
 }
 
 /**
- * What is true of an invoice, as an Observable: starts on subscribe, is shared by all who watch the same invoice,
- * replays the last value, completes when the invoice is settled, stops on unsubscribe.
+ * What is true of an invoice, as an Observable: starts on subscribe, is shared by all who watch the
+ * same invoice, replays the last value, completes when the invoice is settled, stops on
+ * unsubscribe.
  *
  * @param invoice the invoice or its id
  * @example
@@ -27,7 +28,8 @@ export const watchInvoice: Observed<typeof state.watchInvoice> = /* @__PURE__ */
 );
 
 /**
- * What is true of a payment, as an Observable: completes when it is COMPLETED or FAILED; else as `watchInvoice`.
+ * What is true of a payment, as an Observable: completes when it is COMPLETED or FAILED; else as
+ * `watchInvoice`.
  *
  * @param payment the payment or its id
  * @example
@@ -49,7 +51,8 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
 );
 
 /**
- * What is true of an exchange quote, as an Observable: completes when it is COMPLETED or FAILED; else as `watchInvoice`.
+ * What is true of an exchange quote, as an Observable: completes when it is COMPLETED or FAILED;
+ * else as `watchInvoice`.
  *
  * @param quote the quote or its id
  * @example
@@ -59,7 +62,8 @@ export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExch
   /* @__PURE__ */ observed(state.watchCurrencyExchangeQuote);
 
 /**
- * What is true of a payout, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
+ * What is true of a payout, as an Observable: completes when it is COMPLETED, FAILED or REVERSED;
+ * else as `watchInvoice`.
  *
  * @param payout the payout or its id
  * @example
@@ -70,7 +74,8 @@ export const watchPayout: Observed<typeof state.watchPayout> = /* @__PURE__ */ o
 );
 
 /**
- * What is true of a deposit, as an Observable: completes when it is COMPLETED, FAILED or REVERSED; else as `watchInvoice`.
+ * What is true of a deposit, as an Observable: completes when it is COMPLETED, FAILED or REVERSED;
+ * else as `watchInvoice`.
  *
  * @param deposit the deposit or its id
  * @example

@@ -28,7 +28,8 @@ export type { DeliveryEntry } from './webhooks/delivery-log.ts';
 export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.ts';
 
 /**
- * Makes a payments service that lives in this process: no account, no network, time that can be moved.
+ * Makes a payments service that lives in this process: no account, no network, time that can be
+ * moved.
  *
  * @example
  * const sandbox = createSandbox({ seed: 7 });

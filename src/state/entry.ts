@@ -5,7 +5,10 @@ import type { Watchable } from '../resources/resource.ts';
 import type { Failures } from './failures.ts';
 import { type Freshness, sameContent, type Snapshot, toUnwatched } from './snapshot.ts';
 
-/** One watched resource: what is known of it, and when to read it next. Times are monotonic milliseconds. */
+/**
+ * One watched resource: what is known of it, and when to read it next. Times are monotonic
+ * milliseconds.
+ */
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
@@ -25,7 +28,10 @@ export interface Entry<T> {
   isReadAlone?: boolean;
   /** What caused the latest read, or causes the next one. */
   trigger: string;
-  /** Wall-clock time of the last successful read; absent before the first, whatever an earlier watch has left. */
+  /**
+   * Wall-clock time of the last successful read; absent before the first, whatever an earlier watch
+   * has left.
+   */
   readAt?: number;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
@@ -67,7 +73,10 @@ export function restore<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): 
   entry.snapshot = toUnwatched(kept);
 }
 
-/** What a read sent at `sentAt` is compared with: what an earlier watch has left only while a replica can be behind it. */
+/**
+ * What a read sent at `sentAt` is compared with: what an earlier watch has left only while a
+ * replica can be behind it.
+ */
 export function heldAgainst<T>(
   { held, readAt }: Entry<T>,
   sentAt: number,
@@ -75,7 +84,10 @@ export function heldAgainst<T>(
   return held && (readAt !== undefined || mayLag(held, sentAt)) ? held : undefined;
 }
 
-/** Emits what is held, and how fresh that is; the same content is the same object and is not emitted again. */
+/**
+ * Emits what is held, and how fresh that is; the same content is the same object and is not emitted
+ * again.
+ */
 export function emit<T>(
   entry: Entry<T>,
   freshness: Freshness,

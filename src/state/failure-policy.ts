@@ -3,12 +3,18 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { LAG } from '../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
-/** How often a response must come, how far apart, and over what time, before it ends a watch. Milliseconds. */
+/**
+ * How often a response must come, how far apart, and over what time, before it ends a watch.
+ * Milliseconds.
+ */
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, 0, 0];
 
-/** Takes a failed read in that was sent at `sentAt`. Returns whether it ends the watch: only a few responses do. */
+/**
+ * Takes a failed read in that was sent at `sentAt`. Returns whether it ends the watch: only a few
+ * responses do.
+ */
 export function applyFailure(
   entry: AnyEntry,
   error: PaystateError,

@@ -14,7 +14,10 @@ export function periodOf(base: number, age: number, failures: number, hidden: bo
   return base * 2 ** Math.max(0, Math.floor(Math.log2(wanted / base)));
 }
 
-/** The next time that lies on the grid of this period and not too close. All times in monotonic milliseconds. */
+/**
+ * The next time that lies on the grid of this period and not too close. All times in monotonic
+ * milliseconds.
+ */
 export function nextOnGrid(now: number, period: number, phase: number): number {
   return Math.ceil((now + period * APART - phase) / period) * period + phase;
 }

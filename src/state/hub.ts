@@ -23,6 +23,7 @@ import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { statusOf } from './status.ts';
+import { type Entries, hasEntry, keyOf, removeEntry } from './entries.ts';
 import { FeedSource } from './sources/feed.ts';
 import { RelaySource } from './sources/relay.ts';
 import type { SourceListener } from './sources/source.ts';
@@ -34,12 +35,15 @@ const REVIEW_EVERY = 10_000;
 /** Ids missing from lists that are read alone at once. */
 const MAX_READ_ALONE = 5;
 
-/** All watches of a client, from the first to the last: one schedule on one grid, one read of each resource for all. */
+/**
+ * All watches of a client, from the first to the last: one schedule on one grid, one read of each
+ * resource for all.
+ */
 export class Hub implements SourceListener {
   readonly #client: Connection;
   readonly #clock: Clock;
   readonly #onEnd: () => void;
-  readonly #entries: Map<string, AnyEntry> = new Map();
+  readonly #entries: Entries = new Map();
   readonly #life: AbortController = new AbortController();
   readonly #alarm: Alarm;
   readonly #context: WatchContext;
@@ -83,7 +87,7 @@ export class Hub implements SourceListener {
 
   /** One resource may have changed; found by its key, however many are watched. */
   invalidate(trigger: string, resource: string, id: string): void {
-    const entry = this.#find(resource, id);
+    const entry = this.#entries.get(keyOf(resource, id));
     if (entry) this.#note(entry, trigger);
   }
 
@@ -100,7 +104,9 @@ export class Hub implements SourceListener {
       if (!isSettled(entry)) this.#readSoon(entry, trigger);
   }
 
-  /** Without a network the last values stay, and say so; browsers keep no page that holds a socket. */
+  /**
+   * Without a network the last values stay, and say so; browsers keep no page that holds a socket.
+   */
   #pageChanged(type: string): void {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
@@ -125,7 +131,10 @@ export class Hub implements SourceListener {
     return this.#now - Math.max(0, this.#clock.now() - at);
   }
 
-  /** Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier watch. */
+  /**
+   * Begins to watch one resource. `created`: whole second, if known. `kept`: left of an earlier
+   * watch.
+   */
   join<T>(
     type: Watchable<T>,
     id: string,
@@ -142,7 +151,7 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = this.#find(type.name, id) as Entry<T> | undefined;
+    const known = this.#entries.get(keyOf(type.name, id)) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#entries.set(keyOf(type.name, id), entry as AnyEntry);
@@ -151,21 +160,8 @@ export class Hub implements SourceListener {
     return entry;
   }
 
-  #find(resource: string, id: string): AnyEntry | undefined {
-    return this.#entries.get(keyOf(resource, id));
-  }
-
-  #has(entry: AnyEntry): boolean {
-    return this.#find(entry.type.name, entry.id) === entry;
-  }
-
-  /** Another entry of the same resource, made since, stays. */
-  #remove(entry: AnyEntry): void {
-    if (this.#has(entry)) this.#entries.delete(keyOf(entry.type.name, entry.id));
-  }
-
   #close(entry: AnyEntry): void {
-    this.#remove(entry);
+    removeEntry(this.#entries, entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#alarm.stop();
@@ -227,7 +223,7 @@ export class Hub implements SourceListener {
 
   /** Takes the result of a read in, which emits and decides when to read next. */
   #apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
-    if (!this.#has(entry)) return;
+    if (!hasEntry(this.#entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else {
@@ -248,7 +244,7 @@ export class Hub implements SourceListener {
     const isOffline = error.kind === 'unreachable' && this.#context.page.isOffline();
     emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);
     if (!ends) return;
-    this.#remove(entry); // who subscribes again on hearing the error begins anew
+    removeEntry(this.#entries, entry); // who subscribes again on hearing the error begins anew
     for (const observer of [...entry.observers]) observer.error(error);
   }
 
@@ -283,8 +279,8 @@ export class Hub implements SourceListener {
   }
 
   /**
-   * A poll vouches for all that the feed covers; a failed one makes them stale. Each entry still has one regular read after
-   * the feed has begun, so that nothing falls between the two.
+   * A poll vouches for all that the feed covers; a failed one makes them stale. Each entry still
+   * has one regular read after the feed has begun, so that nothing falls between the two.
    */
   #vouch(error: PaystateError | undefined): void {
     for (const entry of this.#entries.values())
@@ -297,11 +293,7 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = this.#find(resource, id);
+    const entry = this.#entries.get(keyOf(resource, id));
     return entry && statusOf(entry, this.#context);
   }
-}
-
-function keyOf(resource: string, id: string): string {
-  return `${resource} ${id}`;
 }

@@ -21,7 +21,8 @@ const NAMES: Readonly<Record<ResourceName, true>> = {
 type Single = 'balances' | 'rates';
 
 /**
- * Says that a resource may have changed: its watches read it soon. Nothing is sent where it is not watched.
+ * Says that a resource may have changed: its watches read it soon. Nothing is sent where it is not
+ * watched.
  *
  * @param id none for `balances` and `rates`
  * @throws InputError for a name that is none, or where an id is missing

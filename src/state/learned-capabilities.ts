@@ -1,7 +1,10 @@
 import { type Capabilities, type Connection, internals, stateOf } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 
-/** List widths that are tried in turn; services of this kind refuse long filters at different lengths. */
+/**
+ * List widths that are tried in turn; services of this kind refuse long filters at different
+ * lengths.
+ */
 const STEPS = [15, 30, 60, 100];
 /** Clean answers before one list tries the next step; all others keep to the proven width. */
 const TRUST = 20;

@@ -3,7 +3,10 @@ import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { WatchOptions } from './watch-options.ts';
 
-/** Adds an observer to an entry, and gives it what is known. The function returned takes it away again. */
+/**
+ * Adds an observer to an entry, and gives it what is known. The function returned takes it away
+ * again.
+ */
 export function observe<T>(
   entry: Entry<T>,
   to: Observer<Snapshot<T>>,

@@ -16,7 +16,9 @@ const EVENTS = ['visibilitychange', 'pageshow', 'pagehide', 'focus', 'online', '
 export interface CurrentPage {
   isHidden(): boolean;
   isOffline(): boolean;
-  /** Calls `changed` with the type of each event by which the page or the network may come or go. */
+  /**
+   * Calls `changed` with the type of each event by which the page or the network may come or go.
+   */
   listen(changed: (type: string) => void): () => void;
 }
 

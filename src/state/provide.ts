@@ -5,8 +5,8 @@ import { checkName } from './invalidate.ts';
 import { hubOf } from './watch-one.ts';
 
 /**
- * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource. They treat it as a read
- * of that time: an older state may be dropped.
+ * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
+ * They treat it as a read of that time: an older state may be dropped.
  *
  * @param options `asOf`: when it was read, milliseconds since 1970
  * @throws InputError for a name that is none, or a time that is none

@@ -19,7 +19,9 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/** A window of creation times is read whole while it holds at most this many times what is wanted. */
+/**
+ * A window of creation times is read whole while it holds at most this many times what is wanted.
+ */
 const WASTE = 3;
 
 /** Reads due entries in as few requests as it can: alone, by windows of creation, or by ids. */
@@ -69,7 +71,10 @@ export class Reader {
     await Promise.all(work);
   }
 
-  /** First reads whose creation is known, by one window, page by page; resolves to those that are left. */
+  /**
+   * First reads whose creation is known, by one window, page by page; resolves to those that are
+   * left.
+   */
   async #byWindow(entries: readonly AnyEntry[]): Promise<readonly AnyEntry[]> {
     const dated = entries.filter(
       ({ readAt, created }) => readAt === undefined && created !== undefined,
@@ -118,7 +123,10 @@ export class Reader {
     }
   }
 
-  /** Reads a page of the list of the wanted entries, reports what it holds, and takes that out of `wanted`. */
+  /**
+   * Reads a page of the list of the wanted entries, reports what it holds, and takes that out of
+   * `wanted`.
+   */
   async #list(
     wanted: Map<string, AnyEntry>,
     where: ListQuery,

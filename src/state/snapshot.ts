@@ -1,12 +1,16 @@
 import type { PaystateError } from '../core/errors/index.ts';
 
 /**
- * How far a value can be trusted: `live` as of its last read · `stale` a read failed, or there was none lately ·
- * `offline` this machine has no network · `blocked` the service refuses to answer for a while.
+ * How far a value can be trusted: `live` as of its last read · `stale` a read failed, or there was
+ * none lately · `offline` this machine has no network · `blocked` the service refuses to answer for
+ * a while.
  */
 export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
 
-/** What is true of a resource, and how fresh that is. Emitted when value, freshness or the error's code changes. */
+/**
+ * What is true of a resource, and how fresh that is. Emitted when value, freshness or the error's
+ * code changes.
+ */
 export interface Snapshot<T> {
   /** What was read last. */
   readonly value: T;

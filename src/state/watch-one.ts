@@ -10,7 +10,10 @@ export function hubOf(client: Connection): { hub?: Hub | undefined } {
   return stateOf(client, 'state.hub', () => ({}));
 }
 
-/** Watches one resource; nothing starts before the first subscriber. `created`: whole second, if known. */
+/**
+ * Watches one resource; nothing starts before the first subscriber. `created`: whole second, if
+ * known.
+ */
 export function watchOne<T>(
   client: Connection,
   type: Watchable<T>,

@@ -39,12 +39,14 @@ import { watchEntity } from './watch-entity.ts';
 import { watchOne } from './watch-one.ts';
 
 /**
- * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the first subscriber;
- * any number of watches share their requests. Completes when the invoice is settled (PAID, CANCELLED, REVERSED);
- * a failed read never ends it, it only makes the value `stale`. `GET /v1/invoices` (seed).
+ * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the
+ * first subscriber; any number of watches share their requests. Completes when the invoice is
+ * settled (PAID, CANCELLED, REVERSED); a failed read never ends it, it only makes the value
+ * `stale`. `GET /v1/invoices` (seed).
  *
  * @param invoice the invoice or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
  */
@@ -57,11 +59,12 @@ export function watchInvoice(
 }
 
 /**
- * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; PENDING may
- * last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
+ * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED
+ * or FAILED; PENDING may last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
  *
  * @param payment the payment or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
  */
@@ -74,11 +77,13 @@ export function watchPayment(
 }
 
 /**
- * Watches a payout: what is true of it now, and how fresh that is. Completes when it is COMPLETED, FAILED or REVERSED;
- * COMPLETED says that the money has left, and may still be REVERSED: `until: 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
+ * Watches a payout: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
+ * FAILED or REVERSED; COMPLETED says that the money has left, and may still be REVERSED: `until:
+ * 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
  *
  * @param payout the payout or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchPayout(client, payout);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -93,11 +98,13 @@ export function watchPayout(
 }
 
 /**
- * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED, FAILED or REVERSED;
- * banks take COMPLETED ones back: `until: 'never'` goes on. `GET /v1/deposits/{depositId}` (seed).
+ * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
+ * FAILED or REVERSED; banks take COMPLETED ones back: `until: 'never'` goes on. `GET
+ * /v1/deposits/{depositId}` (seed).
  *
  * @param deposit the deposit or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchDeposit(client, deposit);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -112,11 +119,13 @@ export function watchDeposit(
 }
 
 /**
- * Watches what comes in for a receive request: all its receives, and how fresh that is. Never completes by itself:
- * an address can be paid again. `GET /v1/receive-requests/{receiveRequestId}/receives` (seed).
+ * Watches what comes in for a receive request: all its receives, and how fresh that is. Never
+ * completes by itself: an address can be paid again. `GET
+ * /v1/receive-requests/{receiveRequestId}/receives` (seed).
  *
  * @param request the request or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchReceives(client, request);
  * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));
@@ -131,11 +140,13 @@ export function watchReceives(
 }
 
 /**
- * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is COMPLETED or FAILED; one
- * that is never executed stays NEW. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
+ * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is
+ * COMPLETED or FAILED; one that is never executed stays NEW. `GET
+ * /v1/currency-exchange-quotes/{quoteId}` (seed).
  *
  * @param quote the quote or its id
- * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchCurrencyExchangeQuote(client, quote);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -150,11 +161,13 @@ export function watchCurrencyExchangeQuote(
 }
 
 /**
- * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by itself: READY may be
- * SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
+ * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by
+ * itself: READY may be SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}`
+ * (seed).
  *
  * @param method the method or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
+ * AuthenticationError when the credential has ended
  * @example
  * const watch = watchBankPaymentMethod(client, method);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -169,11 +182,12 @@ export function watchBankPaymentMethod(
 }
 
 /**
- * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by itself.
- * `GET /v1/payout-originators/{originatorId}` (seed).
+ * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by
+ * itself. `GET /v1/payout-originators/{originatorId}` (seed).
  *
  * @param originator the originator or its id
- * @throws through `error`: RefusedError when the service refuses to show it or has it no more, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
+ * AuthenticationError when the credential has ended
  * @example
  * const watch = watchPayoutOriginator(client, originator);
  * const stop = watch.subscribe(({ value }) => console.log(value.state));
@@ -188,10 +202,11 @@ export function watchPayoutOriginator(
 }
 
 /**
- * Watches the account's balances: what is true of them now, and how fresh that is. Never completes by itself.
- * `GET /v1/balances` (seed).
+ * Watches the account's balances: what is true of them now, and how fresh that is. Never completes
+ * by itself. `GET /v1/balances` (seed).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchBalances(client);
  * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
@@ -205,10 +220,11 @@ export function watchBalances(
 }
 
 /**
- * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself. For showing: only a
- * quote holds a rate. `GET /v1/rates/ticker` (seed).
+ * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself.
+ * For showing: only a quote holds a rate. `GET /v1/rates/ticker` (seed).
  *
- * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError when the credential has ended
+ * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
+ * when the credential has ended
  * @example
  * const watch = watchRates(client);
  * const stop = watch.subscribe(({ value }) => console.log(value.length));

@@ -25,9 +25,10 @@ const TABLES = [
 ];
 
 /**
- * Tables of the first form, whose rows had no kind: the id of a job that was to run again began with a word that an
- * event's id can begin with too, so such a row becomes a reason to read. States are read again: events that were open
- * stay open, so every handler that had not ended runs under its key.
+ * Tables of the first form, whose rows had no kind: the id of a job that was to run again began
+ * with a word that an event's id can begin with too, so such a row becomes a reason to read. States
+ * are read again: events that were open stay open, so every handler that had not ended runs under
+ * its key.
  */
 const UPGRADE = [
   `INSERT INTO paystate_events (kind, id, subject, body, createdAt, receivedAt, open)
@@ -40,8 +41,8 @@ const UPGRADE = [
 ];
 
 /**
- * An inbox store in the SQLite database of a Durable Object. Handlers write beside it by SQL: what they write in a
- * transaction is there exactly once.
+ * An inbox store in the SQLite database of a Durable Object. Handlers write beside it by SQL: what
+ * they write in a transaction is there exactly once.
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: durableObjectInboxStore(ctx.storage), on: {} });

@@ -4,7 +4,8 @@ import type { StoredValue, Store } from './store.ts';
 type StoredRow = { readonly key: string; readonly value: string; readonly version: number };
 
 /**
- * A store in the SQLite database of a Durable Object: durable, and held to one writer by the platform.
+ * A store in the SQLite database of a Durable Object: durable, and held to one writer by the
+ * platform.
  *
  * @example
  * const store = durableObjectStore(ctx.storage);

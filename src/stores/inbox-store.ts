@@ -1,6 +1,6 @@
 /**
- * What put it there: an event of the service, the redelivery of a dead letter, or a mere reason to read the subject. Nothing
- * in its id or body decides it.
+ * What put it there: an event of the service, the redelivery of a dead letter, or a mere reason to
+ * read the subject. Nothing in its id or body decides it.
  */
 export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
@@ -40,7 +40,10 @@ export interface Commit {
   readonly state: unknown;
   /** Events that leave the queue; they stay known. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
-  /** When to process the subject again; absent: when an event is received. Events received meanwhile count at once. */
+  /**
+   * When to process the subject again; absent: when an event is received. Events received meanwhile
+   * count at once.
+   */
   readonly due?: number | undefined;
   /** The lease lasts until then; absent: it ends. */
   readonly until?: number | undefined;
@@ -64,18 +67,24 @@ export interface InboxCounts {
 }
 
 /**
- * Where an inbox keeps events until they are handled. `Tx` is how a handler writes beside it: what it writes is stored
- * together with the commit, or not at all.
+ * Where an inbox keeps events until they are handled. `Tx` is how a handler writes beside it: what
+ * it writes is stored together with the commit, or not at all.
  */
 export interface InboxStore<Tx> {
   readonly durable: boolean;
-  /** Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it resolves. */
+  /**
+   * Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it
+   * resolves.
+   */
   add(events: readonly ReceivedEvent[], cursor?: unknown): Promise<readonly AddResult[]>;
   /** The cursor that was added last. */
   cursor(): Promise<unknown>;
   /** Leases up to `limit` subjects that are due and not leased, for `duration` milliseconds. */
   lease(now: number, duration: number, limit: number): Promise<readonly Lease[]>;
-  /** Writes the commit and what `write` writes, as one; false, and nothing is written, when the lease is void. */
+  /**
+   * Writes the commit and what `write` writes, as one; false, and nothing is written, when the
+   * lease is void.
+   */
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
   /** A commit that also keeps a dead letter. */
   deadLetter(lease: Lease, commit: Commit, letter: DeadLetter): Promise<boolean>;

@@ -32,7 +32,8 @@ interface Subject {
 }
 
 /**
- * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and `durable` is false.
+ * An inbox store in memory, for tests and sandboxes: everything is lost with the process, and
+ * `durable` is false.
  *
  * @example
  * const inbox = createInbox({ client, secrets, store: memoryInboxStore(), on: {} });

@@ -1,19 +1,25 @@
-/** A stored value with the number of its version, for compare-and-set: each write makes it one more, and no number comes twice. */
+/**
+ * A stored value with the number of its version, for compare-and-set: each write makes it one more,
+ * and no number comes twice.
+ */
 export interface StoredValue<T = unknown> {
   readonly value: T;
   readonly version: number;
 }
 
 /**
- * Where journals, guards and tokens are kept. A flow asks for `durable` stores: what a crash forgets
- * cannot prove that nothing was sent.
+ * Where journals, guards and tokens are kept. A flow asks for `durable` stores: what a crash
+ * forgets cannot prove that nothing was sent.
  */
 export interface Store {
   readonly durable: boolean;
   get(key: string): Promise<StoredValue | undefined>;
   /** Writes whatever is there; resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;
-  /** Writes only if the stored version is still this one (0: does not exist); resolves to whether it did. */
+  /**
+   * Writes only if the stored version is still this one (0: does not exist); resolves to whether it
+   * did.
+   */
   compareAndSet(key: string, version: number, value: unknown, open?: boolean): Promise<boolean>;
   /** Values that were last written with `open`, in order of their keys. */
   listOpen(prefix: string): Promise<readonly { readonly key: string; readonly row: StoredValue }[]>;

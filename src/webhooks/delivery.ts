@@ -1,7 +1,10 @@
 import type { Clock } from '../core/time/index.ts';
 import { ResponseError, WebhookError } from '../core/errors/index.ts';
 
-/** A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as they came. */
+/**
+ * A delivery whose body is at hand, for frameworks that read it themselves: the bytes exactly as
+ * they came.
+ */
 export interface RawDelivery {
   readonly body: Uint8Array;
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -63,7 +66,10 @@ async function readStream(request: Request, longest: number): Promise<Uint8Array
   return joinParts(parts, size);
 }
 
-/** In an engine whose requests have no stream the platform keeps the body, on disk where it is long; only a short one is read into memory. */
+/**
+ * In an engine whose requests have no stream the platform keeps the body, on disk where it is long;
+ * only a short one is read into memory.
+ */
 async function readBlob(request: Request, longest: number): Promise<Uint8Array> {
   const blob = await request.blob();
   if (blob.size > longest) throw tooLarge(longest);

@@ -6,8 +6,8 @@ import type { EventType } from '../resources/events/types.ts';
 const verified: unique symbol = Symbol('verified');
 
 /**
- * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the values are read from
- * there. Types and versions that are not known here pass.
+ * An event whose signature was right: only `verifyWebhook` makes one. It names a resource; the
+ * values are read from there. Types and versions that are not known here pass.
  */
 export interface WebhookEvent extends ServiceEvent {
   /** Index of the secret that it was signed with. */
@@ -15,7 +15,8 @@ export interface WebhookEvent extends ServiceEvent {
 }
 
 /**
- * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten days, drop it.
+ * The index in `secrets` of the secret that signed an event: when the old one is not seen for ten
+ * days, drop it.
  *
  * @example
  * const event = await verifyWebhook(request, [newSecret, oldSecret]);
@@ -30,7 +31,10 @@ export function asVerified(event: ServiceEvent, place: number): WebhookEvent {
   return Object.defineProperty(event, verified, { value: place }) as WebhookEvent;
 }
 
-/** Reads the body of a delivery whose signature is right. Only an id is asked for: the service may add without notice. */
+/**
+ * Reads the body of a delivery whose signature is right. Only an id is asked for: the service may
+ * add without notice.
+ */
 export function readEvent(text: string): ServiceEvent {
   const json = parseJson(text);
   try {
@@ -52,12 +56,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What an id can be: the service gives UUIDs, and anything is taken that can be kept, compared and printed. */
+/**
+ * What an id can be: the service gives UUIDs, and anything is taken that can be kept, compared and
+ * printed.
+ */
 export function isEventId(id: string): boolean {
   return /^[^\p{Cc}\p{Cs}]{1,200}$/u.test(id);
 }
 
-/** An event in a form that is not known here: what can be read of it, and no resource where none is named. */
+/**
+ * An event in a form that is not known here: what can be read of it, and no resource where none is
+ * named.
+ */
 function readUnknownForm(json: unknown): ServiceEvent {
   const { id, eventType, webhookVersion, data, created } = membersOf(json);
   if (typeof id !== 'string')

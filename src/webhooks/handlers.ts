@@ -3,15 +3,18 @@ import type { ServiceEvent } from '../resources/events/model.ts';
 import type { EventType } from '../resources/events/types.ts';
 import type { HandledResource, HandledValue, HandledValues } from './resources.ts';
 
-/** One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under the same key. */
+/**
+ * One run of a handler. It runs at least once; its effects elsewhere must be safe to repeat under
+ * the same key.
+ */
 export interface HandlerContext<Tx> {
   /** The same for every run, such as `invoice:<id>:PAID`: pass it on as idempotency key. */
   readonly key: string;
   /** 1, 2, 3 …; a run that ended with its process is counted. */
   readonly attempt: number;
   /**
-   * Writes beside the inbox when the handler has returned, as one with the record that it has: exactly once.
-   * `write` must be synchronous.
+   * Writes beside the inbox when the handler has returned, as one with the record that it has:
+   * exactly once. `write` must be synchronous.
    *
    * @example
    * createInbox({
@@ -53,7 +56,10 @@ type Known<Text extends string> = Text extends unknown
 
 type HandlerName<R extends HandledResource> = `${R}${Words<Known<HandledValues[R]['state']>>}`;
 
-/** By state: once for each resource and state, however many events announce it, also where the state comes back. */
+/**
+ * By state: once for each resource and state, however many events announce it, also where the state
+ * comes back.
+ */
 export type StateHandlers<Tx> = {
   readonly [R in HandledResource as HandlerName<R>]?: Handler<HandledValues[R], HandlerContext<Tx>>;
 };

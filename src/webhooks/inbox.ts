@@ -13,9 +13,9 @@ import { redeliveryOf } from './subject-state.ts';
 /** Subjects that are processed side by side. */
 const SIDE_BY_SIDE = 10;
 /**
- * A subject's first lease is this much longer than a read may take, milliseconds. The start of a handler extends it to
- * `leaseDuration`, if it is not void by then: a process that ends before delays the work by the first lease only, and no
- * handler runs twice at the same time.
+ * A subject's first lease is this much longer than a read may take, milliseconds. The start of a
+ * handler extends it to `leaseDuration`, if it is not void by then: a process that ends before
+ * delays the work by the first lease only, and no handler runs twice at the same time.
  */
 const MARGIN = 5_000;
 /** The response leaves first; events that are received together are read together. */
@@ -31,12 +31,14 @@ const DAY = 86_400_000;
 const LATE = 25;
 
 /**
- * Makes an inbox: verify, keep, respond, process. Fed by webhooks and by the feed; what is kept is lost by no crash, and a
- * handler runs at least once for each state, always with the same key. Nothing is sent.
+ * Makes an inbox: verify, keep, respond, process. Fed by webhooks and by the feed; what is kept is
+ * lost by no crash, and a handler runs at least once for each state, always with the same key.
+ * Nothing is sent.
  *
- * `invoicePaid` is called for any paid invoice of the account: also for one that a stranger has made for it, over a cent,
- * with the `correlationId` of a dear order. Before anything is shipped compare it with what you kept when you made the
- * order's invoice: id, amount, currency, `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
+ * `invoicePaid` is called for any paid invoice of the account: also for one that a stranger has
+ * made for it, over a cent, with the `correlationId` of a dear order. Before anything is shipped
+ * compare it with what you kept when you made the order's invoice: id, amount, currency,
+ * `correlationId`, receiver. `AccountObject` of `paystate/relay` does that: `orderPaid`.
  *
  * @throws WebhookError `SECRET_INVALID` for a secret that cannot be right
  * @example

@@ -12,7 +12,10 @@ import {
   subjectStateOf,
 } from './subject-state.ts';
 
-/** Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step is written before the next. */
+/**
+ * Processes one subject as far as possible now: reads, then runs the jobs that are due. Each step
+ * is written before the next.
+ */
 export async function processSubject<Tx>(setup: Setup<Tx>, lease: Lease): Promise<void> {
   const { clock } = setup.client[internals];
   const events = lease.events.map(parseEvent);

@@ -61,8 +61,8 @@ export async function readSubject<Tx>(
 }
 
 /**
- * Reads the resource; one that does not exist, or belongs to another account, has no state. A response about another
- * resource is a failed read: no handler may run for it.
+ * Reads the resource; one that does not exist, or belongs to another account, has no state. A
+ * response about another resource is a failed read: no handler may run for it.
  */
 async function read<Tx>(
   { client, read: readResource }: Setup<Tx>,
@@ -89,7 +89,10 @@ async function read<Tx>(
 
 const NEW_JOB = { attempts: 0, maxAttempts: MAX_ATTEMPTS, since: 0 };
 
-/** A known state goes to its handler; one that this version does not know goes to `otherwise`, at once. */
+/**
+ * A known state goes to its handler; one that this version does not know goes to `otherwise`, at
+ * once.
+ */
 function stateJobs<Tx>(
   { on, otherwise }: Setup<Tx>,
   subject: string,

@@ -18,8 +18,9 @@ export interface Receiving {
 const LIMIT = 4_000;
 
 /**
- * Responds to a delivery: 200 when it is kept, and only then. No other status than 200, 400, 401, 405, 413, 415, 500 and
- * 503 is possible: 410 and 501 would end the subscription, and what is not kept must come again.
+ * Responds to a delivery: 200 when it is kept, and only then. No other status than 200, 400, 401,
+ * 405, 413, 415, 500 and 503 is possible: 410 and 501 would end the subscription, and what is not
+ * kept must come again.
  */
 export async function receive(receiving: Receiving, request: Request): Promise<Response> {
   const { clock } = receiving.options;
@@ -70,7 +71,10 @@ export function receivedEventOf(event: ServiceEvent, body: string, now: number):
   };
 }
 
-/** Keeps events. An id that comes with another subject is no event of its own, but a reason to read that subject too. */
+/**
+ * Keeps events. An id that comes with another subject is no event of its own, but a reason to read
+ * that subject too.
+ */
 export async function addEvents(
   store: EventStore,
   events: readonly ReceivedEvent[],

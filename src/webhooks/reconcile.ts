@@ -17,7 +17,10 @@ export interface FeedProgress {
   readonly readAt: number;
 }
 
-/** Without any event the kept time stays this far behind the service's clock, in case that clock errs, seconds. */
+/**
+ * Without any event the kept time stays this far behind the service's clock, in case that clock
+ * errs, seconds.
+ */
 const IDLE = 86_400;
 
 /** What a read of the feed brought. */
@@ -30,8 +33,8 @@ export interface ReconcileResult {
 }
 
 /**
- * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered for as long as the
- * service lists an event, which is longer than it repeats a delivery.
+ * Reads the feed from the kept time on, and keeps what is new with the new one. Ids are remembered
+ * for as long as the service lists an event, which is longer than it repeats a delivery.
  */
 export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
   const progress = (await store.cursor()) as FeedProgress | undefined;
@@ -86,7 +89,10 @@ function withServiceTime(client: Connection, service: { at: number }): Connectio
   };
 }
 
-/** Never past the newest event, whose time is the service's own; and never so far behind that the history ends before it. */
+/**
+ * Never past the newest event, whose time is the service's own; and never so far behind that the
+ * history ends before it.
+ */
 function progressAfter(
   before: FeedProgress | undefined,
   { events }: FeedStep,

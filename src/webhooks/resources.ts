@@ -15,7 +15,10 @@ type Stateful = {
     : never;
 }[ResourceName];
 
-/** A resource that handlers can be for: each watched one with states, and a receive, for a receive request has no state. */
+/**
+ * A resource that handlers can be for: each watched one with states, and a receive, for a receive
+ * request has no state.
+ */
 export type HandledResource = Stateful | 'receive';
 
 /** What is read of each of them. */
@@ -50,7 +53,10 @@ function entityIdOf({ entityId }: ServiceEventSubject): string | undefined {
   return entityId || undefined;
 }
 
-/** A receive is named by its request's events and read through its request: `<receiveRequestId>/<receiveId>`. */
+/**
+ * A receive is named by its request's events and read through its request:
+ * `<receiveRequestId>/<receiveId>`.
+ */
 const receive: ResourceReader = {
   events: 'receive-request',
   states: receiveStates,
@@ -71,7 +77,10 @@ const receive: ResourceReader = {
 export const RESOURCES: Readonly<Record<HandledResource, ResourceReader>> =
   /* @__PURE__ */ readersIn(Object.values(registry).map(({ resource }) => resource));
 
-/** The resource that an event is about, where an inbox reads it; also for an event type that is not known here. */
+/**
+ * The resource that an event is about, where an inbox reads it; also for an event type that is not
+ * known here.
+ */
 export function resourceOf(eventType: string): HandledResource | undefined {
   const prefix = eventPrefixOf(eventType);
   const names = Object.keys(RESOURCES) as readonly HandledResource[];

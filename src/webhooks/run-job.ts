@@ -7,15 +7,18 @@ import { handlerName } from './resources.ts';
 import type { Setup } from './setup.ts';
 import type { InboxJob, SubjectState } from './subject-state.ts';
 
-/** A handler that failed runs again after a random time below a bound that doubles, milliseconds. */
+/**
+ * A handler that failed runs again after a random time below a bound that doubles, milliseconds.
+ */
 const BASE = 1_000;
 const CAP = 3_600_000;
 /** It is given up so long after its first run. */
 const LONGEST = 24 * 3_600_000;
 
 /**
- * Runs the first job. The attempt is counted in the store before it begins, and the record that it has ended is one with
- * what the handler wrote. Resolves to what is left, or to nothing when the lease is void.
+ * Runs the first job. The attempt is counted in the store before it begins, and the record that it
+ * has ended is one with what the handler wrote. Resolves to what is left, or to nothing when the
+ * lease is void.
  */
 export async function runJob<Tx>(
   setup: Setup<Tx>,

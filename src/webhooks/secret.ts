@@ -6,8 +6,8 @@ const SHORTEST = 10;
 const LONGEST = 50;
 
 /**
- * Makes a secret for a subscription: 32 random bytes as 43 characters of base64url. Keep it where the receiver
- * finds it again: a new one at every start would orphan the subscription.
+ * Makes a secret for a subscription: 32 random bytes as 43 characters of base64url. Keep it where
+ * the receiver finds it again: a new one at every start would orphan the subscription.
  *
  * @example
  * const secret = generateWebhookSecret();
@@ -17,7 +17,10 @@ export function generateWebhookSecret(): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The secrets as keys. Refuses those that the service would not take; says which one, never what it is. */
+/**
+ * The secrets as keys. Refuses those that the service would not take; says which one, never what it
+ * is.
+ */
 export function keysOf(secrets: string | readonly string[]): readonly Uint8Array[] {
   const all: readonly unknown[] =
     typeof secrets === 'string' ? [secrets] : Array.isArray(secrets) ? secrets : [];

@@ -13,7 +13,9 @@ import {
 const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
 /** An event of which so many reads over so long show nothing new is settled. */
 const ENOUGH = { reads: 3, over: 60_000 };
-/** An event older than the history repeats something old: it needs one read, at most one a minute. */
+/**
+ * An event older than the history repeats something old: it needs one read, at most one a minute.
+ */
 const OLD_PACE = 60_000;
 
 /** What a read showed: a state, or that there is no such resource. */
@@ -46,8 +48,9 @@ export function nextReadAt(
 }
 
 /**
- * Applies a read that was sent after all these events were received. A newer state settles one event; a settled state
- * settles all, but where more may follow only when no replica can hide it any longer.
+ * Applies a read that was sent after all these events were received. A newer state settles one
+ * event; a settled state settles all, but where more may follow only when no replica can hide it
+ * any longer.
  */
 export function settleEvents(
   states: StateMachine<string>,
@@ -90,7 +93,10 @@ export function settleEvents(
   };
 }
 
-/** Which events a read surely shows: a creation wherever something is read, and one other event where it shows news. */
+/**
+ * Which events a read surely shows: a creation wherever something is read, and one other event
+ * where it shows news.
+ */
 function shownBy(
   states: StateMachine<string>,
   open: readonly ParsedEvent[],
@@ -103,7 +109,9 @@ function shownBy(
   return (event) => isCreation(event) || (news && event === next);
 }
 
-/** When to read again: by the ladder, or as soon as no replica can hide what these events announce. */
+/**
+ * When to read again: by the ladder, or as soon as no replica can hide what these events announce.
+ */
 function repeatAt({ count, first }: RepeatedReads, surely: readonly ParsedEvent[]): number {
   if (surely.length > 0) return Math.max(...surely.map(surelyShownAt));
   return first + (LADDER[Math.max(count, 1) - 1] ?? LADDER.at(-1)!);

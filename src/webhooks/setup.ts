@@ -14,8 +14,8 @@ import {
 } from './resources.ts';
 
 /**
- * Why a paid invoice is no order's: no order has its `correlationId`, the order has another invoice, another account made it or
- * is credited, or amount or currency differ.
+ * Why a paid invoice is no order's: no order has its `correlationId`, the order has another
+ * invoice, another account made it or is credited, or amount or currency differ.
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 

@@ -3,7 +3,9 @@ import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbo
 import { readEvent } from './event.ts';
 import type { HandledResource, HandledValue } from './resources.ts';
 
-/** A received event and what its body says: an event of the service, a job to run again, or nothing. */
+/**
+ * A received event and what its body says: an event of the service, a job to run again, or nothing.
+ */
 export interface ParsedEvent extends ReceivedEvent {
   readonly event?: ServiceEvent | undefined;
   readonly job?: InboxJob | undefined;

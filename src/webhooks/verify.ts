@@ -20,14 +20,16 @@ const HEADER = 'X-Webhook-Signature';
 const TAG_LENGTH = 32;
 
 /**
- * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may still sign, the new
- * one first: after a change, late retries come with the old one for ten days. A body that declares more than `maxBodyBytes`
- * is refused unread, and none is read further than that; in an engine whose requests have no stream (Firefox, so no
- * server) the platform takes in all of it first, and what is too long is never brought into memory as bytes.
+ * Checks a delivery's signature over its raw bytes and reads its event. Give all secrets that may
+ * still sign, the new one first: after a change, late retries come with the old one for ten days. A
+ * body that declares more than `maxBodyBytes` is refused unread, and none is read further than
+ * that; in an engine whose requests have no stream (Firefox, so no server) the platform takes in
+ * all of it first, and what is too long is never brought into memory as bytes.
  *
  * @param delivery the `Request`, unread, or its raw bytes with its headers; never a parsed body
- * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another secret, or other bytes) ·
- * `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE` · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept)
+ * @throws WebhookError `SIGNATURE_MISSING` · `SIGNATURE_MALFORMED` · `SIGNATURE_MISMATCH` (another
+ * secret, or other bytes) · `BODY_ALREADY_READ` · `SECRET_INVALID`; ResponseError `BODY_TOO_LARGE`
+ * · `RESPONSE_NOT_JSON` · `RESPONSE_INVALID` (no id, or none that can be kept)
  * @example
  * const event = await verifyWebhook(request, env.WEBHOOK_SECRET);
  * const invoice = await client.invoices.get(event.data.entityId);
@@ -83,7 +85,8 @@ function refusal(code: string, message: string): WebhookError {
 }
 
 /**
- * Signs a body as the service does, for tests of a receiver. Resolves to the header's text, in upper case.
+ * Signs a body as the service does, for tests of a receiver. Resolves to the header's text, in
+ * upper case.
  *
  * @example
  * const headers = { 'X-Webhook-Signature': await signForTest(body, secret) };

@@ -3,7 +3,10 @@ export type Said = Readonly<Record<string, unknown>>;
 
 const CONTROL = '/_sandbox/';
 
-/** Asks the control of the sandbox that this page came from; rejects with what it says where it refuses. */
+/**
+ * Asks the control of the sandbox that this page came from; rejects with what it says where it
+ * refuses.
+ */
 export async function ask<T = Said>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,

@@ -41,7 +41,10 @@ export interface Line {
   make(): HTMLElement;
 }
 
-/** Brings a list to these lines; what has not changed is not touched, and the focus stays where it was. */
+/**
+ * Brings a list to these lines; what has not changed is not touched, and the focus stays where it
+ * was.
+ */
 export function fill(list: HTMLElement, lines: readonly Line[]): void {
   const present = new Map(
     [...list.children].map((child) => [

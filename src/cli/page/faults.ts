@@ -18,7 +18,10 @@ const READY: readonly (readonly [string, object])[] = [
   ['Payouts fail', { subject: 'payout', state: 'FAILED' }],
 ];
 
-/** Shows what goes wrong at the moment: the usual faults as switches, rules made elsewhere with a button. */
+/**
+ * Shows what goes wrong at the moment: the usual faults as switches, rules made elsewhere with a
+ * button.
+ */
 export function showFaults(
   on: readonly FaultOn[],
   act: (label: string, run: () => Promise<unknown>) => void,

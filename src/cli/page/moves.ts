@@ -19,7 +19,10 @@ const LIVES: Readonly<Record<string, StateMachine<string>>> = {
   receive: receiveStates,
 };
 
-/** What the world outside does, by the state that comes of it; to the others things come by themselves or through the API. */
+/**
+ * What the world outside does, by the state that comes of it; to the others things come by
+ * themselves or through the API.
+ */
 const ACTIONS: Readonly<Record<string, string>> = {
   APPROVED: 'Approve',
   READY: 'Make ready',

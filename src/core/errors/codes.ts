@@ -1,8 +1,9 @@
 import type { ErrorKind, Next } from './outcome.ts';
 
-// The one table of codes: each code has one row in one of the parts below. A row says only what the status does not say, and
-// no status where that of the service's code is 422, no kind where that of our error is `unreachable`.
-// The first two parts are in every client; the others only in what reads the whole table.
+// The one table of codes: each code has one row in one of the parts below. A row says only what the
+// status does not say, and no status where that of the service's code is 422, no kind where that of
+// our error is `unreachable`. The first two parts are in every client; the others only in what
+// reads the whole table.
 
 /** What a code means. */
 export interface CodeRow {
@@ -10,7 +11,10 @@ export interface CodeRow {
   readonly status?: number;
   /** Kind of the error that carries it; absent where the code is the service's. */
   readonly kind?: ErrorKind;
-  /** The next step where nothing was done. Where something exists it holds in doubt too, except `retry`. */
+  /**
+   * The next step where nothing was done. Where something exists it holds in doubt too, except
+   * `retry`.
+   */
   readonly next?: Next;
   /** Something exists or is under way, or may: never a proof that nothing was done. */
   readonly exists?: true;
@@ -51,7 +55,10 @@ const CALL = {
   RESPONSE_INVALID: { kind: 'response', status: 200 },
 } as const;
 
-/** Codes of the service whose name says that something exists or is under way: a call knows them by `EXISTING`. */
+/**
+ * Codes of the service whose name says that something exists or is under way: a call knows them by
+ * `EXISTING`.
+ */
 const EXISTING_ROWS = {
   PROCESSING_PAYMENT: { exists: true, next: 'read-first' },
   PAYMENT_PROCESSED: { exists: true, next: 'read-first' },
@@ -200,8 +207,8 @@ function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Co
 }
 
 /**
- * The service's names of what exists or is under way. A code that the table lacks must never pass for "not done" when it
- * has such a name; a test compares this rule with the table.
+ * The service's names of what exists or is under way. A code that the table lacks must never pass
+ * for "not done" when it has such a name; a test compares this rule with the table.
  */
 const EXISTING = /^(PROCESSING|DUPLICATE)_|_(PROCESSED|INITIATED)$/;
 

@@ -5,8 +5,8 @@ import type { Idempotency } from './idempotency.ts';
 import type { Next, Outcome } from './outcome.ts';
 
 /**
- * How far a request had come: not sent · sent, no response · the service responded with the code · found in a journal
- * after a restart.
+ * How far a request had come: not sent · sent, no response · the service responded with the code ·
+ * found in a journal after a restart.
  */
 export type Phase = 'unsent' | 'sent' | 'responded' | 'restarted';
 
@@ -39,8 +39,8 @@ export const REPEATS: readonly Idempotency[] = [
 ];
 
 /**
- * Decides what to do after an error: the one cell of the table for this code, this idempotency and this phase.
- * `idempotency` is a member of each endpoint of `paystate/endpoints`. Nothing is sent.
+ * Decides what to do after an error: the one cell of the table for this code, this idempotency and
+ * this phase. `idempotency` is a member of each endpoint of `paystate/endpoints`. Nothing is sent.
  *
  * @param code a code of the service, of a field or of ours; any other counts as a refusal
  * @example
@@ -66,7 +66,8 @@ function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
 }
 
 /**
- * The whole table as data, for docs, devtools and tests: every code, every idempotency, every phase, once each.
+ * The whole table as data, for docs, devtools and tests: every code, every idempotency, every
+ * phase, once each.
  *
  * @example
  * const unsafe = decisionTable().filter(({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown');

@@ -8,7 +8,10 @@ export function isHarmless(idempotency: Idempotency): boolean {
   return idempotency === 'safe' || idempotency === 'pure';
 }
 
-/** The SDK may send the request again after a lost response. `same-request` only where the operation resolves a duplicate. */
+/**
+ * The SDK may send the request again after a lost response. `same-request` only where the operation
+ * resolves a duplicate.
+ */
 export function mayRepeat(idempotency: Idempotency, canResolve: boolean): boolean {
   return idempotency !== 'none' && (idempotency !== 'same-request' || canResolve);
 }
@@ -24,7 +27,8 @@ const BY_STATUS: Readonly<Record<number, Next>> = {
 };
 
 /**
- * The next step for an error: doubt comes first, then the code, then the status. `decide` reads the whole table.
+ * The next step for an error: doubt comes first, then the code, then the status. `decide` reads the
+ * whole table.
  *
  * @example
  * nextOf('none', { code: 'TIMEOUT' }, 'unknown') // 'read-first'

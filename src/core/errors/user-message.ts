@@ -2,8 +2,9 @@ import { CODE_ROWS, type KnownCode } from './codes.ts';
 import { isPaystateError, type PaystateError } from './errors.ts';
 
 /**
- * Texts for people, one for each code. `{limit}` and `{currency}` become what the service said, in brackets, or nothing.
- * `OTHER` is for codes that are not known, `OUTCOME_UNKNOWN` for commands that may have been done.
+ * Texts for people, one for each code. `{limit}` and `{currency}` become what the service said, in
+ * brackets, or nothing. `OTHER` is for codes that are not known, `OUTCOME_UNKNOWN` for commands
+ * that may have been done.
  */
 export type Catalogue = Readonly<Record<KnownCode | 'OTHER' | 'OUTCOME_UNKNOWN', string>>;
 
@@ -11,8 +12,8 @@ const AMOUNT = /^\d{1,20}(\.\d{1,18})?$/;
 const CURRENCY = /^[A-Z]{3,5}$/;
 
 /**
- * The text about an error for the user, from a catalogue: the service's own texts are for developers and are never
- * shown. Nothing is sent.
+ * The text about an error for the user, from a catalogue: the service's own texts are for
+ * developers and are never shown. Nothing is sent.
  *
  * @param thrown what was caught
  * @param catalogue `en`, `de` or `es` of `paystate/messages/…`, or your own
@@ -39,7 +40,10 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
     .replace('{currency}', () => (matches(said, CURRENCY) ? ` (${said})` : ''));
 }
 
-/** In doubt only the text of a code that says what exists is right; all others are of things that did not happen. */
+/**
+ * In doubt only the text of a code that says what exists is right; all others are of things that
+ * did not happen.
+ */
 function keyOf({ code, outcome }: PaystateError, catalogue: Catalogue): keyof Catalogue {
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';

@@ -7,7 +7,10 @@ interface Bound {
   readonly currency: string;
 }
 
-/** What the service says beside each of its codes; nothing for most. Open: `declare module` may add to it. */
+/**
+ * What the service says beside each of its codes; nothing for most. Open: `declare module` may add
+ * to it.
+ */
 export interface ServiceValues extends Readonly<Record<ServiceCode, object>> {
   /** The id that was not found. */
   readonly NOT_FOUND: { readonly id: string };
@@ -55,7 +58,8 @@ export type ValuesOf<Code extends string> = Partial<
 >;
 
 /**
- * Tells whether a thrown value is an error of this package with this code, and types its `values`. Nothing is sent.
+ * Tells whether a thrown value is an error of this package with this code, and types its `values`.
+ * Nothing is sent.
  *
  * @param thrown whatever was caught
  * @param code a code of the service or of this package

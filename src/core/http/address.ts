@@ -4,7 +4,10 @@ import type { AnyEndpoint } from './endpoint.ts';
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
 
-/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding keeps dots from climbing. */
+/**
+ * Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding
+ * keeps dots from climbing.
+ */
 function encode(field: string, value: unknown, longest: number): string {
   try {
     if (
@@ -46,13 +49,17 @@ export function addressOf(
     encode(name, where[name], LONGEST_SEGMENT),
   );
   const url = baseUrl + path;
-  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain words are not looked at twice
+  // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain
+  // words are not looked at twice
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
     throw badInput('path', 'leads elsewhere; check paths');
   return url + queryOf(endpoint, where);
 }
 
-/** Checks the configured base address and cuts its trailing slash; a relative one belongs to the page. */
+/**
+ * Checks the configured base address and cuts its trailing slash; a relative one belongs to the
+ * page.
+ */
 export function baseOf(given: string | URL, page: string | undefined): string {
   const url = urlOf(given, page);
   const isNear =

@@ -30,8 +30,9 @@ export interface NoResponse {
 type Request = Omit<WireRequest, 'signal'>;
 
 /**
- * Sends once under a time limit that stays armed while the body is read. The end counts at once, even if what is under
- * way does not listen. Never throws: the runtimes' own messages differ and may hold the credential.
+ * Sends once under a time limit that stays armed while the body is read. The end counts at once,
+ * even if what is under way does not listen. Never throws: the runtimes' own messages differ and
+ * may hold the credential.
  */
 export function attemptOnce(
   connection: Connection,

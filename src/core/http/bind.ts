@@ -1,6 +1,8 @@
 import type { Connection } from './connection.ts';
 
-/** The functions of `Bound` with a connection before their arguments; objects of functions likewise. */
+/**
+ * The functions of `Bound` with a connection before their arguments; objects of functions likewise.
+ */
 export type Unbound<Bound> = {
   readonly [Name in keyof Bound]: Bound[Name] extends (...rest: infer Rest) => infer Result
     ? (connection: Connection, ...rest: Rest) => Result
@@ -11,7 +13,10 @@ type Part =
   | ((connection: Connection, ...rest: never[]) => unknown)
   | { readonly [name: string]: Part };
 
-/** Gives every function its connection. The results are plain objects: tests can replace their members. */
+/**
+ * Gives every function its connection. The results are plain objects: tests can replace their
+ * members.
+ */
 export function bind<Bound extends object>(connection: Connection, parts: Unbound<Bound>): Bound {
   const bound = (part: Part): unknown =>
     typeof part === 'function'

@@ -1,4 +1,7 @@
-/** Reads a body as text, counting while it arrives; `undefined` when it is longer than the cap, whatever the headers say. */
+/**
+ * Reads a body as text, counting while it arrives; `undefined` when it is longer than the cap,
+ * whatever the headers say.
+ */
 export async function readBody(response: Response, cap: number): Promise<string | undefined> {
   const reader = response.body?.getReader();
   if (!reader) return '';

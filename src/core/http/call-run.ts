@@ -92,7 +92,10 @@ export class CallRun<Value> {
     }
   }
 
-  /** Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws where that is too late. */
+  /**
+   * Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws
+   * where that is too late.
+   */
   #takePlace(): number {
     const { clock } = this.#connection[internals];
     const { signal } = this.#options;
@@ -148,7 +151,10 @@ export class CallRun<Value> {
     this.#record.open += by;
   }
 
-  /** The service says that the thing exists, and this call, or an earlier one of unknown outcome, may have made it. */
+  /**
+   * The service says that the thing exists, and this call, or an earlier one of unknown outcome,
+   * may have made it.
+   */
   #canResolve({ error, facts }: Failure): boolean {
     const { adopts, isOwn, resolve } = this.#job;
     return (
@@ -169,7 +175,10 @@ export class CallRun<Value> {
     return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
   }
 
-  /** Decides on another attempt and pays for it: milliseconds until it. Throws where there must be none. */
+  /**
+   * Decides on another attempt and pays for it: milliseconds until it. Throws where there must be
+   * none.
+   */
   #planRetry(failure: Failure, result: AttemptResult, attempt: number): number {
     const { clock, random } = this.#connection[internals];
     const { signal, maxAttempts } = this.#options;
@@ -193,7 +202,10 @@ export class CallRun<Value> {
     throw this.#endWith(failure);
   }
 
-  /** Tells the source of the credential that the service refused it; true where another one may be tried, once a call. */
+  /**
+   * Tells the source of the credential that the service refused it; true where another one may be
+   * tried, once a call.
+   */
   #rejectCredential(failure: Failure, { sender }: AttemptResult): boolean {
     if (failure.error !== AuthenticationError || !sender?.reject) return false;
     sender.reject();
@@ -224,7 +236,10 @@ export class CallRun<Value> {
     });
   }
 
-  /** Nothing was done: no attempt may have its effect, or the thing is in a state that none of them leads to. */
+  /**
+   * Nothing was done: no attempt may have its effect, or the thing is in a state that none of them
+   * leads to.
+   */
   #isSettledBy(code: string): boolean {
     const { isUnknown, isState, exists } = meaningOf(code);
     if (isUnknown) return false;

@@ -43,6 +43,8 @@ export interface CallOptions {
 
 /** Options of commands that the service does once for a key. */
 export interface KeyedOptions extends CallOptions {
-  /** A UUID that names this one request; made when absent. The same for all attempts of the call. */
+  /**
+   * A UUID that names this one request; made when absent. The same for all attempts of the call.
+   */
   readonly idempotencyKey?: string | undefined;
 }

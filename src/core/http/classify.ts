@@ -19,7 +19,9 @@ interface Question {
   readonly fits: ((value: unknown) => boolean) | undefined;
 }
 
-/** Classifies one attempt: only a response with the service's envelope is a refusal of the service. */
+/**
+ * Classifies one attempt: only a response with the service's envelope is a refusal of the service.
+ */
 export function classify(
   endpoint: AnyEndpoint,
   question: Question,
@@ -39,7 +41,9 @@ export function classify(
   return refuse(endpoint, result, question.body, delay, block);
 }
 
-/** An attempt without a response. A credential that could not be got is unreachable, not refused. */
+/**
+ * An attempt without a response. A credential that could not be got is unreachable, not refused.
+ */
 function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed {
   const hasNoToken = reason === 'TOKEN_UNAVAILABLE';
   if (hasNoToken && login) {
@@ -50,7 +54,10 @@ function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed 
   return failureOf(reason, message, { status }, { ambiguous: !isUnsent });
 }
 
-/** A success is a response that the endpoint knows; any other 2xx may be of another server, and the request may have had its effect. */
+/**
+ * A success is a response that the endpoint knows; any other 2xx may be of another server, and the
+ * request may have had its effect.
+ */
 function accept(
   endpoint: AnyEndpoint,
   question: Question,

@@ -53,7 +53,10 @@ export interface ClientOptions extends Observers {
   readonly capabilities?: Partial<Capabilities> | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a request that ends there takes those of others with it. */
+  /**
+   * Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a
+   * request that ends there takes those of others with it.
+   */
   readonly dedupeReads?: boolean | undefined;
   /** Lets a page use an `apiKey`, which is the whole account: for tests. */
   readonly [allowSecretInBrowser]?: boolean | undefined;

@@ -111,7 +111,10 @@ export interface Authorized {
   readonly reject?: (() => void) | undefined;
 }
 
-/** What operations and watches need of a connection; it names no resource and holds its credential in a closure. */
+/**
+ * What operations and watches need of a connection; it names no resource and holds its credential
+ * in a closure.
+ */
 interface Internals {
   /** Where the service or the relay is. */
   readonly baseUrl: string;
@@ -127,20 +130,29 @@ interface Internals {
   readonly settings: Settings;
   /** Which requests go first; that of the endpoint when absent. */
   readonly priority?: Priority | undefined;
-  /** Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that was refused. */
+  /**
+   * Gets the credential for one attempt, at once where it is a plain text. `isRenewal`: none that
+   * was refused.
+   */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
-  /** What lives as long as the client, by name; children share it. Numbers and data, no promises. */
+  /**
+   * What lives as long as the client, by name; children share it. Numbers and data, no promises.
+   */
   readonly state: Map<string, unknown>;
 }
 
-/** The member of a connection that holds all of it: no entry exports it, and editors offer nothing of it. */
+/**
+ * The member of a connection that holds all of it: no entry exports it, and editors offer nothing
+ * of it.
+ */
 export const internals: unique symbol = Symbol.for('paystate');
 
 /**
- * The way to the service: what functions of single operations, watches and flows are given. (Its one member comes from
- * a mapped type, because TypeScript 7 offers the symbol of a member that is written out.)
+ * The way to the service: what functions of single operations, watches and flows are given. (Its
+ * one member comes from a mapped type, because TypeScript 7 offers the symbol of a member that is
+ * written out.)
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
 

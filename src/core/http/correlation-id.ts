@@ -4,12 +4,13 @@ const DIGITS = 'abcdefghijklmnopqrstuvwxyz234567';
 const LONGEST = 40;
 
 /**
- * The correlationId of an order: the same for the same order and attempt, and never the same for others, at most 40
- * characters. It holds no amount: a changed price must collide, not make a second payable invoice.
- * Resolves to the text; nothing is sent.
+ * The correlationId of an order: the same for the same order and attempt, and never the same for
+ * others, at most 40 characters. It holds no amount: a changed price must collide, not make a
+ * second payable invoice. Resolves to the text; nothing is sent.
  *
  * @param orderId your own name of the order; short plain names stay readable, others become a hash
- * @param attempt counts the invoices of one order, from 1; take the next one only when the last reads CANCELLED
+ * @param attempt counts the invoices of one order, from 1; take the next one only when the last
+ * reads CANCELLED
  * @throws InputError for an empty or ill-formed name, or an attempt that is no whole number from 1
  * @example
  * const correlationId = await correlationIdFor('order-7781');

@@ -1,6 +1,9 @@
 import { badInput, type PaystateError } from '../errors/index.ts';
 
-/** A bearer text, or a function that gets one for each request; it is told which one the service refused last. */
+/**
+ * A bearer text, or a function that gets one for each request; it is told which one the service
+ * refused last.
+ */
 export type Credential =
   | string
   | ((last?: { readonly refused: string }) => string | Promise<string>);
@@ -16,7 +19,10 @@ export function checkCredential(field: 'apiKey' | 'token', value: unknown): stri
   throw badInput(field, 'must be visible ASCII without spaces');
 }
 
-/** The text to send now, checked where it is got for each request; what gets it is told which one was refused last. */
+/**
+ * The text to send now, checked where it is got for each request; what gets it is told which one
+ * was refused last.
+ */
 export async function bearerOf(
   credential: Credential | undefined,
   refused?: string,
@@ -34,7 +40,10 @@ export function checkIdempotencyKey(value: string): string {
   throw badInput('idempotencyKey', 'must be a UUID');
 }
 
-/** The login server, or the service itself, demands a new login; otherwise a credential could only not be got. */
+/**
+ * The login server, or the service itself, demands a new login; otherwise a credential could only
+ * not be got.
+ */
 export function isLoginOver({ kind, next }: PaystateError): boolean {
   return kind === 'authentication' && next !== 'retry';
 }

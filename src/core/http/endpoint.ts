@@ -22,7 +22,9 @@ export interface Shape<T> {
   readonly mayBeEmpty?: boolean;
 }
 
-/** All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs. */
+/**
+ * All facts of one endpoint, written once; read by client, retry, budget, errors, sandbox and docs.
+ */
 export interface Endpoint<Where, Draft, Answer> {
   /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -41,13 +43,16 @@ export interface Endpoint<Where, Draft, Answer> {
   /** Which rate limit counts it. */
   readonly bucket: Bucket;
   /**
-   * Which requests go first when the rate limit is short; absent: `high`. A connection with a priority of its own
-   * replaces it, but never `critical`, which is for what moves money.
+   * Which requests go first when the rate limit is short; absent: `high`. A connection with a
+   * priority of its own replaces it, but never `critical`, which is for what moves money.
    */
   readonly priority?: Priority;
   /** What makes repeating it safe. */
   readonly idempotency: Idempotency;
-  /** Members of what is asked that the answer repeats, with their names there: another value answers another request. */
+  /**
+   * Members of what is asked that the answer repeats, with their names there: another value answers
+   * another request.
+   */
   readonly echo?: Readonly<Record<string, string>>;
   /** The answer that says "you had this already", and what to ask for the original. */
   readonly original?: { readonly code: ServiceCode; readonly id: string; readonly by: string };

@@ -15,8 +15,9 @@ export interface Job<Where, Draft, Value> {
   /** Names the thing that is created, for errors. */
   readonly correlationId?: string | undefined;
   /**
-   * Turns "this exists already" into the original, in the time that `rest` leaves. Called after an attempt of unknown
-   * outcome, of this call or an earlier one: `since` is when the first such attempt was sent, in service time.
+   * Turns "this exists already" into the original, in the time that `rest` leaves. Called after an
+   * attempt of unknown outcome, of this call or an earlier one: `since` is when the first such
+   * attempt was sent, in service time.
    */
   readonly resolve?: (refusal: RefusedError, rest: CallOptions, since?: number) => Promise<Value>;
   /** Whether a response can be about what was sent, for creations that give no name to compare. */
@@ -78,7 +79,10 @@ function bodyOf({ method, path, input }: AnyEndpoint, job: AnyJob): string {
   }
 }
 
-/** What names the thing that is to happen once: its key, its correlationId, or the address of what is to change. */
+/**
+ * What names the thing that is to happen once: its key, its correlationId, or the address of what
+ * is to change.
+ */
 export function nameOf(
   { idempotency }: AnyEndpoint,
   { correlationId }: AnyJob,

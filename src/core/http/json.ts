@@ -1,4 +1,7 @@
-/** What a text of JSON says; `undefined` where it is none. `redact` cuts out what must not reach an error. */
+/**
+ * What a text of JSON says; `undefined` where it is none. `redact` cuts out what must not reach an
+ * error.
+ */
 export function parse(text: string, redact?: (json: string) => string): unknown {
   try {
     const json = JSON.parse(text) as unknown;

@@ -11,7 +11,10 @@ const USUAL = {
 export type Numbers = typeof USUAL;
 type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
 
-/** What is given of the numbers, checked, and the usual ones for the rest: those of a new client, if no others are named. */
+/**
+ * What is given of the numbers, checked, and the usual ones for the rest: those of a new client, if
+ * no others are named.
+ */
 export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Numbers {
   const numbers = { ...USUAL };
   for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {

@@ -1,5 +1,5 @@
-// As much of ofetch as the transport uses. Its own declarations bring Node's along, and with them Node's globals would
-// compile in every room: tsconfig.json names this file in their place.
+// As much of ofetch as the transport uses. Its own declarations bring Node's along, and with them
+// Node's globals would compile in every room: tsconfig.json names this file in their place.
 
 /** What is the same for every request. */
 interface Defaults {

@@ -9,7 +9,10 @@ import { type Watch, watchOf } from '../watch/index.ts';
 export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
-  /** Requests that this process may make in a window now: its share, and less for a while after a block. */
+  /**
+   * Requests that this process may make in a window now: its share, and less for a while after a
+   * block.
+   */
   readonly limit: number;
   /** The service refuses everything until then. */
   readonly blockedUntil?: number | undefined;
@@ -24,8 +27,8 @@ export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 const PACE = 100;
 
 /**
- * The rate limits as they stand now, shared by a client and its children: emits when it changes, ten times a second at
- * most. Sends nothing.
+ * The rate limits as they stand now, shared by a client and its children: emits when it changes,
+ * ten times a second at most. Sends nothing.
  *
  * @example
  * const stop = watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
@@ -91,13 +94,17 @@ function changeIn(connection: Connection): number {
 export interface ForecastOptions {
   /** `others` where not given: the bucket of all reads. */
   readonly bucket?: Bucket | undefined;
-  /** Requests a minute that would be made from now on; as many as in the last minute where not given. */
+  /**
+   * Requests a minute that would be made from now on; as many as in the last minute where not
+   * given.
+   */
   readonly perMinute?: number | undefined;
 }
 
 /**
- * When the service would block this client if requests went on at a rate without anybody holding them back: ask before
- * you start something. Returns milliseconds since 1970, or `undefined` for never. Sends nothing.
+ * When the service would block this client if requests went on at a rate without anybody holding
+ * them back: ask before you start something. Returns milliseconds since 1970, or `undefined` for
+ * never. Sends nothing.
  *
  * @throws InputError for a rate that is no number from 0
  * @example

@@ -31,7 +31,10 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 /** The service counts by its own clock, so each window is kept a little longer. */
 const MARGIN = 1.05;
 
-/** After a block half of the share is left, for others use this address too; each quiet ten minutes give a tenth of the whole back. */
+/**
+ * After a block half of the share is left, for others use this address too; each quiet ten minutes
+ * give a tenth of the whole back.
+ */
 const QUIET = 600_000;
 
 // Requests are counted against the published limits, by a log of sending times that slides.

@@ -2,8 +2,9 @@
 const SHORTEST = 8;
 
 /**
- * A text of JSON without the credential, and without a secret that the body held: a server that repeats what it was sent
- * must not bring it into an error. Only the form that `JSON.stringify` gives is looked through.
+ * A text of JSON without the credential, and without a secret that the body held: a server that
+ * repeats what it was sent must not bring it into an error. Only the form that `JSON.stringify`
+ * gives is looked through.
  */
 export function redact(
   json: string,

@@ -26,7 +26,10 @@ interface Envelope {
   } | null;
 }
 
-/** Classifies a response that is no success: the service's refusal if it has the envelope, else that of something before it. */
+/**
+ * Classifies a response that is no success: the service's refusal if it has the envelope, else that
+ * of something before it.
+ */
 export function refuse(
   endpoint: AnyEndpoint,
   { status, text, sender }: Responded,

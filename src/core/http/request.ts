@@ -19,7 +19,10 @@ export interface StandardSchema<T> {
 export interface RequestOptions<T> extends CallOptions {
   /** Reads the response; without it the response is given as it came. */
   readonly schema?: StandardSchema<T> | undefined;
-  /** Values for the `{names}` of the path; the rest become query parameters, an array repeats its key. */
+  /**
+   * Values for the `{names}` of the path; the rest become query parameters, an array repeats its
+   * key.
+   */
   readonly params?: Readonly<Record<string, unknown>> | undefined;
   /** What is sent, as JSON. */
   readonly body?: unknown;
@@ -32,8 +35,9 @@ interface Issue {
 }
 
 /**
- * Sends a request that this package has no operation for, with the same credential, retries, limits and errors. A
- * GET is repeated, a command only under an idempotency key. Resolves to the response, or `undefined` where it has no body.
+ * Sends a request that this package has no operation for, with the same credential, retries, limits
+ * and errors. A GET is repeated, a command only under an idempotency key. Resolves to the response,
+ * or `undefined` where it has no body.
  *
  * @param method of HTTP
  * @param path as published, with `{names}`; never put values into it yourself

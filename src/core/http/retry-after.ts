@@ -1,7 +1,10 @@
 /** The service's longest block is an hour; more is not believed. */
 const LONGEST = 65 * 60_000;
 
-/** Milliseconds since 1970 of an HTTP date in any of its three forms (RFC 9110 5.6.7); `undefined` where the text is none. */
+/**
+ * Milliseconds since 1970 of an HTTP date in any of its three forms (RFC 9110 5.6.7); `undefined`
+ * where the text is none.
+ */
 export function httpDate(text: string): number | undefined {
   const form =
     /^(?=Mon|Tue|Wed|Thu|Fri|Sat|Sun)(?:[A-Z][a-z]+, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d\d|\d{4}) ([\d:]{8}) GMT|[A-Z][a-z]{2} ([A-Z][a-z]{2}) ([ \d]\d) ([\d:]{8}) (\d{4}))$/;
@@ -13,7 +16,10 @@ export function httpDate(text: string): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The service's time by its `Date` header (RFC 9110 6.6.1); the client's where that is hidden, as from pages of another origin. */
+/**
+ * The service's time by its `Date` header (RFC 9110 6.6.1); the client's where that is hidden, as
+ * from pages of another origin.
+ */
 export function serviceTime(headers: Headers, now: number): number {
   return httpDate(headers.get('date') ?? '') ?? now;
 }

@@ -6,7 +6,10 @@ import { type AnyJob, checkRequest, type Job } from './job.ts';
 import { numbersOf } from './numbers.ts';
 import { singleFlight } from './single-flight.ts';
 
-/** Sends an endpoint's request: the only caller of `fetch`. Checks, waits for its place, repeats what may be repeated. */
+/**
+ * Sends an endpoint's request: the only caller of `fetch`. Checks, waits for its place, repeats
+ * what may be repeated.
+ */
 export function send<Where, Draft, Value>(
   connection: Connection,
   endpoint: Endpoint<Where, Draft, Value>,
@@ -29,7 +32,8 @@ async function deliver<Value>(
   const numbers = numbersOf(options, { ...settings, attemptTimeout });
   const begin = (signal: AbortSignal | undefined) =>
     new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();
-  // a read with a priority, or with a time limit as resolvers have, was asked for now: one that was sent earlier is not the same
+  // a read with a priority, or with a time limit as resolvers have, was asked for now: one that was
+  // sent earlier is not the same
   const isShared =
     settings.dedupeReads &&
     endpoint.method === 'GET' &&

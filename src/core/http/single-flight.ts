@@ -9,7 +9,10 @@ interface Flight {
   waiting: number;
 }
 
-/** Shares one read of `url` among all who ask while it is under way; it ends early when the last of them gives up. */
+/**
+ * Shares one read of `url` among all who ask while it is under way; it ends early when the last of
+ * them gives up.
+ */
 export async function singleFlight<T>(
   connection: Connection,
   url: string,

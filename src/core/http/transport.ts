@@ -8,9 +8,10 @@ import { redact } from './redact.ts';
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Makes what sends: no retry, no redirect, no hook that could see the bearer or move a request; the body is left to be
- * read. `fetch` is looked up at each call and never called detached. The credential stays in closures, and the text that
- * the service refused last: a text and no promise, so that nothing here outlives a request.
+ * Makes what sends: no retry, no redirect, no hook that could see the bearer or move a request; the
+ * body is left to be read. `fetch` is looked up at each call and never called detached. The
+ * credential stays in closures, and the text that the service refused last: a text and no promise,
+ * so that nothing here outlives a request.
  */
 export function transportOf(
   fetch: Fetch | undefined,

@@ -7,8 +7,8 @@ import type { AnyEndpoint } from './endpoint.ts';
 const MOST_RECORDS = 10_000;
 
 /**
- * What a client remembers of one thing that must happen once, beyond the call that sent it: numbers only, because
- * bodies may be private.
+ * What a client remembers of one thing that must happen once, beyond the call that sent it: numbers
+ * only, because bodies may be private.
  */
 export interface SendRecord {
   /** Tells apart the bodies that were sent for it. */

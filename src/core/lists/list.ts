@@ -41,8 +41,8 @@ export interface ListOptions extends CallOptions {
 }
 
 /**
- * Makes a `List` of what fits all `terms`, the oldest first, with the lowest priority. What fits all the while
- * comes exactly once, also where others are added or cease to fit.
+ * Makes a `List` of what fits all `terms`, the oldest first, with the lowest priority. What fits
+ * all the while comes exactly once, also where others are added or cease to fit.
  */
 export function listOf<T>(
   connection: Connection,
@@ -141,8 +141,9 @@ export interface SkipQuery {
 export const SKIP_QUERY: Readonly<Record<keyof SkipQuery, string>> = { top: '$top', skip: '$skip' };
 
 /**
- * Makes a `List` of a resource that the service can neither filter by time nor order; `where` holds its other parameters.
- * What is there all the while comes exactly once, also where others are added or removed: a list that moved is read again.
+ * Makes a `List` of a resource that the service can neither filter by time nor order; `where` holds
+ * its other parameters. What is there all the while comes exactly once, also where others are added
+ * or removed: a list that moved is read again.
  */
 export function listBySkip<Where extends SkipQuery, T>(
   connection: Connection,

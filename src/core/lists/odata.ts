@@ -1,7 +1,9 @@
 import { badInput } from '../errors/index.ts';
 import { textOfSecond, type Ticks, ticksOf } from '../time/index.ts';
 
-/** A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds. */
+/**
+ * A text as a filter literal: quotes are doubled, so that it stays one literal whatever it holds.
+ */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -6,7 +6,10 @@ export interface Page<T> {
   readonly count?: number | undefined;
   /** The service did not count. */
   readonly isCountUnknown?: boolean | undefined;
-  /** Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time only. */
+  /**
+   * Where to go on later, as a text to keep: `list(filter, { cursor })`. Of lists in order of time
+   * only.
+   */
   readonly cursor?: string | undefined;
 }
 

@@ -10,7 +10,10 @@ export type FetchPage<T> = (
   after: number | undefined,
 ) => PromiseLike<Page<T>>;
 
-/** How far a list was read: the second that its window begins after, and what was given, with its second. */
+/**
+ * How far a list was read: the second that its window begins after, and what was given, with its
+ * second.
+ */
 export interface Cursor {
   after: number | undefined;
   seen: Map<string, number>;
@@ -18,13 +21,17 @@ export interface Cursor {
 
 /** How often a window is read at most while it changes. */
 const PASSES = 40;
-/** Passes without news that are enough where only the order of ties changes; four times as many where the count is higher. */
+/**
+ * Passes without news that are enough where only the order of ties changes; four times as many
+ * where the count is higher.
+ */
 const QUIET = 3;
 
 /**
- * Reads a list whose rows may come and go meanwhile. Each page begins with the last item of the one before: when
- * it does not, the list has changed and its window is read again. With `createdOf` the window itself moves on, two
- * seconds behind the newest item, as soon as that leaves most of a page behind.
+ * Reads a list whose rows may come and go meanwhile. Each page begins with the last item of the one
+ * before: when it does not, the list has changed and its window is read again. With `createdOf` the
+ * window itself moves on, two seconds behind the newest item, as soon as that leaves most of a page
+ * behind.
  */
 export async function* paginate<T>(
   fetchPage: FetchPage<T>,
@@ -84,14 +91,20 @@ function secondOf(created = ''): number {
   return Math.floor((millisOf(created) ?? NaN) / 1_000);
 }
 
-/** The list ends here: it was counted to its end, or is not counted and has nothing beside the item that joins it. */
+/**
+ * The list ends here: it was counted to its end, or is not counted and has nothing beside the item
+ * that joins it.
+ */
 function isLast(page: Page<unknown>, skip: number, isLater: boolean): boolean {
   const { length } = page.items;
   const total = countOf(page);
   return length === 0 || (total === undefined ? isLater && length === 1 : skip + length >= total);
 }
 
-/** Where the next window may begin, if the page is in order and at most half of it would be read again. */
+/**
+ * Where the next window may begin, if the page is in order and at most half of it would be read
+ * again.
+ */
 function nextAfter(seconds: readonly number[], after = -Infinity): number | undefined {
   const next = seconds.at(-1)! - 2;
   const isOrdered = seconds.every((second, index) => index === 0 || second >= seconds[index - 1]!);

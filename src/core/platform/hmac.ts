@@ -1,4 +1,5 @@
-// HMAC-SHA-256 over bytes, by the platform. Comparing is the platform's too: it takes the same time for every wrong tag.
+// HMAC-SHA-256 over bytes, by the platform. Comparing is the platform's too: it takes the same time
+// for every wrong tag.
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' };
 
@@ -29,7 +30,9 @@ export async function isHmacOf(
   );
 }
 
-/** A copy: the platform takes no shared memory, and the bytes must not change while they are read. */
+/**
+ * A copy: the platform takes no shared memory, and the bytes must not change while they are read.
+ */
 function copyBytes(bytes: Uint8Array): Bytes {
   return new Uint8Array(bytes);
 }

@@ -1,4 +1,5 @@
-// What is used of the platform's objects, by shape alone: nothing is imported from it, and a test can stand in for it.
+// What is used of the platform's objects, by shape alone: nothing is imported from it, and a test
+// can stand in for it.
 
 /** A value that SQLite keeps. */
 export type SqlValue = string | number | null | ArrayBuffer;

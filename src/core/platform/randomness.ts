@@ -8,7 +8,9 @@ export function systemBytes(length: number): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(length));
 }
 
-/** A random version 4 UUID; browsers offer it in secure contexts only, so it is built from bytes. */
+/**
+ * A random version 4 UUID; browsers offer it in secure contexts only, so it is built from bytes.
+ */
 export function systemUuid(): string {
   const bytes = systemBytes(16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;

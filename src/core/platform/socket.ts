@@ -20,8 +20,8 @@ export interface Dial {
 }
 
 /**
- * How to reach the relay at `base`: where the address belongs to the page, it is the shop's own; elsewhere only if a
- * `WebSocket` is given: the service does not speak this protocol.
+ * How to reach the relay at `base`: where the address belongs to the page, it is the shop's own;
+ * elsewhere only if a `WebSocket` is given: the service does not speak this protocol.
  */
 export function dialOf(
   base: string,

@@ -6,9 +6,13 @@ export interface Clock {
   monotonic(): number;
   /** Calls `ring` after `ms`, unless what it returns was called before. */
   after(ms: number, ring: () => void): () => void;
-  /** Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects. */
+  /**
+   * Resolves after `ms`; resolves at once and frees the timer when `signal` aborts. Never rejects.
+   */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile. */
+  /**
+   * Declares work outside the clock (crypto, storage, a body): virtual time stands still meanwhile.
+   */
   external<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -1,6 +1,9 @@
 import { systemClock } from '../time/index.ts';
 
-/** Calls a listener of the user: what it throws is reported to the platform and stops no other listener. */
+/**
+ * Calls a listener of the user: what it throws is reported to the platform and stops no other
+ * listener.
+ */
 export function isolated(call: () => void): void {
   try {
     call();

@@ -1,8 +1,8 @@
 import { isolated } from './isolated.ts';
 
 /**
- * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`, where the platform has that
- * symbol.
+ * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`,
+ * where the platform has that symbol.
  */
 export interface Unsubscribe {
   (): void;
@@ -40,11 +40,15 @@ export interface WatchStatus {
 
 /** What is true now, while there are listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
-  /** The last value that was emitted; without listeners what `rest` leaves of it: nothing is live then. */
+  /**
+   * The last value that was emitted; without listeners what `rest` leaves of it: nothing is live
+   * then.
+   */
   current(): T | undefined;
   /**
-   * Calls at once when something is known, then at each change. The first listener starts the work, the last one ends
-   * it; after an error the next one starts it anew. What a listener throws is reported as uncaught and stops no other.
+   * Calls at once when something is known, then at each change. The first listener starts the work,
+   * the last one ends it; after an error the next one starts it anew. What a listener throws is
+   * reported as uncaught and stops no other.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /** What the watch is doing, for diagnosis. */
@@ -54,12 +58,15 @@ export interface Watch<T> extends AsyncIterable<T> {
 }
 
 interface WatchSource<T> {
-  /** Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier run. */
+  /**
+   * Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier
+   * run.
+   */
   start(to: Observer<T>, kept: T | undefined): () => void;
   status(): WatchStatus;
   /**
-   * What is left of a value without listeners: nothing, where this is not given. The very same value says that it
-   * stays true: a later subscriber gets it, and the end.
+   * What is left of a value without listeners: nothing, where this is not given. The very same
+   * value says that it stays true: a later subscriber gets it, and the end.
    */
   rest?(value: T): T | undefined;
 }

@@ -5,17 +5,19 @@ import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 /** Limits of the account, and the profiles that accounts show to others. */
 export interface Accounts {
   /**
-   * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is used of them.
-   * `GET /v1/accounts/limits` (seed).
+   * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is
+   * used of them. `GET /v1/accounts/limits` (seed).
    *
-   * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than that for profiles
+   * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than
+   * that for profiles
    * @example
    * const { deposit } = await client.accounts.getLimits();
    */
   getLimits(options?: CallOptions): Call<AccountLimits>;
 
   /**
-   * Reads what an account shows to others. Resolves to the profile. `GET /v1/accounts/{accountId}/profile` (seed).
+   * Reads what an account shows to others. Resolves to the profile. `GET
+   * /v1/accounts/{accountId}/profile` (seed).
    *
    * @throws RefusedError `NOT_FOUND`, also for a private one
    * @example

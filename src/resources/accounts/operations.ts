@@ -4,10 +4,11 @@ import * as endpoints from './endpoints.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 
 /**
- * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is used of them.
- * `GET /v1/accounts/limits` (seed).
+ * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is
+ * used of them. `GET /v1/accounts/limits` (seed).
  *
- * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than that for profiles
+ * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than
+ * that for profiles
  * @example
  * const { deposit } = await client.accounts.getLimits();
  */
@@ -16,7 +17,8 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 }
 
 /**
- * Reads what an account shows to others. Resolves to the profile. `GET /v1/accounts/{accountId}/profile` (seed).
+ * Reads what an account shows to others. Resolves to the profile. `GET
+ * /v1/accounts/{accountId}/profile` (seed).
  *
  * @throws RefusedError `NOT_FOUND`, also for a private one
  * @example

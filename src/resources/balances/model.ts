@@ -1,7 +1,10 @@
 import type { Open } from '../../core/errors/index.ts';
 import type { CurrencyCode } from '../amounts/model.ts';
 
-/** What an account has in one currency. All figures are decimal texts in that currency, below zero with a minus. */
+/**
+ * What an account has in one currency. All figures are decimal texts in that currency, below zero
+ * with a minus.
+ */
 export interface Balance {
   /** Code of the currency. */
   readonly currency: Open<CurrencyCode>;

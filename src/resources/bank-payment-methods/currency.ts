@@ -3,7 +3,8 @@ import type { CurrencyCode } from '../amounts/model.ts';
 import type { BankPaymentMethod } from './model.ts';
 
 /**
- * A bare amount, as drafts of payouts and deposits hold it, with the currency that it has there: its bank method's.
+ * A bare amount, as drafts of payouts and deposits hold it, with the currency that it has there:
+ * its bank method's.
  *
  * @example
  * const { amount, currency } = amountBy(bankMethod, draft.amount);

@@ -10,10 +10,12 @@ import type {
 } from './model.ts';
 
 /**
- * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before you ask again.
- * Resolves to the method, PENDING until the bank is verified. `POST /v1/payment-methods/bank` (seed).
+ * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before
+ * you ask again. Resolves to the method, PENDING until the bank is verified. `POST
+ * /v1/payment-methods/bank` (seed).
  *
- * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with `maybeCreated` when no response came
+ * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
+ * `maybeCreated` when no response came
  * @example
  * const method = await client.bankPaymentMethods.create({
  *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
@@ -28,7 +30,8 @@ export function create(
 }
 
 /**
- * Reads one bank payment method. Resolves to the method. `GET /v1/payment-methods/bank/{bankMethodId}` (seed).
+ * Reads one bank payment method. Resolves to the method. `GET
+ * /v1/payment-methods/bank/{bankMethodId}` (seed).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -43,8 +46,8 @@ export function get(
 }
 
 /**
- * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to count.
- * `GET /v1/payment-methods/bank` (seed).
+ * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to
+ * count. `GET /v1/payment-methods/bank` (seed).
  *
  * @example
  * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });

@@ -11,7 +11,10 @@ export const BANK_PAYMENT_METHOD_STATES = [
 /** The states that are known; the service may add others. */
 export type BankPaymentMethodState = (typeof BANK_PAYMENT_METHOD_STATES)[number];
 
-/** A bank payment method's life: its states come back, so that nothing is settled. Most moves are not published. */
+/**
+ * A bank payment method's life: its states come back, so that nothing is settled. Most moves are
+ * not published.
+ */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {
     PENDING: ['READY', 'INVALID', 'INACTIVE'],

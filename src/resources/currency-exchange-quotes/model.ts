@@ -6,7 +6,9 @@ import type { CurrencyExchangeQuoteState } from './states.ts';
 /** Id of a currency exchange quote. */
 export type CurrencyExchangeQuoteId = Id<'currency-exchange-quote'>;
 
-/** What an exchange between two currencies would cost: executed once and before its end, or never. */
+/**
+ * What an exchange between two currencies would cost: executed once and before its end, or never.
+ */
 export interface CurrencyExchangeQuote {
   /** Id of the quote. */
   readonly id: string;

@@ -16,11 +16,12 @@ import type {
 } from './model.ts';
 
 /**
- * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was made is read.
- * `POST /v1/currency-exchange-quotes` (seed).
+ * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was
+ * made is read. `POST /v1/currency-exchange-quotes` (seed).
  *
- * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`, `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`,
- * `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a key that was used before
+ * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
+ * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
+ * key that was used before
  * @example
  * const quote = await client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'BTC', amount: { amount: '100.00', currency: 'USD' } });
  */
@@ -43,7 +44,8 @@ export function create(
 }
 
 /**
- * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}` (seed).
+ * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}`
+ * (seed).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -58,11 +60,12 @@ export function get(
 }
 
 /**
- * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it, also when a lost try had
- * done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`. `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it,
+ * also when a lost try had done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`.
+ * `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
  *
- * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`, `BALANCE_TOO_LOW` ·
- * any error with `outcome: 'unknown'`: read the quote before anything else
+ * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
+ * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else
  * @example
  * await client.currencyExchangeQuotes.execute(quote.id);
  */

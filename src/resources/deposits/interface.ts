@@ -7,13 +7,15 @@ import type { DepositOptions } from './operations.ts';
 /** Money drawn from a bank account. */
 export interface Deposits {
   /**
-   * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the same key is asked again for
-   * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
+   * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
+   * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
+   * /v1/deposits` (seed).
    *
-   * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
-   * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
-   * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any error with `outcome: 'unknown'`: look
-   * through the deposits before you make another
+   * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
+   * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
+   * `values.depositId` and outcome unknown for a key that was used before · InputError
+   * `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any
+   * error with `outcome: 'unknown'`: look through the deposits before you make another
    * @example
    * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
    */
@@ -37,7 +39,8 @@ export interface Deposits {
   list(options?: ListOptions): List<Deposit>;
 
   /**
-   * Estimates what a deposit would cost and when it would settle. Moves no money. `POST /v1/deposits/fee` (seed).
+   * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
+   * /v1/deposits/fee` (seed).
    *
    * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
    * @example

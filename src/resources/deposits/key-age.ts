@@ -1,7 +1,10 @@
 import { badInput, InputError } from '../../core/errors/index.ts';
 import type { NameLifetime } from '../../core/http/index.ts';
 
-/** A key of a command that moves money at once is sent for so long: how long the service keeps it is not published. */
+/**
+ * A key of a command that moves money at once is sent for so long: how long the service keeps it is
+ * not published.
+ */
 const TRUSTED = 600_000;
 /** A first sending that lies further ahead was read from another clock. */
 const AHEAD = 60_000;

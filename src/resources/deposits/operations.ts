@@ -16,20 +16,23 @@ import type { Deposit, DepositDraft, DepositFee, DepositId } from './model.ts';
 /** Options of `deposits.create`. */
 export interface DepositOptions extends KeyedOptions {
   /**
-   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key. Required with a key of your
-   * own that this client has not sent, for after ten minutes the service may take it for a new one and debit twice.
+   * When `idempotencyKey` was first sent, milliseconds since 1970: `Date.now()` for a new key.
+   * Required with a key of your own that this client has not sent, for after ten minutes the
+   * service may take it for a new one and debit twice.
    */
   readonly firstSentAt?: number | undefined;
 }
 
 /**
- * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the same key is asked again for
- * ten minutes at most, and the deposit that was made is read. `POST /v1/deposits` (seed).
+ * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
+ * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
+ * /v1/deposits` (seed).
  *
- * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `UNSUPPORTED_PAYMENT_METHOD`,
- * `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with `values.depositId` and outcome unknown for a key that was used before ·
- * InputError `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any error with `outcome: 'unknown'`: look
- * through the deposits before you make another
+ * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
+ * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
+ * `values.depositId` and outcome unknown for a key that was used before · InputError
+ * `IDEMPOTENCY_KEY_EXPIRED` for a key first sent over ten minutes ago, or of unknown age · any
+ * error with `outcome: 'unknown'`: look through the deposits before you make another
  * @example
  * const deposit = await client.deposits.create({ paymentMethodId: method.id, amount: '500.00' });
  */
@@ -73,7 +76,8 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 }
 
 /**
- * Estimates what a deposit would cost and when it would settle. Moves no money. `POST /v1/deposits/fee` (seed).
+ * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
+ * /v1/deposits/fee` (seed).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
  * @example

@@ -5,8 +5,8 @@ import type { DepositFee } from './model.ts';
 const DAY = 86_400_000;
 
 /**
- * When a deposit made `now` would settle, milliseconds since 1970: by `settledAt`, or by the obsolete period in days where
- * only that is sent; at once where neither is.
+ * When a deposit made `now` would settle, milliseconds since 1970: by `settledAt`, or by the
+ * obsolete period in days where only that is sent; at once where neither is.
  *
  * @example
  * const days = (settlesAt(estimate, Date.now()) - Date.now()) / 86_400_000;

@@ -35,7 +35,10 @@ interface Dated {
   readonly ticks: Ticks;
 }
 
-/** What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own clock. */
+/**
+ * What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own
+ * clock.
+ */
 export class FeedCursor {
   /** Everything created before this second has been emitted. `NaN` before the first read. */
   floor: number;
@@ -109,7 +112,10 @@ export class FeedCursor {
     return countKnown;
   }
 
-  /** A lower bound of the events that have been seen in (after, upTo]: printed times may be a little off. */
+  /**
+   * A lower bound of the events that have been seen in (after, upTo]: printed times may be a little
+   * off.
+   */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
     return [...this.seen.values()].filter(

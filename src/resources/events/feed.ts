@@ -19,8 +19,9 @@ export interface FeedStep {
 }
 
 /**
- * A walk along the account's events, from a second of the past or from now: each event that becomes visible
- * within five minutes of its creation is emitted once; what could not be read is a gap, never silence.
+ * A walk along the account's events, from a second of the past or from now: each event that becomes
+ * visible within five minutes of its creation is emitted once; what could not be read is a gap,
+ * never silence.
  */
 export class Feed {
   readonly #client: Connection;
@@ -108,7 +109,10 @@ export class Feed {
     return this.#all(after, before, () => !isWhole && cursor.known(after, first) >= count);
   }
 
-  /** Reads all of a window: down by time while the order holds, else in halves. False when it stopped because of `isEnough`. */
+  /**
+   * Reads all of a window: down by time while the order holds, else in halves. False when it
+   * stopped because of `isEnough`.
+   */
   async #all(
     after: number,
     before: number,
@@ -125,7 +129,10 @@ export class Feed {
     return before - after <= 4 || this.#all(after, middle + 1, isEnough);
   }
 
-  /** More than a page inside a few seconds: pages by `$skip`, in both orders, until every id was met. */
+  /**
+   * More than a page inside a few seconds: pages by `$skip`, in both orders, until every id was
+   * met.
+   */
   async #dense(after: number, before: number): Promise<void> {
     const cursor = this.#cursor;
     for (let round = 0, quiet = 0; round < 40; round++) {

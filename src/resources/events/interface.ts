@@ -6,8 +6,8 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 /** The events of the last 30 days. */
 export interface Events {
   /**
-   * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to count.
-   * `GET /v1/events` (seed).
+   * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
+   * count. `GET /v1/events` (seed).
    *
    * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
    * @example

@@ -12,8 +12,8 @@ import * as endpoints from './endpoints.ts';
 import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 
 /**
- * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to count.
- * `GET /v1/events` (seed).
+ * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
+ * count. `GET /v1/events` (seed).
  *
  * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
  * @example

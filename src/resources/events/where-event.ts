@@ -17,7 +17,8 @@ export interface EventFields {
 }
 
 /**
- * Makes a condition for `client.events.list`: values stay values, whatever they hold. Nothing is sent.
+ * Makes a condition for `client.events.list`: values stay values, whatever they hold. Nothing is
+ * sent.
  *
  * @param build gets the fields, returns what must hold
  * @throws InputError for a date that is none

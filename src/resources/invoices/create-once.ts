@@ -21,9 +21,10 @@ const CLOCK_MARGIN = 120_000;
 type NamedDraft = InvoiceDraft & { readonly correlationId: string };
 
 /**
- * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or that a lost response may
- * have made, is read, compared and returned. With `adopt` any duplicate is, if it asks for the same: `adopt` hears whether
- * it existed before. With `handle` it is made for that account.
+ * Creates under the draft's name, made when absent. A duplicate of a name that was made here, or
+ * that a lost response may have made, is read, compared and returned. With `adopt` any duplicate
+ * is, if it asks for the same: `adopt` hears whether it existed before. With `handle` it is made
+ * for that account.
  */
 export function createOnce(
   connection: Connection,
@@ -97,7 +98,10 @@ function isMadeSince(found: Invoice, since: number): boolean {
   return Date.parse(found.created) >= since - CLOCK_MARGIN;
 }
 
-/** The found invoice if it is what the draft asks for, and is made by this call where it has to be; else an error that names it. */
+/**
+ * The found invoice if it is what the draft asks for, and is made by this call where it has to be;
+ * else an error that names it.
+ */
 function acceptOriginal(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
   const same =
     isOurs &&

@@ -13,10 +13,10 @@ import type {
 /** Invoices: amounts that others pay to the account. */
 export interface Invoices {
   /**
-   * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for again and
-   * never makes a second one; a duplicate that this call did not make is an error, and says `outcome: 'unknown'`: an invoice
-   * with this id is there.
-   * Resolves to the invoice with its correlationId. `POST /v1/invoices` (seed).
+   * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
+   * again and never makes a second one; a duplicate that this call did not make is an error, and says
+   * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
+   * correlationId. `POST /v1/invoices` (seed).
    *
    * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
    * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
@@ -26,11 +26,13 @@ export interface Invoices {
   create(draft: InvoiceDraft, options?: CallOptions): Call<Invoice>;
 
   /**
-   * Creates an invoice that credits another account, found by its handle; else as `create`.
-   * Resolves to the invoice: `issuerId` is yours, `receiverId` the other's. `POST /v1/invoices/handle/{handle}` (public).
+   * Creates an invoice that credits another account, found by its handle; else as `create`. Resolves
+   * to the invoice: `issuerId` is yours, `receiverId` the other's. `POST
+   * /v1/invoices/handle/{handle}` (public).
    *
    * @param handle public name of the account that is to be credited
-   * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`, `USER_CURRENCY_UNAVAILABLE` · else as `create`
+   * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
+   * `USER_CURRENCY_UNAVAILABLE` · else as `create`
    * @example
    * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
    */
@@ -38,10 +40,11 @@ export interface Invoices {
 
   /**
    * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
-   * Resolves to the invoice as it is now and whether it existed: look at its state before you show it.
-   * `POST /v1/invoices`, `GET /v1/invoices` (seed).
+   * Resolves to the invoice as it is now and whether it existed: look at its state before you show
+   * it. `POST /v1/invoices`, `GET /v1/invoices` (seed).
    *
-   * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one differs
+   * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
+   * differs
    * @example
    * const { invoice, existed } = await client.invoices.ensure({
    *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
@@ -65,9 +68,9 @@ export interface Invoices {
   ): Call<Invoice>;
 
   /**
-   * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to iterate, to page or to
-   * count; nothing is sent before that. `whereInvoice` makes filters of more than these four.
-   * `GET /v1/invoices` (seed).
+   * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
+   * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
+   * than these four. `GET /v1/invoices` (seed).
    *
    * @throws InputError for a date that is none
    * @example
@@ -76,19 +79,20 @@ export interface Invoices {
   list(filter?: InvoiceFilter | Condition<'invoice'>, options?: ListOptions): List<Invoice>;
 
   /**
-   * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice is read.
-   * `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+   * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
+   * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
    *
-   * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while a payment runs
+   * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
+   * a payment runs
    * @example
    * const cancelled = await client.invoices.cancel(invoice.invoiceId);
    */
   cancel(invoiceId: InvoiceId, options?: CallOptions): Call<Invoice>;
 
   /**
-   * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the quote;
-   * count its validity from `expirationInSec`, never from your own clock.
-   * `POST /v1/invoices/{invoiceId}/quote` (seed).
+   * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
+   * quote; count its validity from `expirationInSec`, never from your own clock. `POST
+   * /v1/invoices/{invoiceId}/quote` (seed).
    *
    * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
    * @example

@@ -48,7 +48,9 @@ export interface InvoiceTransaction {
 export interface InvoiceDraft {
   /** What the receiver is to get. */
   readonly amount: Money;
-  /** At most 40 characters; made when absent, so that a lost response never makes a second invoice. */
+  /**
+   * At most 40 characters; made when absent, so that a lost response never makes a second invoice.
+   */
   readonly correlationId?: string | undefined;
   /** At most 200 characters, shown to the payer. */
   readonly description?: string | undefined;

@@ -5,7 +5,10 @@ export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERS
 /** The states that are known; the service may add others. */
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
-/** An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the payer won. */
+/**
+ * An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the
+ * payer won.
+ */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {
     UNPAID: ['PENDING', 'CANCELLED'],

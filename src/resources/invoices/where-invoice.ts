@@ -31,7 +31,8 @@ export interface InvoiceFields {
 }
 
 /**
- * Makes a condition for `client.invoices.list`: values stay values, whatever they hold. Nothing is sent.
+ * Makes a condition for `client.invoices.list`: values stay values, whatever they hold. Nothing is
+ * sent.
  *
  * @param build gets the fields, returns what must hold
  * @throws InputError for a date that is none

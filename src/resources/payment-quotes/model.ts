@@ -5,13 +5,17 @@ import type { QuotedRate, CurrencyCode, SpendAmount } from '../amounts/model.ts'
 /** Id of a payment quote. */
 export type PaymentQuoteId = Id<'payment-quote'>;
 
-/** What a payment would cost: executed once and before its end, or never. It cannot be read again. */
+/**
+ * What a payment would cost: executed once and before its end, or never. It cannot be read again.
+ */
 export interface PaymentQuote {
   /** Id of the quote. */
   readonly paymentQuoteId: string;
   /** Forwarded from the invoice or the request. */
   readonly description?: string | undefined;
-  /** ISO 8601 date-time from which on it cannot be executed; absent where the service names none. */
+  /**
+   * ISO 8601 date-time from which on it cannot be executed; absent where the service names none.
+   */
   readonly validUntil?: string | undefined;
   /** Rate between the currencies of sender and receiver. */
   readonly conversionRate?: QuotedRate | undefined;
@@ -37,7 +41,10 @@ export interface Beneficiary {
   readonly type?: Open<'SELF' | 'INDIVIDUAL' | 'BUSINESS' | 'UNKNOWN'> | undefined;
   /** Required where the service applies the travel rule. */
   readonly destinationType?: Open<'EXCHANGE_OR_PLATFORM' | 'SELF_CUSTODY_WALLET'> | undefined;
-  /** For an exchange or platform: its id in the directory, at most 100 characters; either this or `vaspName`. */
+  /**
+   * For an exchange or platform: its id in the directory, at most 100 characters; either this or
+   * `vaspName`.
+   */
   readonly vaspId?: string | undefined;
   /** Name of the exchange or platform. */
   readonly vaspName?: string | undefined;

@@ -22,7 +22,10 @@ import type {
   PaymentQuoteId,
 } from './model.ts';
 
-/** Creates under a key, made when absent. A duplicate names a quote whose terms cannot be read: it must never be executed. */
+/**
+ * Creates under a key, made when absent. A duplicate names a quote whose terms cannot be read: it
+ * must never be executed.
+ */
 function createQuote<Draft>(
   connection: Connection,
   endpoint: Endpoint<{}, Draft, PaymentQuote>,
@@ -49,11 +52,13 @@ function createQuote<Draft>(
 }
 
 /**
- * Makes a quote to pay a BOLT11 invoice. Resolves to its terms: compare amount, fee and total before you execute.
- * The idempotency key is made when absent; every error carries it. `POST /v1/payment-quotes/lightning` (seed).
+ * Makes a quote to pay a BOLT11 invoice. Resolves to its terms: compare amount, fee and total
+ * before you execute. The idempotency key is made when absent; every error carries it. `POST
+ * /v1/payment-quotes/lightning` (seed).
  *
- * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`, `LN_INVOICE_PROCESSED`,
- * `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms: 'unknown'`: never execute that one, make a new quote
+ * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
+ * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
+ * 'unknown'`: never execute that one, make a new quote
  * @example
  * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
  */
@@ -84,9 +89,11 @@ export function createLnurl(
 }
 
 /**
- * Makes a quote to pay an on-chain address. Resolves to its terms. `POST /v1/payment-quotes/onchain` (seed).
+ * Makes a quote to pay an on-chain address. Resolves to its terms. `POST
+ * /v1/payment-quotes/onchain` (seed).
  *
- * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with `values.limit`
+ * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
+ * `values.limit`
  * @example
  * const btcAddress = sandbox.payer.createAddress();
  * const amount = { amount: '200.00', currency: 'USD' };
@@ -102,8 +109,8 @@ export function createOnchain(
 }
 
 /**
- * Asks what a Lightning address or LNURL takes. Resolves to its limits in millisatoshi and the longest comment.
- * `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (seed).
+ * Asks what a Lightning address or LNURL takes. Resolves to its limits in millisatoshi and the
+ * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (seed).
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
@@ -134,14 +141,14 @@ export function listTiers(
 }
 
 /**
- * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which only the id is sure.
- * Sent once; an attempt may take 45 s. After an error with `outcome: 'unknown'` only the same quote may be executed again:
- * the service does a quote once, and this client says `not-done` of it no more.
- * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (seed).
+ * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which
+ * only the id is sure. Sent once; an attempt may take 45 s. After an error with `outcome:
+ * 'unknown'` only the same quote may be executed again: the service does a quote once, and this
+ * client says `not-done` of it no more. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (seed).
  *
- * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that payment ·
- * `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError with `outcome: 'unknown'`: never make a
- * new quote before it is clear
+ * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that
+ * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError
+ * with `outcome: 'unknown'`: never make a new quote before it is clear
  * @example
  * const { state, paymentId } = await client.paymentQuotes.execute(quote.paymentQuoteId);
  */

@@ -2,7 +2,8 @@ import type { Money } from '../../money/model.ts';
 import type { Payment } from './model.ts';
 
 /**
- * What the Lightning network took, whichever member says it: `lightning.networkFee`, else the deprecated one.
+ * What the Lightning network took, whichever member says it: `lightning.networkFee`, else the
+ * deprecated one.
  *
  * @example
  * const fee = networkFeeOf(payment);

@@ -36,7 +36,10 @@ export interface Payment {
   readonly lightningNetworkFee?: Money | undefined;
 }
 
-/** A payment as the response to its execution shows it: only its id is promised there. Without a state it is PENDING. */
+/**
+ * A payment as the response to its execution shows it: only its id is promised there. Without a
+ * state it is PENDING.
+ */
 export interface ExecutedPayment extends Omit<Payment, 'amount' | 'totalAmount'> {
   /** What the receiver gets, in the sender's currency. */
   readonly amount?: Money | undefined;

@@ -4,8 +4,8 @@ import * as endpoints from './endpoints.ts';
 import type { Payment, PaymentId } from './model.ts';
 
 /**
- * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last for days.
- * `GET /v1/payments/{paymentId}` (seed).
+ * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last
+ * for days. `GET /v1/payments/{paymentId}` (seed).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example

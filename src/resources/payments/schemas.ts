@@ -35,7 +35,9 @@ const members = (): EntriesOf<Payment> => ({
 
 export const PaymentSchema: SchemaOf<Payment> = response<Payment>(members());
 
-/** The description promises an id and no more: who has accepted without a state has not ended it. */
+/**
+ * The description promises an id and no more: who has accepted without a state has not ended it.
+ */
 export const ExecutedPaymentSchema: SchemaOf<ExecutedPayment> = response<ExecutedPayment>(
   executedMembers(),
 );

@@ -6,8 +6,9 @@ import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from
 /** Persons and companies on whose behalf payouts are sent. */
 export interface PayoutOriginators {
   /**
-   * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so list before you ask again.
-   * Resolves to the originator, PENDING_REVIEW. `POST /v1/payout-originators` (seed).
+   * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
+   * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
+   * /v1/payout-originators` (seed).
    *
    * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
    * @example
@@ -18,7 +19,8 @@ export interface PayoutOriginators {
   create(draft: PayoutOriginatorDraft, options?: CallOptions): Call<PayoutOriginator>;
 
   /**
-   * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}` (seed).
+   * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
+   * (seed).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -27,7 +29,8 @@ export interface PayoutOriginators {
   get(originatorId: PayoutOriginatorId, options?: CallOptions): Call<PayoutOriginator>;
 
   /**
-   * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators` (seed).
+   * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
+   * (seed).
    *
    * @example
    * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });

@@ -5,8 +5,9 @@ import * as endpoints from './endpoints.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 
 /**
- * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so list before you ask again.
- * Resolves to the originator, PENDING_REVIEW. `POST /v1/payout-originators` (seed).
+ * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
+ * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
+ * /v1/payout-originators` (seed).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
@@ -23,7 +24,8 @@ export function create(
 }
 
 /**
- * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}` (seed).
+ * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
+ * (seed).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -38,7 +40,8 @@ export function get(
 }
 
 /**
- * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators` (seed).
+ * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
+ * (seed).
  *
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });

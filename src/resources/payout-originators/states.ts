@@ -10,7 +10,10 @@ export const PAYOUT_ORIGINATOR_STATES = [
 /** The states that are known; the service may add others. */
 export type PayoutOriginatorState = (typeof PAYOUT_ORIGINATOR_STATES)[number];
 
-/** A payout originator's life; whether a review can be reopened is not published, so nothing is settled. */
+/**
+ * A payout originator's life; whether a review can be reopened is not published, so nothing is
+ * settled.
+ */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {
     PENDING_REVIEW: ['APPROVED', 'REJECTED', 'INACTIVE'],

@@ -6,11 +6,12 @@ import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 /** Money sent to a bank account. */
 export interface Payouts {
   /**
-   * Prepares a payout; no money moves. Never repeated by itself: after a lost response a second one may exist, which does no
-   * harm while only one of them is initiated. Resolves to the payout, NEW. `POST /v1/payouts` (seed).
+   * Prepares a payout; no money moves. Never repeated by itself: after a lost response a second one
+   * may exist, which does no harm while only one of them is initiated. Resolves to the payout, NEW.
+   * `POST /v1/payouts` (seed).
    *
-   * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`, `PAYOUT_ORIGINATOR_NOT_APPROVED` ·
-   * UnreachableError with `maybeCreated` when no response came
+   * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
+   * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` when no response came
    * @example
    * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
    */
@@ -34,10 +35,11 @@ export interface Payouts {
   list(options?: ListOptions): List<Payout>;
 
   /**
-   * Sends a payout: moves money. Resolves to the payout as it is then; after a lost response it is asked for again, and what
-   * was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate` (seed).
+   * Sends a payout: moves money. Resolves to the payout as it is then; after a lost response it is
+   * asked for again, and what was initiated is read. `PATCH /v1/payouts/{payoutId}/initiate` (seed).
    *
-   * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the payout first
+   * @throws RefusedError `PAYOUT_ALREADY_INITIATED`, `BALANCE_TOO_LOW` · any error with `outcome:
+   * 'unknown'`: read the payout first
    * @example
    * const { state } = await client.payouts.initiate(payout.id);
    */

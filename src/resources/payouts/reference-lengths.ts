@@ -1,5 +1,6 @@
 /**
- * Most characters of a payout's reference by transfer type; a type that is absent has no published length of its own.
+ * Most characters of a payout's reference by transfer type; a type that is absent has no published
+ * length of its own.
  *
  * @example
  * payoutReferenceLengths['ACH']; // 10

@@ -5,7 +5,10 @@ export const PAYOUT_STATES = ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERS
 /** The states that are known; the service may add others. */
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come back. */
+/**
+ * A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come
+ * back.
+ */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {
     NEW: ['INITIATED'],

@@ -21,7 +21,8 @@ interface Plain {
   readonly requestId?: AllReceivesFilter['receiveRequestId'];
 }
 
-// The members of a filter travel with a dollar before their names. The description writes one of them without it: both travel.
+// The members of a filter travel with a dollar before their names. The description writes one of
+// them without it: both travel.
 
 /** @source seed */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {

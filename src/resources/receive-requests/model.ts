@@ -9,7 +9,10 @@ export type ReceiveRequestId = Id<'receive-request'>;
 /** Id of a receive. */
 export type ReceiveId = Id<'receive'>;
 
-/** A standing way to be paid, at the rate of the moment. It has no state: each payment makes a receive. */
+/**
+ * A standing way to be paid, at the rate of the moment. It has no state: each payment makes a
+ * receive.
+ */
 export interface ReceiveRequest {
   /** Id of the request. */
   readonly receiveRequestId: string;
@@ -53,7 +56,10 @@ export interface ReceiveRequestOnchain {
   readonly btcAmount?: string | undefined;
 }
 
-/** What is needed to make a request: at least one of `bolt11` and `onchain`; `{}` asks for it without an amount. */
+/**
+ * What is needed to make a request: at least one of `bolt11` and `onchain`; `{}` asks for it
+ * without an amount.
+ */
 export interface ReceiveRequestDraft {
   /** Asks for a Lightning way. */
   readonly bolt11?: ReceiveRequestBolt11Draft | undefined;

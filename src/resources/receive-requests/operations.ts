@@ -13,10 +13,12 @@ import type {
 } from './model.ts';
 
 /**
- * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent once: it has no key.
- * `POST /v1/receive-request` (seed; `createClient({ paths })` takes another spelling).
+ * Creates a receive request: a BOLT11 text, an address, or both. Resolves to the request. Sent
+ * once: it has no key. `POST /v1/receive-request` (seed; `createClient({ paths })` takes another
+ * spelling).
  *
- * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came: list the requests before another try
+ * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came:
+ * list the requests before another try
  * @example
  * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
  */
@@ -45,8 +47,8 @@ export function get(
 }
 
 /**
- * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a list to iterate.
- * `GET /v1/receive-requests` (seed).
+ * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
+ * list to iterate. `GET /v1/receive-requests` (seed).
  *
  * @example
  * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
@@ -66,7 +68,8 @@ export function list(
 }
 
 /**
- * Lists the receives of one request. Returns a list to iterate. `GET /v1/receive-requests/{receiveRequestId}/receives` (seed).
+ * Lists the receives of one request. Returns a list to iterate. `GET
+ * /v1/receive-requests/{receiveRequestId}/receives` (seed).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -88,7 +91,8 @@ export function listReceives(
 }
 
 /**
- * Lists the receives of all requests. Returns a list to iterate. `GET /v1/receive-requests/receives` (seed).
+ * Lists the receives of all requests. Returns a list to iterate. `GET
+ * /v1/receive-requests/receives` (seed).
  *
  * @example
  * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });

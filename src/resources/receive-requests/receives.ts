@@ -4,7 +4,10 @@ import type { StateMachine } from '../state-machine.ts';
 import * as endpoints from './endpoints.ts';
 import type { Receive, ReceiveRequestId, Receives } from './model.ts';
 
-/** Receives only come and complete, so the steps of all of them together can be counted, and the count is their rank. */
+/**
+ * Receives only come and complete, so the steps of all of them together can be counted, and the
+ * count is their rank.
+ */
 export const receiveSteps: StateMachine<string> = {
   transitions: {},
   rank: (steps) => +steps,
@@ -12,7 +15,9 @@ export const receiveSteps: StateMachine<string> = {
   canMove: () => true,
 };
 
-/** Reads all receives of one request, page by page; one that moved between two pages counts once. */
+/**
+ * Reads all receives of one request, page by page; one that moved between two pages counts once.
+ */
 export async function readReceives(
   connection: Connection,
   receiveRequestId: ReceiveRequestId,
@@ -31,7 +36,10 @@ export async function readReceives(
   return { receiveRequestId, receives };
 }
 
-/** The service promises no order; ties are ordered by id, so that the same receives are the same value. */
+/**
+ * The service promises no order; ties are ordered by id, so that the same receives are the same
+ * value.
+ */
 function placeOf({ created, receiveId }: Receive): string {
   return `${created} ${receiveId}`;
 }

@@ -16,12 +16,14 @@ export interface EnsureResult {
 type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
 
 /**
- * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when there is none.
- * The secret cannot be read, so it is sent again unless you say with `keepSecret` that it has not changed.
- * Call it from one place at a time, such as the one Durable Object that owns the account: two calls at once may
- * create two. `GET`, `PATCH`, `POST /v1/subscriptions` (public).
+ * Finds the subscription of `draft.webhookUrl` and makes it what the draft says, or creates it when
+ * there is none. The secret cannot be read, so it is sent again unless you say with `keepSecret`
+ * that it has not changed. Call it from one place at a time, such as the one Durable Object that
+ * owns the account: two calls at once may create two. `GET`, `PATCH`, `POST /v1/subscriptions`
+ * (public).
  *
- * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came and none is listed
+ * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
+ * and none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
  *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],

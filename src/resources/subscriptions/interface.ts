@@ -10,8 +10,9 @@ import type {
 /** Where the service sends webhooks, and for which events. */
 export interface Subscriptions {
   /**
-   * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a second one doubles every
-   * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
+   * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a
+   * second one doubles every delivery; `ensureSubscription` looks first. Resolves to the
+   * subscription, without its secret. `POST /v1/subscriptions` (public).
    *
    * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
    * @example
@@ -22,7 +23,8 @@ export interface Subscriptions {
   create(draft: SubscriptionDraft, options?: CallOptions): Call<Subscription>;
 
   /**
-   * Reads one subscription. Resolves to it, without its secret. `GET /v1/subscriptions/{subscriptionId}` (public).
+   * Reads one subscription. Resolves to it, without its secret. `GET
+   * /v1/subscriptions/{subscriptionId}` (public).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -40,7 +42,8 @@ export interface Subscriptions {
   list(options?: CallOptions): Call<readonly Subscription[]>;
 
   /**
-   * Changes what is given, also the secret. Resolves to the subscription. `PATCH /v1/subscriptions/{subscriptionId}` (public).
+   * Changes what is given, also the secret. Resolves to the subscription. `PATCH
+   * /v1/subscriptions/{subscriptionId}` (public).
    *
    * @throws InputError for a bad field · RefusedError `NOT_FOUND`
    * @example

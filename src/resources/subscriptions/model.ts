@@ -28,7 +28,10 @@ export interface SubscriptionDraft {
   readonly webhookUrl: string;
   /** Format of the deliveries. */
   readonly webhookVersion: Open<'v1' | 'v2'>;
-  /** 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good one. */
+  /**
+   * 10 to 50 characters without white space at the ends; `generateWebhookSecret()` makes a good
+   * one.
+   */
   readonly secret: string;
   /** Nothing is sent while this is false. */
   readonly enabled: boolean;
@@ -42,7 +45,10 @@ export interface SubscriptionChange {
   readonly webhookUrl?: string | undefined;
   /** Format of the deliveries. */
   readonly webhookVersion?: Open<'v1' | 'v2'> | undefined;
-  /** The new secret; keep the old one beside it for ten days, because late retries may be signed with it. */
+  /**
+   * The new secret; keep the old one beside it for ten days, because late retries may be signed
+   * with it.
+   */
   readonly secret?: string | undefined;
   /** Nothing is sent while this is false. */
   readonly enabled?: boolean | undefined;

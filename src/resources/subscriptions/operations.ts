@@ -9,8 +9,9 @@ import type {
 } from './model.ts';
 
 /**
- * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a second one doubles every
- * delivery; `ensureSubscription` looks first. Resolves to the subscription, without its secret. `POST /v1/subscriptions` (public).
+ * Creates a subscription. Never repeated by itself: after a lost response it may exist, and a
+ * second one doubles every delivery; `ensureSubscription` looks first. Resolves to the
+ * subscription, without its secret. `POST /v1/subscriptions` (public).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
@@ -27,7 +28,8 @@ export function create(
 }
 
 /**
- * Reads one subscription. Resolves to it, without its secret. `GET /v1/subscriptions/{subscriptionId}` (public).
+ * Reads one subscription. Resolves to it, without its secret. `GET
+ * /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -56,7 +58,8 @@ export function list(
 }
 
 /**
- * Changes what is given, also the secret. Resolves to the subscription. `PATCH /v1/subscriptions/{subscriptionId}` (public).
+ * Changes what is given, also the secret. Resolves to the subscription. `PATCH
+ * /v1/subscriptions/{subscriptionId}` (public).
  *
  * @throws InputError for a bad field · RefusedError `NOT_FOUND`
  * @example

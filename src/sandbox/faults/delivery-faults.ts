@@ -2,7 +2,10 @@ import { badInput } from '../../core/errors/index.ts';
 import type { Randomness } from '../world/randomness.ts';
 import { createRules, type RuleConditions, patternOf } from './rules.ts';
 
-/** What goes wrong between the service and the receiver of a webhook; the service's own books stay right. */
+/**
+ * What goes wrong between the service and the receiver of a webhook; the service's own books stay
+ * right.
+ */
 export type DeliveryFault =
   /** The connection breaks before the request arrives. */
   | 'lost-before'
@@ -10,15 +13,22 @@ export type DeliveryFault =
   | 'lost-after'
   /** The receiver gets the request twice at once; its response to the second is not used. */
   | 'duplicated'
-  /** The request is held back until another one has gone to the same subscription, ten seconds at most. */
+  /**
+   * The request is held back until another one has gone to the same subscription, ten seconds at
+   * most.
+   */
   | 'reordered'
   | 'bad-signature'
-  /** Signed with the secret before the present one; where there was none it is as `bad-signature`. */
+  /**
+   * Signed with the secret before the present one; where there was none it is as `bad-signature`.
+   */
   | 'old-secret'
   /** The signature's hex in lower case. */
   | 'lower-case'
   | 'no-signature'
-  /** The body written anew on its way, with other spaces; the signature is that of the body before. */
+  /**
+   * The body written anew on its way, with other spaces; the signature is that of the body before.
+   */
   | 'reserialised'
   /** An event of an unknown type, or of an unknown version; rightly signed. */
   | 'unknown-type'

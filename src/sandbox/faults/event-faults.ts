@@ -4,7 +4,10 @@ import { storeOf, type World } from '../world/world.ts';
 
 /** What is odd about an event; that it is there, and its entity, stay right. */
 export type EventFault =
-  /** Created at the same time as the event before it, to the last digit; where that is less than a second ago. */
+  /**
+   * Created at the same time as the event before it, to the last digit; where that is less than a
+   * second ago.
+   */
   | 'tied'
   /** Milliseconds by which a node with a wrong clock dates it ahead; below 0: back. */
   | { readonly ahead: number }

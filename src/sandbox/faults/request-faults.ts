@@ -13,7 +13,10 @@ export type FaultAction =
   | 'cut-body'
   /** The network brings the request twice; the client gets the response to the first. */
   | 'duplicated'
-  /** The network brings the request twice; the client gets the response to the second, such as a duplicate's refusal. */
+  /**
+   * The network brings the request twice; the client gets the response to the second, such as a
+   * duplicate's refusal.
+   */
   | 'duplicated-last'
   /** The response claims to be compressed and cannot be decoded: reading it fails at once. */
   | 'undecodable'
@@ -27,14 +30,17 @@ export type FaultAction =
   /** Spaces before the response's body, which JSON allows: so many bytes. */
   | { readonly padding: number }
   /**
-   * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in no list, the rest
-   * is in the state of then. Filters see the present state, except for `created`.
+   * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in no
+   * list, the rest is in the state of then. Filters see the present state, except for `created`.
    */
   | { readonly stale: number }
   /** The response, changed on its way. */
   | { readonly rewrite: Rewrite };
 
-/** This status instead of the service's response: with `code` the service's envelope, with `html` a page, else empty. */
+/**
+ * This status instead of the service's response: with `code` the service's envelope, with `html` a
+ * page, else empty.
+ */
 export interface InsteadAction {
   readonly status: number;
   readonly code?: string | undefined;

@@ -30,13 +30,19 @@ export type Rewrite =
   | { readonly page: number }
   /** The count of a list: unknown, not there, or off by so many. */
   | { readonly count: 'unknown' | 'absent' | number }
-  /** Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are stored as ever. */
+  /**
+   * Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are
+   * stored as ever.
+   */
   | { readonly digits: number | 'varied' }
   /** Milliseconds by which the header `date` is off. */
   | { readonly date: number }
   /** Another status for success, such as 202; with 204 the body is gone. */
   | { readonly as: number }
-  /** Headers set, or taken away by null; two values with a comma between are a header that came twice. */
+  /**
+   * Headers set, or taken away by null; two values with a comma between are a header that came
+   * twice.
+   */
   | { readonly headers: Readonly<Record<string, string | null>> };
 
 /** What a change may need beside the response. */

@@ -23,7 +23,9 @@ export interface NextState {
   readonly delay: number;
 }
 
-/** Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days. */
+/**
+ * Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days.
+ */
 export interface StateRule extends RuleConditions, Partial<NextState> {
   readonly subject: StateSubject;
 }

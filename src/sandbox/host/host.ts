@@ -98,8 +98,8 @@ class JournalHost {
 }
 
 /**
- * The headers that are written down. A key that looks like one of the real service and is none of the sandbox's own is not;
- * nor is a client's secret: no client of a served sandbox has one.
+ * The headers that are written down. A key that looks like one of the real service and is none of
+ * the sandbox's own is not; nor is a client's secret: no client of a served sandbox has one.
  */
 function journalHeaders(headers: Headers, hosted: HostedSandbox): Record<string, string> {
   const kept = Object.fromEntries(

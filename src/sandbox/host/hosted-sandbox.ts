@@ -152,7 +152,10 @@ class JournaledSandbox implements HostedSandbox {
     return this.#parts.machine.external(done);
   }
 
-  /** Writes an entry down and applies it, one after another; a response that needs time is not awaited. */
+  /**
+   * Writes an entry down and applies it, one after another; a response that needs time is not
+   * awaited.
+   */
   #step(entry: JournalEntry, latest = Infinity): Promise<AppliedEntry> {
     return this.#inOrder(async () => {
       this.#over.signal.throwIfAborted();

@@ -4,7 +4,10 @@ import { allRoutes } from '../service/routes.ts';
 import { quoteStore, showQuote } from '../resources/invoice-quotes.ts';
 import { accountOf, type World } from '../world/world.ts';
 
-/** What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`; the newest first. */
+/**
+ * What an account has, by the service's word for it, such as `invoices` or `payment-methods/bank`;
+ * the newest first.
+ */
 export type Inspection = Readonly<Record<string, readonly object[]>>;
 
 const MOST = 50;
@@ -13,8 +16,8 @@ const LIST = /^\/v1\/((?!rates\/)[a-z/-]+)$/;
 const ONE = /^\/v1\/([a-z/-]+)\/\{\w+\}$/;
 
 /**
- * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what only events name.
- * It makes no request: nothing is counted, drawn or logged.
+ * Makes the function behind `Sandbox.inspect`: it reads all lists that need no parameter, and what
+ * only events name. It makes no request: nothing is counted, drawn or logged.
  */
 export function createInspector(world: World): (handle?: string) => Inspection {
   const routes = allRoutes().filter(({ row }) => row.method === 'GET');

@@ -22,13 +22,18 @@ import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.
 export interface SandboxOptions {
   /** The same seed and the same calls give the same bytes in every runtime; 1. */
   readonly seed?: number | string | undefined;
-  /** `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be pushed ahead. */
+  /**
+   * `virtual` (default): time moves only by `advance` and `run`; `real`: time passes and can be
+   * pushed ahead.
+   */
   readonly clock?: 'virtual' | 'real' | undefined;
   /** When virtual time begins, milliseconds since 1970; 2026-01-05T09:00:00Z. */
   readonly startAt?: number | undefined;
   /** Without signatures, quotes cost a tenth and no wallet reads them: for simulation. */
   readonly signed?: boolean | undefined;
-  /** The rate table: that of production (default), of the service's test environment, or one's own. */
+  /**
+   * The rate table: that of production (default), of the service's test environment, or one's own.
+   */
   readonly rateLimits?: 'production' | 'test' | RateLimits | undefined;
   /** How a 429 says when its block ends: whole seconds (default) or an HTTP date. */
   readonly retryAfterFormat?: RetryAfterFormat | undefined;
@@ -36,11 +41,15 @@ export interface SandboxOptions {
   readonly filterLimits?: Partial<FilterLimits> | undefined;
   /** Accounts; one with the handle `shop`. */
   readonly accounts?: readonly SandboxAccount[] | undefined;
-  /** How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of payments 60,000. */
+  /**
+   * How long quotes live, milliseconds: of invoices 30,000 with a rate and 3,600,000 without, of
+   * payments 60,000.
+   */
   readonly quoteLifetimes?: Partial<QuoteLifetimes> | undefined;
   /**
-   * What responses may rest on; false: everything. With `true` nothing that is assumed, with `allow` only these assumed
-   * behaviours: any other makes the request fail with the code `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
+   * What responses may rest on; false: everything. With `true` nothing that is assumed, with
+   * `allow` only these assumed behaviours: any other makes the request fail with the code
+   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
@@ -51,9 +60,10 @@ export interface SandboxOptions {
   /** Whether a payment that ends at once gives payment.updated after its payment.created; true. */
   readonly updatesOnDirectEnd?: boolean | undefined;
   /**
-   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the real network.
-   * Without it each attempt fails. Work of the function that is neither a promise chain nor a wait
-   * of `sandbox.clock` belongs into `sandbox.clock.external`, else its five seconds may be over too soon.
+   * Where webhooks go: a function that responds to them in the sandbox's time, or `network` for the
+   * real network. Without it each attempt fails. Work of the function that is neither a promise
+   * chain nor a wait of `sandbox.clock` belongs into `sandbox.clock.external`, else its five
+   * seconds may be over too soon.
    *
    * @example
    * const sandbox = createSandbox({ deliver: async (request) => new Response(null, { status: 204 }) });
@@ -71,7 +81,9 @@ export interface SandboxClientOptions {
   readonly account?: string | undefined;
   /** Where requests come from: limits are counted by it. */
   readonly address?: string | undefined;
-  /** Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right. */
+  /**
+   * Milliseconds that the client's clock is ahead of the service's; its `monotonic` stays right.
+   */
   readonly clockSkew?: number | undefined;
 }
 
@@ -84,7 +96,9 @@ export interface Sandbox {
    * const { status } = await sandbox.fetch('/v1/invoices'); // 401
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox. */
+  /**
+   * Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox.
+   */
   readonly clientOptions: ClientOptions;
   /**
    * Options for another client: other scopes, another account, address or a wrong clock.
@@ -106,7 +120,8 @@ export interface Sandbox {
    */
   fund(handle: string, money: Money): void;
   /**
-   * Does what banks and networks decide, with postings and events: approves, fails, returns, reverses.
+   * Does what banks and networks decide, with postings and events: approves, fails, returns,
+   * reverses.
    *
    * @throws RefusedError `NOT_FOUND`, or `UNPROCESSABLE_ENTITY` for a state that it cannot move to
    * @example
@@ -117,27 +132,31 @@ export interface Sandbox {
   /** The ledger: every posting, and the balance of each account. */
   readonly ledger: Ledger;
   /**
-   * Each time that money was settled for a command that carried this text in its body (`description`,
-   * `correlationId`, `reference`, …) or as its idempotency key: for an intent that is done once, there is one.
-   * What one account pays to another counts on the payer's side.
+   * Each time that money was settled for a command that carried this text in its body
+   * (`description`, `correlationId`, `reference`, …) or as its idempotency key: for an intent that
+   * is done once, there is one. What one account pays to another counts on the payer's side.
    *
    * @example
    * console.log(sandbox.settlements('order 17').length); // 0
    */
   settlements(label: string): readonly Settlement[];
-  /** Moves time by `duration` ms. What falls due runs at its own time, and promises settle before the next step. */
+  /**
+   * Moves time by `duration` ms. What falls due runs at its own time, and promises settle before
+   * the next step.
+   */
   advance(duration: number): Promise<void>;
   /**
-   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError` when nothing is left
-   * to wait for, or after `timeout` ms of virtual time (a day).
+   * Moves time by itself, timer by timer, until the promise settles. Rejects with an `InputError`
+   * when nothing is left to wait for, or after `timeout` ms of virtual time (a day).
    *
    * @example
    * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
-   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject` what banks and networks
-   * decide. Returns the function that ends the fault. A fault never changes the service's own state.
+   * Makes requests go wrong, with `delivery` webhooks, with `event` the feed, and with `subject`
+   * what banks and networks decide. Returns the function that ends the fault. A fault never changes
+   * the service's own state.
    *
    * @example
    * const endFault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
@@ -149,7 +168,8 @@ export interface Sandbox {
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
-   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the first account's, where none is named.
+   * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
+   * first account's, where none is named.
    *
    * @example
    * const { invoices, events } = sandbox.inspect('shop');
@@ -158,8 +178,8 @@ export interface Sandbox {
   /** The seed of the sandbox: with the calls in the log it reproduces a run. */
   readonly seed: number | string;
   /**
-   * What the responses so far rest on, the riskiest first: what is only assumed before what is documented, money before the
-   * rest; with how often, where first, and how it can be verified.
+   * What the responses so far rest on, the riskiest first: what is only assumed before what is
+   * documented, money before the rest; with how often, where first, and how it can be verified.
    *
    * @example
    * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);

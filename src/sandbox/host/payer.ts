@@ -13,12 +13,14 @@ export type { PayOptions, Receipt } from '../resources/outside-payments.ts';
 /** A wallet outside of the service: pays, and asks for money. */
 export interface Payer {
   /**
-   * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by its id (its newest quote,
-   * or a new one when that has ended). It is PENDING when this returns; resolves when the payment has ended.
+   * Pays a BOLT11 text, an on-chain address, a `bitcoin:` URI, a quote by its id, or an invoice by
+   * its id (its newest quote, or a new one when that has ended). It is PENDING when this returns;
+   * resolves when the payment has ended.
    *
-   * @throws RefusedError `NOT_FOUND` for an unknown hash or address, `INVALID_STATE_FOR_INVOICE_EXPIRED` when the text
-   * has ended, `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` where a request's text is paid,
-   * or `PROCESSING_PAYMENT` while another payment runs
+   * @throws RefusedError `NOT_FOUND` for an unknown hash or address,
+   * `INVALID_STATE_FOR_INVOICE_EXPIRED` when the text has ended, `INVALID_STATE_FOR_INVOICE_PAID`,
+   * `_CANCELLED`, `_REVERSED`, `LN_INVOICE_PROCESSED` where a request's text is paid, or
+   * `PROCESSING_PAYMENT` while another payment runs
    * @example
    * await sandbox.run(sandbox.payer.pay(quote.lnInvoice, { pendingFor: 2_000 }));
    */
@@ -32,8 +34,8 @@ export interface Payer {
   /**
    * Asks for money: a BOLT11 text for your payments.
    *
-   * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route: 'none'` cannot be reached, which is
-   * seen when quoted, `'lost'` when executed
+   * @param draft `sat` (absent: you choose), `description`, `expirySeconds`, `network`; `route:
+   * 'none'` cannot be reached, which is seen when quoted, `'lost'` when executed
    * @example
    * const lnInvoice = sandbox.payer.createBolt11({ sat: '2100' });
    */

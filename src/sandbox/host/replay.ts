@@ -6,7 +6,10 @@ import type { JournalEntry, Timed } from './journal.ts';
 import type { Sandbox, SandboxOptions } from './model.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 
-/** A sandbox that gets everything from its journal, time too: the same entries make the same sandbox. */
+/**
+ * A sandbox that gets everything from its journal, time too: the same entries make the same
+ * sandbox.
+ */
 export interface Replay {
   readonly clock: VirtualClock;
   /** Moves time to an entry and applies it; `response` may need more time than that. */

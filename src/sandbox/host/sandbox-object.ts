@@ -5,7 +5,10 @@ import { sendOverNetwork, sendWithTimeout } from '../webhooks/transport.ts';
 import { createHost, type Host } from './host.ts';
 import { journalIn } from './journal.ts';
 
-/** What a sandbox in a Durable Object is made of. Change them only with a new object: its journal is read with them. */
+/**
+ * What a sandbox in a Durable Object is made of. Change them only with a new object: its journal is
+ * read with them.
+ */
 export interface SandboxObjectOptions
   extends Pick<
     SandboxOptions,
@@ -26,9 +29,10 @@ export interface SandboxObjectOptions
 }
 
 /**
- * The service in a SQLite Durable Object: each request is kept before it is answered, and after an eviction all of them
- * are played again, which gives the same world to the byte. Time is that of the machine, and the alarm's.
- * Below `/_sandbox/` it is controlled as the command's server is; whom to let there is up to your Worker.
+ * The service in a SQLite Durable Object: each request is kept before it is answered, and after an
+ * eviction all of them are played again, which gives the same world to the byte. Time is that of
+ * the machine, and the alarm's. Below `/_sandbox/` it is controlled as the command's server is;
+ * whom to let there is up to your Worker.
  *
  * @example
  * export class Box {

@@ -50,7 +50,10 @@ export function requireWithinLimit(given: Money): void {
   if (compareMoney(given, limit) > 0) throw new ServiceRefusal('AMOUNT_TOO_HIGH', { limit });
 }
 
-/** Checks an amount for an account that wants to be paid; returns it with the digits of its currency. */
+/**
+ * Checks an amount for an account that wants to be paid; returns it with the digits of its
+ * currency.
+ */
 export function checkAmount(account: Account, { amount, currency }: Money): Money {
   requireCurrency(account, 'amount.currency', currency);
   return fittedAmount({ amount, currency });

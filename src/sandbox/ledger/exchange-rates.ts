@@ -53,7 +53,10 @@ export function rateOf(world: World, source: string, target: string): QuotedRate
   return { amount, sourceCurrency: source, targetCurrency: target };
 }
 
-/** The same value in another currency at the rate of this moment, and that rate; refused where there is none. */
+/**
+ * The same value in another currency at the rate of this moment, and that rate; refused where there
+ * is none.
+ */
 export function convertNow(
   world: World,
   money: Money,

@@ -15,7 +15,10 @@ export type LedgerAccount =
   | ExternalAccount
   | { readonly account: Account; readonly subAccount: SubAccount };
 
-/** Money from one ledger account to another: what leaves one arrives in the other, so each currency always sums to zero. */
+/**
+ * Money from one ledger account to another: what leaves one arrives in the other, so each currency
+ * always sums to zero.
+ */
 export interface Transfer {
   readonly from: LedgerAccount;
   readonly to: LedgerAccount;
@@ -110,7 +113,10 @@ export function requireFree(world: World, account: Account, money: Money): void 
   if (held < unitsOf(money)) throw new ServiceRefusal('BALANCE_TOO_LOW');
 }
 
-/** The ledger: every posting, the balance of each account, and the sum of a currency, which is always 0. */
+/**
+ * The ledger: every posting, the balance of each account, and the sum of a currency, which is
+ * always 0.
+ */
 export interface Ledger {
   readonly postings: readonly Posting[];
   /** By ledger account, such as `shop.free` or `bank`, and currency; decimal texts. */

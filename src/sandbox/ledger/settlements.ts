@@ -9,7 +9,10 @@ export interface Settlement {
   readonly entityId: string;
 }
 
-/** The texts that commands carried, by the ids that came of them: says how often an intent was settled. */
+/**
+ * The texts that commands carried, by the ids that came of them: says how often an intent was
+ * settled.
+ */
 export interface Labels {
   /** A command was done: `words` are those of its body, and its key. */
   note(words: readonly unknown[], where: object, answer: unknown): void;

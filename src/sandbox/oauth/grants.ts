@@ -82,7 +82,10 @@ export function redeemCode(
   return code.family;
 }
 
-/** What a refresh token stands for. Where they rotate, one that comes again ends its family: one of two holders is a thief. */
+/**
+ * What a refresh token stands for. Where they rotate, one that comes again ends its family: one of
+ * two holders is a thief.
+ */
 export function redeemRefresh(world: World, client: OAuthClient, text: string | null): TokenFamily {
   const refresh = grantsOf(world).refreshes.get(text ?? '');
   if (!refresh || refresh.family.client !== client) throw new OAuthError('invalid_grant');
@@ -123,7 +126,10 @@ export function issueRefresh(world: World, family: TokenFamily): string {
   return text;
 }
 
-/** Ends a token: an access token alone, a refresh token with all its family. Who does not own it changes nothing. */
+/**
+ * Ends a token: an access token alone, a refresh token with all its family. Who does not own it
+ * changes nothing.
+ */
 export function revokeToken(world: World, client: OAuthClient, text: string | null): void {
   const { refreshes, accesses } = grantsOf(world);
   const family = refreshes.get(text ?? '')?.family;

@@ -7,7 +7,9 @@ export interface OAuthClientDraft {
   readonly clientId?: string | undefined;
   /** A client without one is public, as a page is; none. */
   readonly clientSecret?: string | undefined;
-  /** Where users are sent back to, compared character by character; `https://app.example/callback`. */
+  /**
+   * Where users are sent back to, compared character by character; `https://app.example/callback`.
+   */
   readonly redirectUris?: readonly string[] | undefined;
   /** Programs on this machine are sent back to any address of it; false. */
   readonly loopback?: boolean | undefined;
@@ -46,9 +48,15 @@ export interface Visitor {
 
 /** The login server in the box. */
 export interface SandboxOAuth {
-  /** Where it is: its addresses are below `/connect/`, and it tells them under `/.well-known/openid-configuration`. */
+  /**
+   * Where it is: its addresses are below `/connect/`, and it tells them under
+   * `/.well-known/openid-configuration`.
+   */
   readonly authUrl: string;
-  /** Options for `createLogin`: the public client `app`, which may ask for everything and be on this machine. */
+  /**
+   * Options for `createLogin`: the public client `app`, which may ask for everything and be on this
+   * machine.
+   */
   readonly loginOptions: SandboxLogin;
   /**
    * Makes another client and returns its options for `createLogin`.
@@ -58,7 +66,8 @@ export interface SandboxOAuth {
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**
-   * Visits the address to which a login sends its user, responds there, and resolves to the address that the user is sent back to.
+   * Visits the address to which a login sends its user, responds there, and resolves to the address
+   * that the user is sent back to.
    *
    * @throws InputError when the login server sends nobody back: unknown client, another redirect
    * @example

@@ -4,8 +4,8 @@ export interface Behaviour {
   /** It decides about amounts: where it is wrong, money is wrong. */
   readonly money?: true;
   /**
-   * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for any refusal. Finer
-   * distinctions are made in the code, by `recordUse` or on the refusal.
+   * Responses by method, path and code, with `*` for any text: `ok` for a success, `refused` for
+   * any refusal. Finer distinctions are made in the code, by `recordUse` or on the refusal.
    */
   readonly on?: readonly string[];
 }

@@ -4,7 +4,10 @@ import { documented } from './documented.ts';
 import { inferred } from './inferred.ts';
 import { published } from './public.ts';
 
-/** What a behaviour of the sandbox rests on: the service's own description, public material, reasoning, or our best guess. */
+/**
+ * What a behaviour of the sandbox rests on: the service's own description, public material,
+ * reasoning, or our best guess.
+ */
 export type Provenance = 'documented' | 'public' | 'inferred' | 'assumed';
 
 /** The id of a behaviour, such as `payments.fees`. */
@@ -22,7 +25,8 @@ const TABLES: Readonly<Record<Provenance, Behaviours>> = {
 };
 
 /**
- * Behaviours of the sandbox by what they rest on and by their ids, so that a test can tell a fact from a guess.
+ * Behaviours of the sandbox by what they rest on and by their ids, so that a test can tell a fact
+ * from a guess.
  *
  * @example
  * console.log(behaviours.assumed['payments.fees']);

@@ -32,8 +32,9 @@ export interface ProvenanceRecorder {
   /** What is done now rests on this behaviour. */
   record(id: BehaviourId): void;
   /**
-   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not allowed. Called after the
-   * request has had its whole effect, so that the state of the world does not depend on strict mode.
+   * In strict mode throws `AssumptionError` where the response rests on what is assumed and not
+   * allowed. Called after the request has had its whole effect, so that the state of the world does
+   * not depend on strict mode.
    */
   check(): void;
   /** The request ends; what its response rests on, the riskiest first. */

@@ -2,9 +2,10 @@ import type { Field, Fields } from './fields.ts';
 import type { Literal } from './odata.ts';
 import { lowerBound } from './sorted.ts';
 
-// Each item of a list has a row id: how many items the list had, since its creation, before this one was appended. Items
-// that are cut off at the beginning take their row ids with them, so no other row id changes. Subtracting `offset`, the row
-// id of the first item, gives an item's position.
+// Each item of a list has a row id: how many items the list had, since its creation, before this
+// one was appended. Items that are cut off at the beginning take their row ids with them, so no
+// other row id changes. Subtracting `offset`, the row id of the first item, gives an item's
+// position.
 
 /** Row ids of a list's items by the value of one field; each list of row ids ascends. */
 interface FieldIndex<Item> {
@@ -24,7 +25,10 @@ class ListIndex<Item extends object> {
   #next = 0;
   #last: Item | undefined;
 
-  /** Takes up what has changed at both ends. Starts anew after any other change, or when half of the rows were cut off. */
+  /**
+   * Takes up what has changed at both ends. Starts anew after any other change, or when half of the
+   * rows were cut off.
+   */
   update(items: readonly Item[]): void {
     const [first] = items;
     this.offset = (first && this.#rowIds.get(first)) ?? this.#next;
@@ -82,7 +86,9 @@ class ListIndex<Item extends object> {
   }
 }
 
-/** The row ids of a value, to be changed in place; absent for an absent value, which is not indexed. */
+/**
+ * The row ids of a value, to be changed in place; absent for an absent value, which is not indexed.
+ */
 function rowIdsIn<Item>(
   { byValue }: FieldIndex<Item>,
   value: Literal | undefined,
@@ -105,8 +111,8 @@ interface IndexView {
 }
 
 /**
- * Looks a list up by its indexed fields. The list must grow at its end and may be cut at its beginning; after any other
- * change its index is built anew.
+ * Looks a list up by its indexed fields. The list must grow at its end and may be cut at its
+ * beginning; after any other change its index is built anew.
  */
 export function indexOf<Item extends object>(
   items: readonly Item[],

@@ -4,7 +4,9 @@ import type { Listing } from './fields.ts';
 import type { Filter, Literal } from './odata.ts';
 import { positionOf, lowerBound } from './sorted.ts';
 
-/** 1 at each position of a list whose item passes: the parts of a filter are combined byte by byte. */
+/**
+ * 1 at each position of a list whose item passes: the parts of a filter are combined byte by byte.
+ */
 export type Bitmap = Uint8Array<ArrayBuffer>;
 
 type Comparison = Extract<Filter, { is: 'comparison' }>;
@@ -88,7 +90,10 @@ export interface ValueSet {
   readonly literals: ReadonlySet<Literal>;
 }
 
-/** `a eq 1 or a eq 2 or a in (3)` on one field is a set, which costs the same for any number of members. */
+/**
+ * `a eq 1 or a eq 2 or a in (3)` on one field is a set, which costs the same for any number of
+ * members.
+ */
 export function valueSetOf(filter: Filter): ValueSet | undefined {
   if (filter.is === 'comparison') {
     const isSet =
@@ -108,7 +113,10 @@ interface Span {
   readonly high: number;
 }
 
-/** A comparison of `created` leaves one span of an ascending list, exactly; nothing for any other comparison. */
+/**
+ * A comparison of `created` leaves one span of an ascending list, exactly; nothing for any other
+ * comparison.
+ */
 export function spanOf<Item extends { readonly created: Ticks }>(
   { field, operator, literals }: Comparison,
   items: readonly Item[],

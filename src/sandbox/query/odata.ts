@@ -43,8 +43,8 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const DEEPEST = 32;
 
 /**
- * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a text is doubled.
- * Anything else is refused as the service refuses it.
+ * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a
+ * text is doubled. Anything else is refused as the service refuses it.
  *
  * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind: 'text' }, created: { kind: 'time' } }, 16)
  */

@@ -26,7 +26,10 @@ interface Candidates {
   readonly size: number;
 }
 
-/** Finds the way to answer a filter that looks at the fewest items; only those below `end` are there. */
+/**
+ * Finds the way to answer a filter that looks at the fewest items; only those below `end` are
+ * there.
+ */
 export function planOf<Item extends { readonly created: Ticks }>(
   filter: Filter | undefined,
   listing: Listing<Item>,

@@ -43,7 +43,9 @@ function requirePair(account: Account, { sell, buy }: CurrencyExchangeQuoteDraft
   requireCurrency(account, 'buy', buy);
 }
 
-/** The fee is counted on what is sold without it; what is sold is rounded up, what is bought down. */
+/**
+ * The fee is counted on what is sold without it; what is sold is rounded up, what is bought down.
+ */
 function termsOf(
   world: World,
   { sell, buy, amount: { feePolicy, ...given } }: CurrencyExchangeQuoteDraft,

@@ -89,7 +89,10 @@ export function detailsOf(world: World, given: string): LnurlDetails {
   return shown as unknown as LnurlDetails; // a null on the wire is read as absent
 }
 
-/** Whom a Lightning address leads to, for an amount that it takes; an account of this world answers with an invoice. */
+/**
+ * Whom a Lightning address leads to, for an amount that it takes; an account of this world answers
+ * with an invoice.
+ */
 export function lnurlReceiver(
   world: World,
   payer: Account,

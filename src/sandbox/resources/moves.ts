@@ -55,7 +55,10 @@ const MOVERS: Readonly<Record<Movable, Mover>> = {
   },
 };
 
-/** Moves an entity of a repository, also to states that usually a command leads to, such as INITIATED. */
+/**
+ * Moves an entity of a repository, also to states that usually a command leads to, such as
+ * INITIATED.
+ */
 function moverOf<T extends Entity>(
   repository: Repository<T>,
   act: (world: World, item: T, state: string) => void,

@@ -38,7 +38,10 @@ export interface PayOptions {
   readonly pendingFor?: number | undefined;
   /** The payment comes back in the end, and the invoice is UNPAID again. */
   readonly fails?: boolean | undefined;
-  /** Decimal text in BTC: where the text names no amount, and on the chain instead of the one it names. */
+  /**
+   * Decimal text in BTC: where the text names no amount, and on the chain instead of the one it
+   * names.
+   */
   readonly amount?: string | undefined;
 }
 

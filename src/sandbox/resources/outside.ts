@@ -10,7 +10,10 @@ import { nextStateOf } from '../faults/state-rules.ts';
 /** The network of this world: its invoices begin with `lntb`, its addresses with `tb1`. */
 export const NETWORK = 'testnet';
 
-/** Whether an outside wallet can be reached: `good` · `none`: no route when quoted · `lost`: no route when executed. */
+/**
+ * Whether an outside wallet can be reached: `good` · `none`: no route when quoted · `lost`: no
+ * route when executed.
+ */
 export type Route = 'good' | 'none' | 'lost';
 
 /** A hash with its secret, and how it stands. */

@@ -121,7 +121,10 @@ export function endPayment(
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }
 
-/** From what is held to the receiver: as it is, or through the exchange; the network's fee goes with bitcoin, any other to the service. */
+/**
+ * From what is held to the receiver: as it is, or through the exchange; the network's fee goes with
+ * bitcoin, any other to the service.
+ */
 function deliveryOf(
   { account, receiver, terms: { amount, fee, total } }: StoredPaymentQuote,
   { to, money }: Credit,

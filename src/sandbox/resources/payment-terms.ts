@@ -60,7 +60,10 @@ export function termsOf(world: World, account: Account, receiver: Receiver, wish
   };
 }
 
-/** The receiver names the amount; another account is paid exactly that where the currencies are the same. */
+/**
+ * The receiver names the amount; another account is paid exactly that where the currencies are the
+ * same.
+ */
 function receiverTerms(
   world: World,
   { account, asked, sats = ZERO }: Receiver,

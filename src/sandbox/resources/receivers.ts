@@ -24,7 +24,10 @@ export interface Receiver {
   check(payer: Account, executing: boolean): void;
   /** What arrives when so much leaves the sender, and as bitcoin. */
   credit(amount: Money, sats: Money): Credit;
-  /** The money is on its way; returns what to do at its end, with what was credited, or without when it comes back. */
+  /**
+   * The money is on its way; returns what to do at its end, with what was credited, or without when
+   * it comes back.
+   */
   begin(payer: Account, amount: Money): (arrived?: PaymentArrival) => void;
 }
 

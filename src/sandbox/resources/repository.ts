@@ -52,8 +52,8 @@ export function createRepository<T extends Entity>(
 }
 
 /**
- * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it before. A state that
- * can only be reached through another one is reached through that.
+ * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it
+ * before. A state that can only be reached through another one is reached through that.
  */
 export function scheduleTransition<T extends Entity>(
   world: World,

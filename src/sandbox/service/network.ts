@@ -33,7 +33,10 @@ export interface LogEntry {
   readonly bucket: Bucket;
   /** The fault that was applied. */
   readonly fault?: FaultAction;
-  /** Ids of the behaviours that the response rests on, the riskiest first; absent where the service gave none. */
+  /**
+   * Ids of the behaviours that the response rests on, the riskiest first; absent where the service
+   * gave none.
+   */
   readonly behaviours?: readonly BehaviourId[];
   /** Absent while it is under way, and where there was no response. */
   readonly status?: number;
@@ -56,7 +59,10 @@ export interface SandboxNetwork {
   send(address: string, input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
-/** The network between clients and the service: keeps the order of arrival, applies faults, writes the log. */
+/**
+ * The network between clients and the service: keeps the order of arrival, applies faults, writes
+ * the log.
+ */
 export function createNetwork(parts: NetworkParts): SandboxNetwork {
   return new FaultyNetwork(parts);
 }

@@ -19,7 +19,10 @@ export interface Replica {
   open(): void;
   /** A command has written something, perhaps without an event. */
   noteWrite(account: Account, response: unknown, where: object): void;
-  /** What a read would have returned at a time, given its result of now; `NOT_FOUND` where there was nothing. */
+  /**
+   * What a read would have returned at a time, given its result of now; `NOT_FOUND` where there was
+   * nothing.
+   */
   asOf(time: number, account: Account, route: ResourceRoute, where: Json, fresh: unknown): unknown;
 }
 

@@ -1,4 +1,7 @@
-/** The smallest whole number from `low` up to and without `high` for which it holds, and for all above it; else `high`. */
+/**
+ * The smallest whole number from `low` up to and without `high` for which it holds, and for all
+ * above it; else `high`.
+ */
 export function bisect(low: number, high: number, holds: (value: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -5,7 +5,10 @@ import { createTimeline, type Timeline } from './timeline.ts';
 
 /** A clock that can be moved. */
 export interface MovableClock extends Clock {
-  /** Moves time by `duration` ms; what falls due runs at its own time, and promises settle in between. */
+  /**
+   * Moves time by `duration` ms; what falls due runs at its own time, and promises settle in
+   * between.
+   */
   advance(duration: number): Promise<void>;
   /** Moves time by itself, timer by timer, until `promise` settles; see `Sandbox.run`. */
   run<T>(promise: Promise<T>, timeout: number): Promise<T>;
@@ -60,7 +63,9 @@ async function advance(
   });
 }
 
-/** Macrotasks that unfinished work of the runtime gets before "nothing is left to wait for" is said. */
+/**
+ * Macrotasks that unfinished work of the runtime gets before "nothing is left to wait for" is said.
+ */
 const GRACE = 50;
 
 /** Fires timer after timer until `promise` has settled; false when that cannot be. */

@@ -8,7 +8,8 @@ export function ticksOfMillis(ms: number): Ticks {
 }
 
 /**
- * A time as answers show it: seven fraction digits are stored, six printed (in deliveries all seven), zeros at the end cut.
+ * A time as answers show it: seven fraction digits are stored, six printed (in deliveries all
+ * seven), zeros at the end cut.
  *
  * @example printed(17_727_000_000_000_000n) // '2026-03-05T08:40:00+00:00'
  */

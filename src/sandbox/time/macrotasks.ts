@@ -7,8 +7,8 @@ export interface Macrotasks {
 }
 
 /**
- * A message to oneself is a macrotask without the delay of a timer. Where it is none, or the runtime has no messages, the
- * machine's timer serves.
+ * A message to oneself is a macrotask without the delay of a timer. Where it is none, or the
+ * runtime has no messages, the machine's timer serves.
  */
 export async function openMacrotasks(): Promise<Macrotasks> {
   const byTimer: Macrotasks = { next: () => systemClock.wait(0), close() {} };
@@ -33,7 +33,10 @@ function openMessages(): Macrotasks {
   };
 }
 
-/** No task comes between promise callbacks, however many follow each other; some runtimes deliver messages there. */
+/**
+ * No task comes between promise callbacks, however many follow each other; some runtimes deliver
+ * messages there.
+ */
 async function isTask(task: Promise<void>): Promise<boolean> {
   let came = false;
   const arrival = task.then(() => {

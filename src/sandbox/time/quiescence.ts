@@ -6,7 +6,10 @@ export interface Quiescence {
   hold<T>(work: Promise<T>): Promise<T>;
   /** Withdraws one declaration while `wait` lasts: that work waits for a step itself. */
   lend<T>(wait: Promise<T>): Promise<T>;
-  /** Does one step when nothing is open and no promise can go on by itself; steps of several callers come one after another. */
+  /**
+   * Does one step when nothing is open and no promise can go on by itself; steps of several callers
+   * come one after another.
+   */
   take<T>(macrotasks: Macrotasks, act: () => T): Promise<T>;
 }
 

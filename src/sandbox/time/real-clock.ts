@@ -44,7 +44,9 @@ export function createRealClock(): MovableClock {
   };
 }
 
-/** Sleeps until the first timer is due and fires it; called again whenever another one may be first. */
+/**
+ * Sleeps until the first timer is due and fires it; called again whenever another one may be first.
+ */
 function alarmFor(timers: Timers, now: () => number): () => void {
   let sleep = new AbortController();
   return function arm(): void {

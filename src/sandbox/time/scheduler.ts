@@ -23,7 +23,10 @@ interface Entry<Item> {
   readonly item: Item;
 }
 
-/** Acts on items when they are due, in the same order in every runtime; what is due now begins with the clock's next step. */
+/**
+ * Acts on items when they are due, in the same order in every runtime; what is due now begins with
+ * the clock's next step.
+ */
 export function createScheduler<Item>({
   clock,
   order,

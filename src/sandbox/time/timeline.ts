@@ -10,7 +10,10 @@ export interface Timeline {
   now(): number;
   /** Calls `ring` after `ms`, unless what it returns was called before. */
   after(ms: number, ring: () => void): () => void;
-  /** Fires the first timer if it is due by `latest`; true also where another caller has to stop before that. */
+  /**
+   * Fires the first timer if it is due by `latest`; true also where another caller has to stop
+   * before that.
+   */
   fireNext(latest: number): boolean;
   /** When the first timer is due; absent where there is none. */
   nextAt(): number | undefined;

@@ -124,7 +124,10 @@ class Deliveries {
     return true;
   }
 
-  /** Ends the delivery or schedules the next attempt: each gap is three times the one before, counted from the failure. */
+  /**
+   * Ends the delivery or schedules the next attempt: each gap is three times the one before,
+   * counted from the failure.
+   */
   #settle(job: Job, entry: WritableEntry): void {
     const world = this.#world;
     const { status = 0, outcome } = entry;

@@ -23,7 +23,10 @@ export interface DeliveryEntry {
   readonly fault?: DeliveryFault;
   /** What the receiver answered in time. */
   readonly status?: number;
-  /** `failed` is a status that is no success; `not-allowed` an address that the sandbox does not speak to. */
+  /**
+   * `failed` is a status that is no success; `not-allowed` an address that the sandbox does not
+   * speak to.
+   */
   readonly outcome: 'under-way' | 'delivered' | 'failed' | 'timeout' | 'lost' | 'not-allowed';
   /** Clock time of the next attempt; absent where none follows. */
   readonly retryAt?: number;

@@ -91,7 +91,10 @@ async function statusOf(ask: () => Promise<Response>): Promise<DeliveryResult> {
   }
 }
 
-/** Macrotasks that a receiver gets for work that the clock does not know, such as checking a signature. */
+/**
+ * Macrotasks that a receiver gets for work that the clock does not know, such as checking a
+ * signature.
+ */
 const PATIENCE = 60;
 
 async function waitForReceiver(isSettled: () => boolean): Promise<void> {

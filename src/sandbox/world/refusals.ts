@@ -33,7 +33,9 @@ export class BareStatus extends Error {
   }
 }
 
-/** `INVALID_DATA` with its errors by field, each with the values that the validation code carries. */
+/**
+ * `INVALID_DATA` with its errors by field, each with the values that the validation code carries.
+ */
 export function invalidData(
   breaches: readonly Violation[],
   behaviour?: BehaviourId,

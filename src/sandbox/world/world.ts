@@ -13,7 +13,10 @@ export interface SandboxAccount {
   readonly currencies?: readonly string[] | undefined;
   /** What its usual key may do; everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** The currency it spends and is credited in where none is named; the first of `currencies` but bitcoin. */
+  /**
+   * The currency it spends and is credited in where none is named; the first of `currencies` but
+   * bitcoin.
+   */
   readonly defaultCurrency?: string | undefined;
   /** What it has in the beginning, decimal texts by currency; nothing. */
   readonly balances?: Readonly<Record<string, string>> | undefined;
@@ -44,8 +47,9 @@ export interface QuoteLifetimes {
 }
 
 /**
- * What the service looks at first when a quote is executed: whether it was `processed` before, whether it is `expired`,
- * or whether the `balance` is enough. Which it is decides what a repeated call hears.
+ * What the service looks at first when a quote is executed: whether it was `processed` before,
+ * whether it is `expired`, or whether the `balance` is enough. Which it is decides what a repeated
+ * call hears.
  */
 export type FirstCheck = 'processed' | 'expired' | 'balance';
 

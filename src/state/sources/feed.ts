@@ -14,7 +14,10 @@ const SMOOTHING = 0.1;
 /** What the feed covers is read this often even when the feed says nothing, milliseconds. */
 export const SAFETY_PERIOD = 1_800_000;
 
-/** The account's event feed as a source, and what it costs. Polled by the hub while the plan says so. */
+/**
+ * The account's event feed as a source, and what it costs. Polled by the hub while the plan says
+ * so.
+ */
 export class FeedSource implements ChangeSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
@@ -71,7 +74,10 @@ export class FeedSource implements ChangeSource {
     this.#failures = 0;
   }
 
-  /** Events name resources; some resources may be concerned by any. One look at what is watched for all of them. */
+  /**
+   * Events name resources; some resources may be concerned by any. One look at what is watched for
+   * all of them.
+   */
   #tell(events: readonly ServiceEvent[]): void {
     if (events.length === 0) return;
     const named = new Set(

@@ -8,25 +8,37 @@ import type { ChangeSource, SourceListener } from './source.ts';
 
 /** Time between two pings, milliseconds. */
 const PING_EVERY = 25_000;
-/** Pings without a response after which a socket counts as dead; counted, for a page's timers may be late. */
+/**
+ * Pings without a response after which a socket counts as dead; counted, for a page's timers may be
+ * late.
+ */
 const MAX_UNANSWERED = 2;
-/** The last of them, and the one that a page sends when it comes back, has this long for its response, milliseconds. */
+/**
+ * The last of them, and the one that a page sends when it comes back, has this long for its
+ * response, milliseconds.
+ */
 const ANSWER_WITHIN = 5_000;
 /** Longest time until the next try, milliseconds; the real one is random below. */
 const MAX_DELAY = 30_000;
 
-/** What the relay covers is read this often at most, and half an hour on, this often at least; milliseconds. */
+/**
+ * What the relay covers is read this often at most, and half an hour on, this often at least;
+ * milliseconds.
+ */
 const SAFETY_PERIOD = 60_000;
 const LONG_SAFETY_PERIOD = 300_000;
 const HALF_HOUR = 1_800_000;
 
-/** A message of the relay as far as it is used: which invoice has changed, and the number of the message. */
+/**
+ * A message of the relay as far as it is used: which invoice has changed, and the number of the
+ * message.
+ */
 type Message = RoomMessage<{ readonly invoiceId: string }, unknown>;
 
 /**
- * The shop's relay as a source: one socket, opened at once. `changed` is called with each invoice that a message is about;
- * `resumed` when the socket was opened or lost, for something may have been missed. It covers the invoice that the open
- * socket has spoken of.
+ * The shop's relay as a source: one socket, opened at once. `changed` is called with each invoice
+ * that a message is about; `resumed` when the socket was opened or lost, for something may have
+ * been missed. It covers the invoice that the open socket has spoken of.
  */
 export class RelaySource implements ChangeSource {
   readonly name = 'relay';
@@ -127,7 +139,9 @@ export class RelaySource implements ChangeSource {
     this.#listener.resumed('relay');
   }
 
-  /** Tries again at a random time, so that pages that lost the same relay do not come back at once. */
+  /**
+   * Tries again at a random time, so that pages that lost the same relay do not come back at once.
+   */
   #lose(): void {
     const wasOpen = this.#tries === 0;
     this.stop();

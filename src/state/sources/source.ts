@@ -10,12 +10,15 @@ export interface SourceListener {
   resumed(trigger: string): void;
 }
 
-/** Something that tells the hub that resources may have changed. It brings no values: what is shown was read. */
+/**
+ * Something that tells the hub that resources may have changed. It brings no values: what is shown
+ * was read.
+ */
 export interface ChangeSource {
   readonly name: string;
   /**
-   * How often this entry is read although the source tells of its changes, milliseconds; `undefined` where it does not
-   * tell of them.
+   * How often this entry is read although the source tells of its changes, milliseconds;
+   * `undefined` where it does not tell of them.
    */
   safetyPeriod(entry: AnyEntry): number | undefined;
   /** Hears at once what was missed, or finds out that the source is lost. */
