@@ -55,7 +55,11 @@ function clientOf(connection: Connection): Client {
       clientOf({
         [internals]: {
           ...inner,
-          settings: { ...inner.settings, ...options, ...numbersOf(options, inner.settings) },
+          settings: Object.freeze({
+            ...inner.settings,
+            ...options,
+            ...numbersOf(options, inner.settings),
+          }),
         },
       }),
   };

@@ -90,7 +90,7 @@ export function connect(options: ClientOptions): Connection {
           ? undefined
           : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
       state: new Map(),
-      settings: {
+      settings: Object.freeze({
         ...numbersOf(options),
         rateLimits: options.rateLimits ?? productionRateLimits,
         drift: options.drift,
@@ -99,7 +99,7 @@ export function connect(options: ClientOptions): Connection {
         onRequest: options.onRequest,
         onResponse: options.onResponse,
         onRetry: options.onRetry,
-      },
+      }),
     },
   };
 }

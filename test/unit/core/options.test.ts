@@ -72,6 +72,14 @@ describe('options of a client', () => {
     expect(Object.keys(client.events).sort()).to.deep.equal(['get', 'list']);
   });
 
+  it('have frozen settings, also derived ones: nothing can be changed under a client', () => {
+    const { client } = openShop();
+    for (const one of [client, client.withOptions({ maxAttempts: 1 })]) {
+      const { settings } = internalsOf(one);
+      expect(() => Object.assign(settings, { maxAttempts: 9 })).to.throw(TypeError);
+    }
+  });
+
   it('can have operations and resources replaced, as tests do', async () => {
     const { client, run } = openShop();
     const { create } = client.invoices;
