@@ -28,7 +28,12 @@ const MEMORY = 2_592_000_000;
 
 /** What an account object needs. */
 export interface AccountObjectOptions extends AccountInboxOptions {
+  /** The rooms, one for each invoice: changes are sent to them until they confirm. */
   readonly rooms: ObjectNamespace;
+  /**
+   * Part of the names of its rooms, so that several accounts can share a namespace; `main`. The
+   * same for relay, rooms and account object.
+   */
   readonly accountName?: string | undefined;
 }
 

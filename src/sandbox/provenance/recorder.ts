@@ -3,12 +3,18 @@ import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, type KnownBehaviour, knownBehaviours } from './behaviours.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
-export type Strictness = boolean | { readonly allow: readonly BehaviourId[] };
+export type Strictness =
+  | boolean
+  | {
+      /** Ids of the assumed behaviours that responses may rest on. */
+      readonly allow: readonly BehaviourId[];
+    };
 
 /** A behaviour that responses relied on so far. */
 export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
   /** It decides about money. */
   readonly money: boolean;
+  /** How many responses relied on it; changes that no request asked for count too. */
   readonly count: number;
   /** Where it was relied on first, such as `POST /v1/payouts`; absent where no request did. */
   readonly at?: string;

@@ -33,6 +33,7 @@ import {
   type StoredRequest,
 } from './receive-store.ts';
 
+/** How an outside wallet pays; every member has a default. */
 export interface PayOptions {
   /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
   readonly pendingFor?: number | undefined;
