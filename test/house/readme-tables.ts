@@ -169,8 +169,8 @@ function assumptionList(): string {
   const intro = {
     documented: "By the service's own description",
     public: 'By public material',
-    inferred: 'By reasoning',
-    assumed: 'Assumed: our guesses',
+    inferred: 'Inferred from the above',
+    assumed: 'Assumed: our best guesses',
   };
   return Object.entries(behaviours)
     .map(

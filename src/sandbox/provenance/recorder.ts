@@ -57,7 +57,7 @@ const CHECKS = {
   documented: "the service's own description says it",
   public: "public material says it: compare it with the service's reference",
   inferred: "it follows by reasoning: try it in the service's test environment",
-  assumed: "nobody says it: try it in the service's test environment, or ask the service",
+  assumed: "no source says it: try it in the service's test environment, or ask the service",
 } as const;
 
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));
