@@ -62,7 +62,7 @@ export interface RefusedDestination {
   readonly reason: RefusalReason;
   /** One sentence in English for the user who pasted it; never repeats the text. */
   readonly advice: string;
-  /** The networks that it is of, when that is the trouble. */
+  /** The networks that it is of, where the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
 }
 
@@ -165,7 +165,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
-/** Two prices or two networks in one text: which was meant cannot be told. */
+/** Two prices or two networks in one text: which one was meant is unknown. */
 function agree(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,

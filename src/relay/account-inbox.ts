@@ -56,7 +56,7 @@ export interface AccountInboxOptions {
 }
 
 /**
- * The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too.
+ * The account object's inbox; invoices come from `readInvoice`, so that pages get them too.
  */
 export function accountInbox(
   store: InboxStore<SqlStorage>,

@@ -42,7 +42,7 @@ export interface AccountObjectOptions extends AccountInboxOptions {
  * sends it to the rooms until they confirm. Webhooks are stored before they are answered; one alarm
  * carries everything that must not be lost.
  *
- * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called
+ * Any payer can pay into an account and name any order: ship on `orderPaid` alone, which is called
  * for the invoice that was made for the order, with its amount and currency, and for nothing else.
  *
  * @example

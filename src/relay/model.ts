@@ -20,7 +20,7 @@ export interface CreatedOrder {
   /** Names the order; its invoice has it as `correlationId`. Not a secret. */
   readonly orderId: string;
   /**
-   * Opens the invoice of the order for two days. Give it to the page of this customer and to nobody
+   * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
    * else; only its hash is kept here.
    */
   readonly orderSecret: string;

@@ -12,8 +12,8 @@ export const BANK_PAYMENT_METHOD_STATES = [
 export type BankPaymentMethodState = (typeof BANK_PAYMENT_METHOD_STATES)[number];
 
 /**
- * A bank payment method's life: its states come back, so that nothing is settled. Most moves are
- * not published.
+ * The states of a bank payment method: its states come back, so that nothing is settled. Most moves
+ * are not published.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {

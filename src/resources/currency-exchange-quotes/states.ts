@@ -5,7 +5,7 @@ export const CURRENCY_EXCHANGE_QUOTE_STATES = ['NEW', 'PENDING', 'COMPLETED', 'F
 /** The states that are known; the service may add others. */
 export type CurrencyExchangeQuoteState = (typeof CURRENCY_EXCHANGE_QUOTE_STATES)[number];
 
-/** An exchange quote's life. One that has ended without being executed stays NEW. */
+/** The states of an exchange quote. One that has ended without being executed stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(
   { NEW: ['PENDING'], PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],

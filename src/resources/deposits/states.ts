@@ -5,7 +5,7 @@ export const DEPOSIT_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSE
 /** The states that are known; the service may add others. */
 export type DepositState = (typeof DEPOSIT_STATES)[number];
 
-/** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */
+/** The states of a deposit. It may be born PENDING; banks take COMPLETED ones back. */
 export const depositStates: StateMachine<DepositState> = stateMachine(
   {
     NEW: ['PENDING', 'FAILED'],

@@ -6,8 +6,8 @@ export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERS
 export type InvoiceState = (typeof INVOICE_STATES)[number];
 
 /**
- * An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the
- * payer won.
+ * The states of an invoice. It does not expire; its quotes do. PAID after CANCELLED is a race that
+ * the payer won.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {

@@ -5,7 +5,9 @@ export const PAYMENT_STATES = ['PENDING', 'COMPLETED', 'FAILED'] as const;
 /** The states that are known; the service may add others. */
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** A payment's life: while PENDING the sender has been charged; FAILED gives everything back. */
+/**
+ * The states of a payment: while PENDING the sender has been charged; FAILED gives everything back.
+ */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(
   { PENDING: ['COMPLETED', 'FAILED'], COMPLETED: [], FAILED: [] },
   ['COMPLETED', 'FAILED'],

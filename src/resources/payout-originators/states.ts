@@ -11,8 +11,8 @@ export const PAYOUT_ORIGINATOR_STATES = [
 export type PayoutOriginatorState = (typeof PAYOUT_ORIGINATOR_STATES)[number];
 
 /**
- * A payout originator's life; whether a review can be reopened is not published, so nothing is
- * settled.
+ * The states of a payout originator; whether a review can be reopened is not published, so nothing
+ * is settled.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {

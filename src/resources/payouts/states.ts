@@ -6,8 +6,8 @@ export const PAYOUT_STATES = ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERS
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
 /**
- * A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come
- * back.
+ * The states of a payout. COMPLETED says that the money has left, not that it arrived: it may still
+ * come back.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {

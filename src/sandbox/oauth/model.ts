@@ -80,7 +80,8 @@ export interface SandboxOAuth {
    * Visits the address to which a login sends its user, responds there, and resolves to the address
    * that the user is sent back to.
    *
-   * @throws InputError when the login server sends nobody back: unknown client, another redirect
+   * @throws InputError when the login server does not redirect: unknown client, or another redirect
+   * address
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false }); // with this, `login.finish` says that they did not agree
    */

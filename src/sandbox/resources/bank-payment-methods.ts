@@ -19,9 +19,9 @@ import {
   moveBankMethod,
   type StoredBankMethod,
 } from './bank-payment-method-store.ts';
-import { BANK_FORMS, formBreaches } from './bank-transfer-types.ts';
+import { BANK_FORMS, formViolations } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
-import { partyBreaches, showAddress, showParty } from './parties.ts';
+import { partyViolations, showAddress, showParty } from './parties.ts';
 import { scheduleTransition } from './repository.ts';
 
 /** How long a bank takes to verify an account. */
@@ -43,11 +43,11 @@ function link(world: World, account: Account, accountNumber: string): void {
 }
 
 function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
-  const breaches = [
-    ...formBreaches(draft),
-    ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party)),
+  const violations = [
+    ...formViolations(draft),
+    ...draft.beneficiaries.flatMap((party, at) => partyViolations(`beneficiaries.${at}.`, party)),
   ];
-  if (breaches.length > 0) throw invalidData(breaches);
+  if (violations.length > 0) throw invalidData(violations);
   if (draft.transferType === 'ACH') link(world, account, draft.accountNumber);
   return draft.transferType as TransferType;
 }

@@ -133,10 +133,10 @@ function show({
 
 /** An amount is for invoices that name none, and for those it must be there. */
 function amountRule(isGiven: boolean): ServiceRefusal {
-  const breach = isGiven
+  const violation = isGiven
     ? { code: 'INVALID_DATA_VALUE', advice: 'must be absent: the invoice names its own' }
     : { code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
-  return invalidData([{ field: 'amount', ...breach }]);
+  return invalidData([{ field: 'amount', ...violation }]);
 }
 
 /** Accounts of this world pay each other without a fee. */

@@ -13,7 +13,7 @@ import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { partyBreaches, showParty } from './parties.ts';
+import { partyViolations, showParty } from './parties.ts';
 import {
   scheduleTransition,
   type Entity,
@@ -34,7 +34,7 @@ export const originators: Repository<StoredOriginator> = createRepository(
 /** How long a review takes. */
 const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
 
-/** Moves an originator along its life, with its event. */
+/** Moves an originator to its next state, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
   originator.state = to as PayoutOriginatorState;
   emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
@@ -51,8 +51,8 @@ function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator
 
 export const originatorHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
-    const breaches = partyBreaches('', draft);
-    if (breaches.length > 0) throw invalidData(breaches);
+    const violations = partyViolations('', draft);
+    if (violations.length > 0) throw invalidData(violations);
     const originator: StoredOriginator = {
       id: originators.idOf(world),
       account,

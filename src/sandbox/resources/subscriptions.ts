@@ -29,15 +29,15 @@ function show({
 
 /** What the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
-  const breaches: Violation[] = [];
+  const violations: Violation[] = [];
   const refuse = (field: string, advice: string): number =>
-    breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
+    violations.push({ field, code: 'INVALID_DATA_VALUE', advice });
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
   if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
     refuse('webhookVersion', 'must be v1 or v2');
   if (eventTypes?.some((type) => !Object.hasOwn(EVENT_TYPES, type)))
     refuse('eventTypes', 'holds a type that is not known');
-  if (breaches.length > 0) throw invalidData(breaches);
+  if (violations.length > 0) throw invalidData(violations);
 }
 
 export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
