@@ -4,6 +4,7 @@ import * as endpoints from 'paystate/endpoints';
 import * as paystate from 'paystate';
 import { decisionTable, invoiceStates, PaystateError, SERVICE_CODES } from 'paystate';
 import * as rx from 'paystate/rx';
+import { behaviours } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
 import { textOfDocument } from './documents.ts';

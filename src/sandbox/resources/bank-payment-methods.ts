@@ -1,12 +1,12 @@
 import { currencyBy } from '../../resources/bank-payment-methods/currency.ts';
-import type * as rows from '../../resources/bank-payment-methods/endpoints.ts';
+import * as rows from '../../resources/bank-payment-methods/endpoints.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { badQuery } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
@@ -96,7 +96,7 @@ function show({
   };
 }
 
-export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
+const handlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
     const currency = currencyBy(transferType)!;
@@ -142,3 +142,5 @@ export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
     return { body: undefined };
   },
 };
+
+export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);

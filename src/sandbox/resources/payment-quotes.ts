@@ -1,12 +1,17 @@
 import type { Money } from '../../money/index.ts';
 import { compareMoney } from '../../money/index.ts';
-import type * as rows from '../../resources/payment-quotes/endpoints.ts';
+import * as rows from '../../resources/payment-quotes/endpoints.ts';
 import type {
   Beneficiary,
   OnchainTier,
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
-import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
+import {
+  type HandlerRequest,
+  type ResourceHandlers,
+  type ResourceRoute,
+  routesOf,
+} from './handlers.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -156,7 +161,7 @@ const CHECKS: Readonly<
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
 
-export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
+const handlers: ResourceHandlers<typeof rows> = {
   createLightning(world, asked) {
     const {
       account,
@@ -239,3 +244,5 @@ export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
     return { status: payment.state === 'PENDING' ? 202 : 200, body: showPayment(payment) };
   },
 };
+
+export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);

@@ -1,4 +1,4 @@
-import type * as rows from '../../resources/payout-originators/endpoints.ts';
+import * as rows from '../../resources/payout-originators/endpoints.ts';
 import type {
   PayoutOriginator,
   PayoutOriginatorDraft,
@@ -7,7 +7,7 @@ import {
   payoutOriginatorStates,
   type PayoutOriginatorState,
 } from '../../resources/payout-originators/states.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -49,7 +49,7 @@ function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator
   return { id, state, created: textOfTicks(created), details: showParty(draft) };
 }
 
-export const originatorHandlers: ResourceHandlers<typeof rows> = {
+const handlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const violations = partyViolations('', draft);
     if (violations.length > 0) throw invalidData(violations);
@@ -81,3 +81,5 @@ export const originatorHandlers: ResourceHandlers<typeof rows> = {
     return { body: undefined };
   },
 };
+
+export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);

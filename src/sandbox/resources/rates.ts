@@ -1,10 +1,10 @@
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import type * as rows from '../../resources/rates/endpoints.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import * as rows from '../../resources/rates/endpoints.ts';
+import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
 import { rateOf } from '../ledger/exchange-rates.ts';
 
 /** Every currency against every other, in both directions. */
-export const rateHandlers: ResourceHandlers<typeof rows> = {
+const handlers: ResourceHandlers<typeof rows> = {
   list: (world) => ({
     body: CURRENCIES.flatMap((source) =>
       CURRENCIES.flatMap((target) =>
@@ -13,3 +13,5 @@ export const rateHandlers: ResourceHandlers<typeof rows> = {
     ),
   }),
 };
+
+export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../resources/events/types.ts';
-import type * as rows from '../../resources/subscriptions/endpoints.ts';
+import * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
@@ -40,7 +40,7 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (violations.length > 0) throw invalidData(violations);
 }
 
-export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
+const handlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     check(draft);
     const book = subscriptionsOf(world, account);
@@ -83,3 +83,5 @@ export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
     return { body: undefined };
   },
 };
+
+export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
