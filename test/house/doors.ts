@@ -8,23 +8,37 @@ export const registered: readonly (readonly [member: string, folder: string])[] 
   ),
 ].map(([, member, folder]) => [member!, folder!]);
 
+type LineOf = (member: string, folder: string) => string;
+
 const entryLine =
-  (file: string) =>
-  (member: string, folder: string): string =>
+  (file: string): LineOf =>
+  (member, folder) =>
     `export * as ${member} from './resources/${folder}/${file}';\n`;
 
-/** A resource's line in each of these files, below `src`. */
-const LINES: Readonly<Record<string, (member: string, folder: string) => string>> = {
-  'endpoints.ts': entryLine('endpoints.ts'),
-  'operations.ts': entryLine('operations.ts'),
-  'sandbox/resources/routes.ts': (member, folder) =>
-    `export { routes as ${member} } from './${folder}.ts';\n`,
+/** Lines of each of these files, below `src`; each kind of line stands in a block of its own. */
+const LINES: Readonly<Record<string, readonly LineOf[]>> = {
+  'endpoints.ts': [entryLine('endpoints.ts')],
+  'operations.ts': [entryLine('operations.ts')],
+  'sandbox/resources/routes.ts': [
+    (member, folder) => `import { routes as ${member} } from './${folder}.ts';\n`,
+    (member) => `  ...${member},\n`,
+  ],
 };
 
 export const doors: readonly string[] = Object.keys(LINES);
 
-const BLOCK = /(^export (?:\* as \w+|\{ routes as \w+ \}) from '[^']+';\n)+/m;
+/** The lines of a kind, for whichever resources. */
+const blockOf = (lineOf: LineOf): RegExp => {
+  const pattern = lineOf('NAME', 'NAME')
+    .replace(/[.*{}]/g, '\\$&')
+    .replaceAll('NAME', '[\\w-]+');
+  return new RegExp(`(?:^${pattern})+`, 'm');
+};
 
 /** A door's text with its lines as the registry has them now. */
 export const withDoor = (door: string, text: string): string =>
-  text.replace(BLOCK, registered.map((resource) => LINES[door]!(...resource)).join(''));
+  LINES[door]!.reduce(
+    (before, lineOf) =>
+      before.replace(blockOf(lineOf), registered.map((one) => lineOf(...one)).join('')),
+    text,
+  );

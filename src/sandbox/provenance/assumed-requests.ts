@@ -1,10 +1,7 @@
 /** Assumed of requests, lists and amounts. */
 export const assumedOfRequests = {
   'filters.cost': {
-    says: [
-      'A filter has at most 16 comparisons; each member of an `in` counts.',
-      'More: INVALID_DATA_QUERY.',
-    ],
+    says: ['At most 16 comparisons; each member of an `in` counts. More: INVALID_DATA_QUERY.'],
   },
   'requests.line': { says: ['A request line of more than 8,192 bytes: 414 without the envelope.'] },
   'lists.pages': {
@@ -12,18 +9,18 @@ export const assumedOfRequests = {
   },
   'filters.case': {
     says: [
-      'Filters take names and keywords in the case that is published, and ids in either case.',
-      'Blanks and tabs may stand between words, no other white space.',
+      'Names and keywords in the case that is published, ids in either case.',
+      'Blanks and tabs between words, no other white space.',
     ],
   },
   'filters.times': {
     says: [
-      'Filters compare times with the seven fraction digits that are stored.',
-      'Digits beyond them are ignored; an absent member matches nothing.',
+      'Times are compared with the seven fraction digits that are stored; more are ignored.',
+      'An absent member matches nothing.',
     ],
   },
   'lists.count': {
-    says: ['The count of a list is exact.', 'isCountUnknown is true only by a fault.'],
+    says: ['The count is exact; isCountUnknown only by a fault.'],
     on: [
       'GET /v1/invoices ok',
       'GET /v1/events ok',
@@ -36,65 +33,53 @@ export const assumedOfRequests = {
     ],
   },
   faults: {
-    says: [
-      'What a fault changes is no behaviour of the service.',
-      "The service's own state is as it would be without the fault.",
-    ],
+    says: ['What a fault changes is no behaviour of the service; its state stays.'],
   },
   'lists.order': { says: ['Lists without an order are newest first.'] },
   'filters.texts': {
     says: [
-      'Filters take texts in single quotes, and compare them exactly with eq and in.',
-      'Times stand without quotes, ids with or without.',
-      'Parentheses go 32 levels deep.',
+      'Texts in single quotes, compared exactly with eq and in. Times without quotes.',
+      'Ids with or without. At most 32 levels of parentheses.',
     ],
   },
   'routes.unknown': {
     says: [
-      'An unknown path or method: 404 without the envelope, before the credential is checked.',
-      'It counts towards the bucket `others`.',
+      'An unknown path or method: 404 without the envelope, before the credential is checked;',
+      'counts as others.',
     ],
   },
   'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND with values.id.'] },
   'limits.counting': {
     says: [
-      'Requests that are refused count towards the limits.',
-      'Requests during a block do not lengthen it.',
-      'retry-after is in seconds.',
+      'Refused requests count; requests during a block do not lengthen it. retry-after: seconds.',
     ],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'bodies.bad': {
     says: [
-      'A body that is not JSON: INVALID_DATA.',
-      'A body of another content type: 415 without the envelope.',
+      'A body that is not JSON: INVALID_DATA. Another content type: 415 without the envelope.',
     ],
   },
   'amounts.digits': {
-    says: [
-      'Amounts are printed with all digits of their currency.',
-      'More digits: INVALID_DATA. Zero: INVALID_AMOUNT.',
-    ],
+    says: ['Amounts have all digits of their currency. More: INVALID_DATA. Zero: INVALID_AMOUNT.'],
     money: true,
     on: ['* * INVALID_AMOUNT'],
   },
   'amounts.highest': {
-    says: ['The largest amount is 1,000,000, or 20 BTC.', 'More: AMOUNT_TOO_HIGH.'],
+    says: ['Over 1,000,000 or 20 BTC: AMOUNT_TOO_HIGH.'],
     money: true,
     on: ['* * AMOUNT_TOO_HIGH'],
   },
   'amounts.currencies': {
     says: [
-      'A currency that the account does not have: USER_CURRENCY_UNAVAILABLE.',
-      'A currency that the service does not have: INVALID_DATA_CURRENCY.',
+      'A currency that the account does not have: USER_CURRENCY_UNAVAILABLE,',
+      'that the service does not have: INVALID_DATA_CURRENCY.',
     ],
     on: ['* * USER_CURRENCY_UNAVAILABLE'],
   },
   'invoice-quotes.rates': {
     says: [
-      'The quote of an invoice in BTC lives an hour.',
-      'Amounts are whole satoshi, rounded up.',
-      'Rates change every ten seconds.',
+      'An hour where the invoice is in BTC. Whole satoshi, rounded up. Rates hold ten seconds.',
     ],
     money: true,
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],

@@ -2,27 +2,23 @@
 export const documented = {
   'invoices.life': {
     says: [
-      'An invoice is created UNPAID, with the event invoice.created.',
-      'Every change of its state makes the event invoice.updated.',
+      'An invoice is created UNPAID, with invoice.created.',
+      'Every change of state makes invoice.updated.',
     ],
     on: ['POST /v1/invoices ok'],
   },
   'invoices.cancel': {
-    says: ['The issuer and the receiver can cancel an invoice while it is unpaid.'],
+    says: ['Issuer and receiver can cancel an invoice while it is unpaid.'],
     on: ['PATCH /v1/invoices/{invoiceId}/cancel ok'],
   },
   'invoices.duplicate': {
     says: [
-      'A second invoice with the same correlationId: 409 DUPLICATE_INVOICE.',
-      'values.correlationId repeats it.',
+      'A second invoice with a correlationId: 409 DUPLICATE_INVOICE with values.correlationId.',
     ],
     on: ['POST /v1/invoices* DUPLICATE_INVOICE'],
   },
   'errors.envelope': {
-    says: [
-      'A refusal has a body with traceId and data.',
-      'data has code, message and status, and may have values and validationErrors.',
-    ],
+    says: ['Refusals have traceId and data: code, message, status, values, validationErrors.'],
     on: ['* * refused'],
   },
   keys: {
@@ -38,24 +34,22 @@ export const documented = {
   },
   'payment-quotes.duplicate': {
     says: [
-      'A second payment quote with the same idempotency key: 422 DUPLICATE_PAYMENT_QUOTE.',
-      'values.paymentQuoteId names the first one.',
-      'A payment quote cannot be read.',
+      'A second payment quote for an idempotency key: 422 DUPLICATE_PAYMENT_QUOTE',
+      'with values.paymentQuoteId. A payment quote cannot be read.',
     ],
     on: ['POST /v1/payment-quotes/* DUPLICATE_PAYMENT_QUOTE'],
   },
   'payment-quotes.draft': {
     says: [
-      'A payment quote takes an amount only for a BOLT11 text without one.',
-      'The fee policy is EXCLUSIVE where none is given.',
-      "The source currency is the account's default where none is given.",
+      'An amount for a BOLT11 text without one only.',
+      "Defaults: EXCLUSIVE, and the account's default currency.",
     ],
     on: ['POST /v1/payment-quotes/lightning ok'],
   },
   'payment-quotes.once': {
     says: [
-      'Executing a payment quote again: 422 PAYMENT_PROCESSED with values.paymentId.',
-      'Executing it after it has expired: PAYMENT_QUOTE_EXPIRED.',
+      'Executing again: 422 PAYMENT_PROCESSED with values.paymentId;',
+      'after it has expired PAYMENT_QUOTE_EXPIRED.',
     ],
     on: [
       'PATCH /v1/payment-quotes/* PAYMENT_PROCESSED',
@@ -64,17 +58,15 @@ export const documented = {
   },
   'payments.shape': {
     says: [
-      'A payment makes the events payment.created and payment.updated, the latter for its state.',
-      'Lightning payments have `lightning` with networkFee, on-chain ones `onchain` with txnId.',
-      'The deprecated members are there too.',
+      'Payments make payment.created, and payment.updated for their state.',
+      'They have `lightning` with networkFee or `onchain` with txnId, and the deprecated members.',
     ],
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'bolt11.refusals': {
     says: [
-      'A BOLT11 text of another network: INVALID_LN_INVOICE with values.activeNetwork.',
-      'One that is paid: LN_INVOICE_PROCESSED.',
-      'One of the same account: SELF_PAYMENT_NOT_ALLOWED.',
+      'Of another network: INVALID_LN_INVOICE with values.activeNetwork.',
+      'Paid: LN_INVOICE_PROCESSED. Of the same account: SELF_PAYMENT_NOT_ALLOWED.',
     ],
     on: [
       '* /v1/payment-quotes/* INVALID_LN_INVOICE',
@@ -84,19 +76,16 @@ export const documented = {
   },
   'receive-requests.paths': {
     says: [
-      'Receive requests are created at /v1/receive-request.',
-      'They are filtered by address, BOLT11 text, payment hash, receive and request.',
-      'A receive names its receive request.',
+      'Created at /v1/receive-request.',
+      'Filters: address, BOLT11 text, payment hash, receive, request. Receives name their request.',
     ],
     on: ['POST /v1/receive-request ok', 'GET /v1/receive-requests* ok'],
   },
   'exchanges.once': {
     says: [
-      'A second exchange quote with the same idempotency key: 422.',
-      'The code is DUPLICATE_CURRENCY_EXCHANGE_QUOTE.',
-      'values.currencyExchangeQuoteId names the first.',
-      'Executing an exchange quote again: CURRENCY_EXCHANGE_QUOTE_PROCESSED.',
-      'Executing it after it has expired: CURRENCY_EXCHANGE_QUOTE_EXPIRED.',
+      'A second exchange quote for an idempotency key: 422 DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
+      'with values.currencyExchangeQuoteId. Executing again: CURRENCY_EXCHANGE_QUOTE_PROCESSED,',
+      'after it has expired CURRENCY_EXCHANGE_QUOTE_EXPIRED.',
     ],
     on: [
       '* /v1/currency-exchange-quotes* DUPLICATE_CURRENCY_EXCHANGE_QUOTE',
@@ -105,16 +94,15 @@ export const documented = {
   },
   'deposits.once': {
     says: [
-      'A second deposit with the same idempotency key: 422 DUPLICATE_DEPOSIT.',
-      'values.depositId names the first.',
-      'Each change after the creation makes the event deposit.updated; the creation makes none.',
+      'A second deposit for an idempotency key: 422 DUPLICATE_DEPOSIT with values.depositId.',
+      'Later changes make deposit.updated, the creation no event.',
     ],
     on: ['POST /v1/deposits ok', 'POST /v1/deposits DUPLICATE_DEPOSIT'],
   },
   'payouts.ready': {
     says: [
-      'A payout needs a bank method that is READY and an originator that is APPROVED.',
-      'Initiating a payout again: PAYOUT_ALREADY_INITIATED.',
+      'A payout needs a READY bank method and an APPROVED originator.',
+      'Initiating it again: PAYOUT_ALREADY_INITIATED.',
     ],
     on: [
       '* /v1/payouts* PAYMENT_METHOD_NOT_READY',
@@ -124,8 +112,8 @@ export const documented = {
   },
   'banks.events': {
     says: [
-      'Bank methods, originators and payouts make `.created`, and `.updated` for their state.',
-      'Exchanges make `.updated` only.',
+      'Bank methods, originators, payouts: `.created`, and `.updated` for their state.',
+      'Exchanges: `.updated` only.',
     ],
     on: [
       'POST /v1/payment-methods/bank ok',
@@ -136,8 +124,7 @@ export const documented = {
   },
   'events.history': {
     says: [
-      'Events are kept for 30 days, with or without a subscription.',
-      'The count of a list of events is that of its filter.',
+      'Events are kept for 30 days, with or without a subscription; count is that of the filter.',
     ],
     on: ['GET /v1/events* ok'],
   },
@@ -147,9 +134,8 @@ export const documented = {
   },
   'deliveries.ladder': {
     says: [
-      'A receiver has five seconds to respond; any status but 2xx is a failure.',
-      'Retries follow 3, 9, 27 … s after the failure before.',
-      '410 and 501 end them.',
+      'A receiver has five seconds; a status that is not 2xx is a failure.',
+      'Retries 3, 9, 27 … s after the failure before; 410 and 501 end them.',
     ],
   },
 } as const;

@@ -1,19 +1,15 @@
 /** What follows by reasoning. */
 export const inferred = {
   'invoice-quotes.end': {
-    says: ['An invoice quote and its BOLT11 text expire at the same second.'],
+    says: ['A quote and its BOLT11 text expire at the same second.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
   'invoices.order': {
-    says: [
-      'An invoice goes from UNPAID by PENDING to PAID.',
-      'It is UNPAID again when its payment fails.',
-    ],
+    says: ['UNPAID, PENDING, PAID in this order; UNPAID again when a payment fails.'],
   },
   'invoices.refusals': {
     says: [
-      'Cancelling or quoting an invoice in another state is refused.',
-      'The codes are INVALID_STATE_FOR_INVOICE_… and PROCESSING_PAYMENT.',
+      'Cancelling or quoting in another state: INVALID_STATE_FOR_INVOICE_… or PROCESSING_PAYMENT.',
     ],
     on: [
       '* /v1/invoices/{invoiceId}/* INVALID_STATE_FOR_INVOICE_*',
@@ -21,18 +17,12 @@ export const inferred = {
     ],
   },
   'times.digits': {
-    says: [
-      'Times are stored with seven fraction digits and printed with six.',
-      'Zeros at the end are left out.',
-    ],
+    says: ['Times have seven fraction digits, six are printed, without zeros at the end.'],
     on: ['GET /v1/events* ok'],
   },
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': {
-    says: [
-      'A delivery is attempted at most 13 times.',
-      'deliverySuccess is null until the outcome is known.',
-    ],
+    says: ['A delivery has at most 13 attempts. deliverySuccess is null until it is decided.'],
   },
   'events.none': {
     says: ['Invoice quotes, payment quotes, receive requests and subscriptions make no events.'],
@@ -45,7 +35,7 @@ export const inferred = {
   },
   'ledger.payments': {
     says: [
-      'Paid invoices, completed payments and receives are booked between accounts and networks.',
+      'Paid invoices, completed payments and receives are posted.',
       'The sum of each currency is zero after every posting.',
     ],
     money: true,
@@ -53,7 +43,7 @@ export const inferred = {
   },
   'ledger.banks': {
     says: [
-      'Exchanges, payouts and deposits book money that is held, sent and credited.',
+      'Exchanges, payouts and deposits are posted as held, sent and credited.',
       'BALANCE_TOO_LOW where the account has less.',
     ],
     money: true,
@@ -67,24 +57,22 @@ export const inferred = {
   },
   'balances.sums': {
     says: [
-      'available is what is free; reserved and outgoing are what is held.',
-      'pending is what is not settled yet; current is the sum of all three.',
-      'total is what is free and what is held.',
+      'available is free; reserved and outgoing are held; pending is not settled yet.',
+      'current is all three, total is free and held.',
     ],
     money: true,
     on: ['GET /v1/balances ok'],
   },
   'banks.removed': {
     says: [
-      'A bank method or originator that was removed is INACTIVE and can still be read.',
-      'A COMPLETED deposit can be REVERSED.',
+      'Removed bank methods and originators are INACTIVE and still found.',
+      'COMPLETED deposits can be REVERSED.',
     ],
     on: ['DELETE /v1/payment-methods/* ok', 'DELETE /v1/payout-originators/* ok'],
   },
   'receives.states': {
     says: [
-      'A Lightning receive is COMPLETED at once; an on-chain one is PENDING until confirmed.',
-      'A new receive request: 201.',
+      'Lightning: COMPLETED at once. On-chain: PENDING until confirmed. New requests: 201.',
       "targetCurrency is the account's default where none is given.",
     ],
     on: ['POST /v1/receive-request ok', 'GET /v1/receive-requests/*receives ok'],

@@ -1,7 +1,7 @@
 import * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import type { Account, World } from '../world/world.ts';
@@ -41,7 +41,7 @@ function limitsOf(world: World, account: Account): AccountLimits {
   return shown as unknown as AccountLimits; // a null on the wire is read as absent
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
@@ -53,6 +53,4 @@ const handlers: ResourceHandlers<typeof rows> = {
   getProfileByHandle: (world, { account, where: { handle } }) => ({
     body: profileFor(account, world.accounts.get(handle), handle),
   }),
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -6,7 +6,7 @@ import type {
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { badQuery } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
@@ -96,7 +96,7 @@ function show({
   };
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
     const currency = currencyBy(transferType)!;
@@ -141,6 +141,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -6,7 +6,7 @@ import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
 } from '../../resources/currency-exchange-quotes/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -122,7 +122,7 @@ function show({
   };
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
@@ -154,6 +154,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     moveExchange(world, quote, 'PENDING');
     return { body: undefined };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -2,7 +2,7 @@ import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
 import * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
@@ -124,7 +124,7 @@ function show(event: StoredEvent): ServiceEvent {
   return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   list: (world, { account, where }) => ({
     body: pageOf(recent(world, account).list, where, FIELDS, show),
   }),
@@ -133,6 +133,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     if (!event) throw new ServiceRefusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -6,12 +6,7 @@ import type {
   OnchainTier,
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
-import {
-  type HandlerRequest,
-  type ResourceHandlers,
-  type ResourceRoute,
-  routesOf,
-} from './handlers.ts';
+import { type HandlerRequest, type ResourceRoute, routesOf } from './handlers.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -161,7 +156,7 @@ const CHECKS: Readonly<
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   createLightning(world, asked) {
     const {
       account,
@@ -243,6 +238,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     const payment = startPayment(world, quote);
     return { status: payment.state === 'PENDING' ? 202 : 200, body: showPayment(payment) };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -7,7 +7,7 @@ import {
   payoutOriginatorStates,
   type PayoutOriginatorState,
 } from '../../resources/payout-originators/states.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -49,7 +49,7 @@ function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator
   return { id, state, created: textOfTicks(created), details: showParty(draft) };
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const violations = partyViolations('', draft);
     if (violations.length > 0) throw invalidData(violations);
@@ -80,6 +80,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -4,7 +4,7 @@ import * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
 import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
@@ -86,7 +86,7 @@ function show(
   };
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
     const originator =
@@ -126,6 +126,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     movePayout(world, payout, 'INITIATED');
     return { body: show(world, payout) };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -1,10 +1,10 @@
 import { CURRENCIES } from '../../resources/amounts/model.ts';
 import * as rows from '../../resources/rates/endpoints.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { rateOf } from '../ledger/exchange-rates.ts';
 
 /** Every currency against every other, in both directions. */
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   list: (world) => ({
     body: CURRENCIES.flatMap((source) =>
       CURRENCIES.flatMap((target) =>
@@ -12,6 +12,4 @@ const handlers: ResourceHandlers<typeof rows> = {
       ),
     ),
   }),
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

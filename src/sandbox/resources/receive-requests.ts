@@ -12,7 +12,7 @@ import type {
   ReceiveRequestFilter,
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
@@ -233,7 +233,7 @@ function allFits(
   );
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+const own = routesOf<typeof rows>(rows, {
   create(world, { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } }) {
     requireCurrency(account, 'targetCurrency', targetCurrency);
     const request: StoredRequest = {
@@ -279,9 +279,7 @@ const handlers: ResourceHandlers<typeof rows> = {
       showReceive,
     ),
   }),
-};
-
-const own = routesOf(rows, handlers);
+});
 
 /** A receive request is created at both spellings of its path. */
 export const routes: readonly ResourceRoute[] = [

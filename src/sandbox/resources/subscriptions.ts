@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../../resources/events/types.ts';
 import * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
-import { type ResourceHandlers, type ResourceRoute, routesOf } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
@@ -40,7 +40,7 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (violations.length > 0) throw invalidData(violations);
 }
 
-const handlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     check(draft);
     const book = subscriptionsOf(world, account);
@@ -82,6 +82,4 @@ const handlers: ResourceHandlers<typeof rows> = {
     subscriptionsOf(world, account).delete(id);
     return { body: undefined };
   },
-};
-
-export const routes: readonly ResourceRoute[] = routesOf(rows, handlers);
+});

@@ -1,6 +1,6 @@
 import type { Bucket } from '../../core/http/index.ts';
 import type { ResourceRoute } from '../resources/handlers.ts';
-import * as registry from '../resources/routes.ts';
+import { routes } from '../resources/routes.ts';
 
 /** What a path leads to. */
 export interface RouteMatch {
@@ -12,9 +12,7 @@ export interface RouteMatch {
 /** The routes of all resources; paths without parameters come first. */
 export function allRoutes(): readonly ResourceRoute[] {
   const wildness = ({ segments }: ResourceRoute): number => segments.filter(isParameter).length;
-  return Object.values(registry)
-    .flat()
-    .sort((a, b) => wildness(a) - wildness(b));
+  return [...routes].sort((a, b) => wildness(a) - wildness(b));
 }
 
 function isParameter(segment: string): boolean {

@@ -140,7 +140,7 @@ describe('sandbox: strict', () => {
     expect(error).to.include({ code: 'SANDBOX_ASSUMPTION', status: 422, outcome: 'not-done' });
     expect(error.values).to.deep.equal({
       assumption: 'amounts.highest',
-      says: 'The largest amount is 1,000,000, or 20 BTC. More: AMOUNT_TOO_HIGH.',
+      says: 'Over 1,000,000 or 20 BTC: AMOUNT_TOO_HIGH.',
       advice: "find out whether it is true, then allow it: strict: { allow: ['amounts.highest'] }",
     });
     expect(sandbox.log.at(-1)!.behaviours).to.include('amounts.highest');
