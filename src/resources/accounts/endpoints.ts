@@ -2,7 +2,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const getLimits: Endpoint<{}, void, AccountLimits> = {
   method: 'GET',
   path: '/v1/accounts/limits',
@@ -13,7 +13,7 @@ export const getLimits: Endpoint<{}, void, AccountLimits> = {
   output: AccountLimitsSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
   method: 'GET',
   path: '/v1/accounts/{accountId}/profile',
@@ -25,7 +25,7 @@ export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile
   echo: { accountId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = {
   method: 'GET',
   path: '/v1/accounts/handle/{handle}/profile',

@@ -8,7 +8,7 @@ import type {
 } from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   method: 'POST',
   path: '/v1/payment-methods/bank',
@@ -20,7 +20,7 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   output: BankMethodSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> = {
   method: 'GET',
   path: '/v1/payment-methods/bank/{bankMethodId}',
@@ -32,7 +32,7 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
   echo: { bankMethodId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = {
   method: 'GET',
   path: '/v1/payment-methods/bank',
@@ -45,7 +45,7 @@ export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 
-/** @source seed */
+/** @source documented */
 export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
   method: 'DELETE',
   path: '/v1/payment-methods/bank/{bankMethodId}',

@@ -6,7 +6,7 @@ import type {
 } from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
   method: 'POST',
   path: '/v1/currency-exchange-quotes',
@@ -23,7 +23,7 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> = {
   method: 'GET',
   path: '/v1/currency-exchange-quotes/{quoteId}',
@@ -35,7 +35,7 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
   echo: { quoteId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
   method: 'PATCH',
   path: '/v1/currency-exchange-quotes/{quoteId}/execute',

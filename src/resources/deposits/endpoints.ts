@@ -8,7 +8,7 @@ import {
   DepositSchema,
 } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, DepositDraft, Deposit> = {
   method: 'POST',
   path: '/v1/deposits',
@@ -22,7 +22,7 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   method: 'GET',
   path: '/v1/deposits/{depositId}',
@@ -34,7 +34,7 @@ export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   echo: { depositId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   method: 'GET',
   path: '/v1/deposits',
@@ -47,7 +47,7 @@ export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = {
   method: 'POST',
   path: '/v1/deposits/fee',

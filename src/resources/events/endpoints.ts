@@ -3,7 +3,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
   method: 'GET',
   path: '/v1/events',

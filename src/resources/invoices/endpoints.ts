@@ -9,7 +9,7 @@ import {
   InvoiceSchema,
 } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
   method: 'POST',
   path: '/v1/invoices',
@@ -37,7 +37,7 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
@@ -54,7 +54,7 @@ export const get: Endpoint<
   echo: { invoiceId: 'invoiceId' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   method: 'GET',
   path: '/v1/invoices',
@@ -67,7 +67,7 @@ export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   query: LIST_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   method: 'PATCH',
   path: '/v1/invoices/{invoiceId}/cancel',
@@ -80,7 +80,7 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
 
-/** @source seed */
+/** @source documented */
 export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
   method: 'POST',
   path: '/v1/invoices/{invoiceId}/quote',

@@ -25,7 +25,7 @@ import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
  * again and never makes a second one; a duplicate that this call did not make is an error, and says
  * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
- * correlationId. `POST /v1/invoices` (seed).
+ * correlationId. `POST /v1/invoices` (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
  * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
@@ -63,7 +63,7 @@ export function createFor(
 /**
  * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
  * Resolves to the invoice as it is now and whether it existed: look at its state before you show
- * it. `POST /v1/invoices`, `GET /v1/invoices` (seed).
+ * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
  * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
  * differs
@@ -87,7 +87,7 @@ export async function ensure(
 }
 
 /**
- * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (seed).
+ * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -105,7 +105,7 @@ export function get(
 /**
  * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
  * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
- * than these four. `GET /v1/invoices` (seed).
+ * than these four. `GET /v1/invoices` (documented).
  *
  * @throws InputError for a date that is none
  * @example
@@ -130,7 +130,7 @@ export function list(
 
 /**
  * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
- * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+ * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
  * a payment runs
@@ -153,7 +153,7 @@ export function cancel(
 /**
  * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
  * quote; count its validity from `expirationInSec`, never from your own clock. `POST
- * /v1/invoices/{invoiceId}/quote` (seed).
+ * /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
  * @example

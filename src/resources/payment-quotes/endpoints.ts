@@ -23,7 +23,7 @@ import {
 
 // A quote is made once for a key; the original of a repeated key cannot be read.
 
-/** @source seed */
+/** @source documented */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
   method: 'POST',
   path: '/v1/payment-quotes/lightning',
@@ -36,7 +36,7 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   method: 'POST',
   path: '/v1/payment-quotes/lightning/lnurl',
@@ -49,7 +49,7 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   method: 'POST',
   path: '/v1/payment-quotes/onchain',
@@ -62,7 +62,7 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
   method: 'GET',
   path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
@@ -73,7 +73,7 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   output: LnurlDetailsSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
   method: 'POST',
   path: '/v1/payment-quotes/onchain/tiers',
@@ -85,7 +85,7 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
   output: OnchainTiersSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = {
   method: 'PATCH',
   path: '/v1/payment-quotes/{paymentQuoteId}/execute',

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   method: 'POST',
   path: '/v1/payout-originators',
@@ -15,7 +15,7 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   output: OriginatorSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
   method: 'GET',
   path: '/v1/payout-originators/{originatorId}',
@@ -27,7 +27,7 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
   echo: { originatorId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   method: 'GET',
   path: '/v1/payout-originators',
@@ -40,7 +40,7 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
   method: 'DELETE',
   path: '/v1/payout-originators/{originatorId}',

@@ -3,7 +3,7 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, PayoutDraft, Payout> = {
   method: 'POST',
   path: '/v1/payouts',
@@ -15,7 +15,7 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
   output: PayoutSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   method: 'GET',
   path: '/v1/payouts/{payoutId}',
@@ -27,7 +27,7 @@ export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   echo: { payoutId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   method: 'GET',
   path: '/v1/payouts',
@@ -40,7 +40,7 @@ export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   method: 'PATCH',
   path: '/v1/payouts/{payoutId}/initiate',

@@ -24,7 +24,7 @@ interface Plain {
 // The members of a filter travel with a dollar before their names. The description writes one of
 // them without it: both travel.
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   method: 'POST',
   path: '/v1/receive-request',
@@ -36,7 +36,7 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   output: ReceiveRequestSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
   method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}',
@@ -48,7 +48,7 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
   method: 'GET',
   path: '/v1/receive-requests',
@@ -68,7 +68,7 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
@@ -93,7 +93,7 @@ export const listReceives: Endpoint<
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,

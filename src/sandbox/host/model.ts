@@ -107,6 +107,7 @@ export interface Sandbox {
    * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
   clientOptionsFor(options?: SandboxClientOptions): ClientOptions;
+  /** Time of this sandbox. Give it to whatever else a test makes, such as a login or a relay. */
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;
