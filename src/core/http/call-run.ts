@@ -224,11 +224,13 @@ export class CallRun<Value> {
     if (!isSettled) this.#record.keep();
     const mayRenew =
       refusal && (found === refusal || (isUnrenewed && found.error === UnreachableError));
+    const next = mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome);
+    const isKeyRefused = next === 'login' && !this.#connection[internals].canLogIn;
     return new error(`${method} ${path}: ${message}`, {
       ...facts,
       outcome,
       attempts: this.#sent,
-      next: facts.next ?? (mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome)),
+      next: facts.next ?? (isKeyRefused ? 'fix-credential' : next),
       correlationId,
       idempotencyKey,
       retryAt: delay === undefined ? delay : this.#connection[internals].clock.now() + delay,

@@ -23,8 +23,8 @@ export interface ClientOptions extends Observers {
   readonly baseUrl: string | URL;
   /** Whole account, never expires: for servers only. */
   readonly apiKey?: string | undefined;
-  /** A short-lived token, or what gets one. */
-  readonly token?: Credential | undefined;
+  /** A short-lived token, or what gets one; `null`: none, and no `apiKey` either. */
+  readonly token?: Credential | null | undefined;
   /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
   /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
@@ -85,10 +85,10 @@ export function connect(options: ClientOptions): Connection {
       uuid: options.uuid ?? systemUuid,
       capabilities: { list: true, feed: true, ...options.capabilities },
       authorize: transportOf(options.fetch, credential),
-      dial:
-        options.token === undefined
-          ? undefined
-          : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+      dial: options.token
+        ? dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential))
+        : undefined,
+      canLogIn: !!options.token,
       state: new Map(),
       settings: Object.freeze({
         ...numbersOf(options),
@@ -105,9 +105,13 @@ export function connect(options: ClientOptions): Connection {
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
-function credentialOf({ apiKey, token }: ClientOptions): Credential | undefined {
+function credentialOf(options: ClientOptions): Credential | undefined {
+  const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
     throw badInput('token', 'or an apiKey, not both');
-  if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
-  return typeof token === 'string' ? checkCredential('token', token) : token;
+  if (token === null) return undefined;
+  if (typeof token === 'function') return token;
+  return 'token' in options && apiKey === undefined
+    ? checkCredential('token', token)
+    : checkCredential('apiKey', apiKey);
 }

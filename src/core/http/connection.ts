@@ -135,6 +135,8 @@ interface Internals {
    * was refused.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
+  /** The credential is a token, which a login can replace. */
+  readonly canLogIn: boolean;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /**

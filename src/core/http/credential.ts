@@ -16,7 +16,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
-  throw badInput(field, 'must be visible ASCII without spaces');
+  throw badInput(field, 'is required: visible ASCII without spaces');
 }
 
 /**

@@ -12,6 +12,7 @@ describe('baseUrl', () => {
     const client = createClient({
       ...sandbox.clientOptions,
       apiKey: undefined,
+      token: null,
       baseUrl,
       fetch: wire.fetch,
       ...options,
@@ -65,7 +66,7 @@ describe('baseUrl', () => {
       if (page && baseUrl === undefined) continue;
       let thrown: unknown;
       try {
-        createClient({ baseUrl });
+        createClient({ baseUrl, token: null });
       } catch (reason) {
         thrown = reason;
       }

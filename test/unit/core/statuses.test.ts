@@ -19,7 +19,13 @@ interface Case {
 const FINAL: readonly Case[] = [
   { status: 400, code: 'INVALID_DATA', kind: 'refused', attempts: 1, next: 'fix-input' },
   { status: 400, code: 'INVALID_DATA_QUERY', kind: 'refused', attempts: 1, next: 'fix-input' },
-  { status: 401, code: 'UNAUTHORIZED', kind: 'authentication', attempts: 1, next: 'login' },
+  {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    kind: 'authentication',
+    attempts: 1,
+    next: 'fix-credential',
+  },
   { status: 403, code: 'FORBIDDEN', kind: 'refused', attempts: 1, next: 'get-scope' },
   { status: 404, code: 'NOT_FOUND', kind: 'refused', attempts: 1, next: 'ask-user' },
   { status: 422, code: 'BALANCE_TOO_LOW', kind: 'refused', attempts: 1, next: 'ask-user' },
@@ -63,7 +69,7 @@ const DOUBTFUL: readonly Case[] = [
   ...(
     [
       [400, 'fix-input'],
-      [401, 'login'],
+      [401, 'fix-credential'],
       [403, 'get-scope'],
       [404, 'ask-user'],
       [413, 'ask-user'],
