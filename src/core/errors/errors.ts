@@ -25,6 +25,8 @@ export interface ErrorFacts {
   readonly code: ErrorCode;
   /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
   readonly outcome: Outcome;
+  /** What was called, such as `invoices.create`; method and path where it has no name here. */
+  readonly operation?: string | undefined;
   /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
   /** The service's id of the request, for its support. */
@@ -57,6 +59,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
+  declare readonly operation?: string | undefined;
   declare readonly status?: number | undefined;
   declare readonly traceId?: string | undefined;
   declare readonly values?: Readonly<Record<string, unknown>> | undefined;
@@ -74,6 +77,11 @@ export abstract class PaystateError extends Error implements ErrorFacts {
     for (const [name, fact] of Object.entries(facts))
       if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
+  }
+
+  /** Name, message, kind and facts, for logs and other threads; without the cause. */
+  toJSON(): object {
+    return { ...this, message: this.message };
   }
 }
 

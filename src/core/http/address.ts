@@ -1,4 +1,4 @@
-import { badInput } from '../errors/index.ts';
+import { badField, badInput } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 const LONGEST_SEGMENT = 2_048;
@@ -19,7 +19,7 @@ function encode(field: string, value: unknown, longest: number): string {
   } catch {
     // a lone surrogate
   }
-  throw badInput(
+  throw badField(
     field,
     `must be 1 to ${longest} well-formed characters, no control character, not "." or ".."`,
   );
@@ -52,7 +52,7 @@ export function addressOf(
   // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain
   // words are not looked at twice
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badInput('path', 'leads elsewhere; check paths');
+    throw badField('path', 'leads elsewhere; check paths');
   return url + queryOf(endpoint, where);
 }
 

@@ -27,6 +27,8 @@ export interface Capabilities {
 
 /** What an observer sees of a request: redacted and frozen. */
 export interface RequestView {
+  /** The member of the client that sends it, such as `invoices.create`; else method and path. */
+  readonly operation: string;
   /** Method of HTTP. */
   readonly method: string;
   /** The endpoint's path with `{names}` instead of values. */

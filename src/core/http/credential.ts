@@ -1,4 +1,4 @@
-import { badInput, type PaystateError } from '../errors/index.ts';
+import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
  * A bearer text, or a function that gets one for each request; it is told which one the service
@@ -37,7 +37,7 @@ const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 /** Checks an idempotency key: it travels in a header too. */
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
-  throw badInput('idempotencyKey', 'must be a UUID');
+  throw badField('idempotencyKey', 'must be a UUID');
 }
 
 /**

@@ -1,6 +1,6 @@
 // Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, type ErrorFacts } from '../../core/errors/index.ts';
 import {
   createdWhere,
   equals,
@@ -142,8 +142,9 @@ export function cancel(
   invoiceId: InvoiceId,
   options: CallOptions = {},
 ): Call<Invoice> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Invoice> =>
     confirmMoved(
+      refusal,
       get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
