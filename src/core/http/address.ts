@@ -57,10 +57,25 @@ export function addressOf(
 }
 
 /**
+ * The checked base address. A path belongs to the page: without one it is looked for at each call,
+ * so that a module with a client can also be loaded where there is none.
+ */
+export function lazyBase(given: string | URL, page: string | undefined): () => string {
+  const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
+  let base = isPath ? undefined : baseOf(given, page);
+  return () => (base ??= baseOf(given, pageHere() ?? globalThis.location?.href));
+}
+
+/** The address that relative ones in this page belong to. */
+export function pageHere(): string | undefined {
+  return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
+}
+
+/**
  * Checks the configured base address and cuts its trailing slash; a relative one belongs to the
  * page.
  */
-export function baseOf(given: string | URL, page: string | undefined): string {
+function baseOf(given: string | URL, page: string | undefined): string {
   const url = urlOf(given, page);
   const isNear =
     /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
@@ -69,14 +84,14 @@ export function baseOf(given: string | URL, page: string | undefined): string {
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(
       'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine and the page itself)',
+      'must be https:// without user, query or fragment (http:// for this machine and the page itself, a path in a page)',
     );
   return url.href.replace(/\/+$/, '');
 }
 
 function urlOf(given: string | URL, page: string | undefined): URL | undefined {
   try {
-    return new URL(given, page);
+    return given ? new URL(given, page) : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,4 @@
-import { baseOf } from './address.ts';
+import { lazyBase, pageHere } from './address.ts';
 import { type Clock, systemClock } from '../time/index.ts';
 import {
   type Capabilities,
@@ -19,7 +19,10 @@ import { numbersOf } from './numbers.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
-  /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
+  /**
+   * Where the service or your own relay is; a path such as `/pay` belongs to the page, and is
+   * resolved at the first call.
+   */
   readonly baseUrl: string | URL;
   /** Whole account, never expires: for servers only. */
   readonly apiKey?: string | undefined;
@@ -69,13 +72,14 @@ export interface ClientOptions extends Observers {
  * @example
  * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function connect(options: ClientOptions): Connection {
-  const page = (globalThis as { document?: { baseURI?: string } }).document;
+export function connect(given: ClientOptions): Connection {
+  const options = { ...given };
+  const page = pageHere();
   if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers; a page takes a token', {
       code: 'SECRET_IN_BROWSER',
     });
-  const baseUrl = baseOf(options.baseUrl, page?.baseURI);
+  const baseUrl = lazyBase(options.baseUrl, page);
   const credential = credentialOf(options);
   return {
     [internals]: {
@@ -86,7 +90,7 @@ export function connect(options: ClientOptions): Connection {
       capabilities: { list: true, feed: true, ...options.capabilities },
       authorize: transportOf(options.fetch, credential),
       dial: options.token
-        ? dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential))
+        ? dialOf(baseUrl, page, options.WebSocket, () => bearerOf(credential))
         : undefined,
       canLogIn: !!options.token,
       state: new Map(),

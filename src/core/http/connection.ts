@@ -118,8 +118,8 @@ export interface Authorized {
  * in a closure.
  */
 interface Internals {
-  /** Where the service or the relay is. */
-  readonly baseUrl: string;
+  /** Where the service or the relay is; throws for a path where there is no page that it is of. */
+  readonly baseUrl: () => string;
   /** Time and timers. */
   readonly clock: Clock;
   /** Numbers from 0 up to 1. */

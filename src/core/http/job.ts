@@ -52,10 +52,11 @@ export function checkRequest(
   const { baseUrl, settings } = connection[internals];
   const { method, operation, input } = endpoint;
   const { draft, correlationId, idempotencyKey } = job;
+  const base = baseUrl();
   const where = job.where as Readonly<Record<string, unknown>>;
   try {
     return {
-      url: addressOf(baseUrl, endpoint, where, settings.paths),
+      url: addressOf(base, endpoint, where, settings.paths),
       method,
       body: draft === undefined ? draft : JSON.stringify(input ? input.read(draft) : draft),
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
