@@ -17,6 +17,7 @@ export { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 export {
   ResponseError,
   badInput,
+  type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   InputError,

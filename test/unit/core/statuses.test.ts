@@ -134,7 +134,7 @@ describe('send: every status of every kind of row', () => {
         );
         expect({ kind, code, outcome, attempts, next }).to.deep.equal({
           kind: 'unreachable',
-          code: 'OFFLINE',
+          code: 'UNREACHABLE',
           outcome: 'not-done',
           attempts: 3,
           next: 'retry',
@@ -146,7 +146,11 @@ describe('send: every status of every kind of row', () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ action: 'lost-before' });
     const error = await failureOf(run(client.invoices.create(DRAFT)));
-    expect([error.code, error.outcome, error.attempts]).to.deep.equal(['OFFLINE', 'unknown', 3]);
+    expect([error.code, error.outcome, error.attempts]).to.deep.equal([
+      'UNREACHABLE',
+      'unknown',
+      3,
+    ]);
   });
 
   it('goes on when a later attempt succeeds, whatever failed before', async () => {

@@ -85,7 +85,7 @@ describe('creation of an invoice', () => {
     const error = await failureOf(shop.run(shop.client.invoices.create(DRAFT)));
     expect([error.kind, error.code, error.outcome, error.next, error.attempts]).to.deep.equal([
       'unreachable',
-      'OFFLINE',
+      'UNREACHABLE',
       'unknown',
       'retry',
       3,
