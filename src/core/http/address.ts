@@ -4,24 +4,20 @@ import type { AnyEndpoint } from './endpoint.ts';
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
 
-/**
- * Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding
- * keeps dots from climbing.
- */
-function encode(field: string, value: unknown, longest: number): string {
+/** What a segment must not be: empty, dots that climb in any encoding, or with what a server cuts. */
+const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
+
+/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */
+function encode(field: string, value: unknown, longest: number, unfit: RegExp): string {
   try {
-    if (
-      typeof value === 'string' &&
-      value.length <= longest &&
-      !/^\.{0,2}$|[\0-\x1f\x7f]/.test(value)
-    )
+    if (typeof value === 'string' && value.length <= longest && !unfit.test(value))
       return encodeURIComponent(value);
   } catch {
     // a lone surrogate
   }
   throw badField(
     field,
-    `must be 1 to ${longest} well-formed characters, no control character, not "." or ".."`,
+    `must be 1 to ${longest} well-formed characters, in a path no control character, not "." or ".."`,
   );
 }
 
@@ -33,7 +29,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   for (const [member, name] of Object.entries(query))
     for (const value of [where[member]].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${name}=${encode(member, String(value), LONGEST_QUERY)}`;
+        text += `${text ? '&' : '?'}${name}=${encode(member, String(value), LONGEST_QUERY, /^$/)}`;
   return text;
 }
 
@@ -46,7 +42,7 @@ export function addressOf(
 ): string {
   const template = paths[endpoint.path] ?? endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encode(name, where[name], LONGEST_SEGMENT),
+    encode(name, where[name], LONGEST_SEGMENT, UNFIT_SEGMENT),
   );
   const url = baseUrl + path;
   // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain
