@@ -29,7 +29,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   for (const [member, name] of Object.entries(query))
     for (const value of [where[member]].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${name}=${encode(member, String(value), LONGEST_QUERY, /^$/)}`;
+        text += `${text ? '&' : '?'}${encode(member, name, LONGEST_QUERY, /^$/).replace('%24', '$')}=${encode(member, String(value), LONGEST_QUERY, /^$/)}`;
   return text;
 }
 
@@ -40,7 +40,8 @@ export function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = paths[endpoint.path] ?? endpoint.path;
+  const given = Object.hasOwn(paths, endpoint.path) && paths[endpoint.path];
+  const template = given || endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encode(name, where[name], LONGEST_SEGMENT, UNFIT_SEGMENT),
   );

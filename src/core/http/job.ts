@@ -58,7 +58,7 @@ export function checkRequest(
     return {
       url: addressOf(base, endpoint, where, settings.paths),
       method,
-      body: draft === undefined ? draft : JSON.stringify(input ? input.read(draft) : draft),
+      body: JSON.stringify(input ? input.read(draft) : draft), // none for nothing
       idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
       asked: { ...(draft as object | undefined), ...where },
       fits: job.fits,

@@ -28,17 +28,18 @@ type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  */
 export function createOnce(
   connection: Connection,
-  given: InvoiceDraft,
+  given: InvoiceDraft | undefined,
   options: CallOptions,
   adopt?: (existed: boolean) => void,
   handle?: string,
 ): Call<Invoice> {
   const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? endpoints.create : endpoints.createFor;
-  const isOwn = given.correlationId === undefined;
+  const { correlationId } = given ?? {};
+  const isOwn = correlationId === undefined;
   const draft: NamedDraft = {
-    ...given,
-    correlationId: given.correlationId ?? connection[internals].uuid(),
+    ...given!,
+    correlationId: correlationId ?? connection[internals].uuid(),
   };
   return send(
     connection,

@@ -77,7 +77,7 @@ export async function ensure(
   draft: InvoiceDraft & { readonly correlationId: string },
   options: CallOptions = {},
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
-  if (!draft.correlationId)
+  if (!draft?.correlationId)
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
@@ -166,10 +166,8 @@ export function quote(
   draft: InvoiceQuoteDraft = {},
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
-  return send(
-    connection,
-    endpoints.quote,
-    { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
-    options,
-  );
+  const { input: _, ...bare } = endpoints.quote; // without a hash there is no body
+  return draft?.descriptionHash === undefined
+    ? send(connection, bare, { where: { invoiceId } }, options)
+    : send(connection, endpoints.quote, { where: { invoiceId }, draft }, options);
 }
