@@ -40,6 +40,7 @@ export {
   decide,
   type Decision,
   decisionTable,
+  type ErrorCause,
   type ErrorCode,
   type ErrorKind,
   hasCode,

@@ -83,6 +83,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
+  /** What the runtime said, where no response came. Not in JSON. */
   declare readonly cause?: ErrorCause | undefined;
 
   constructor(message: string, facts: ErrorFacts) {

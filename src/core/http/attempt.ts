@@ -63,18 +63,15 @@ export function attemptOnce(
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
-      const login = loginErrorIn(thrown);
       const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
-      settle({ reason, status, isUnsent: !sender, login, cause });
+      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown), cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
     const cancel = clock.after(timeout, () => end('TIMEOUT'));
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) return abort();
-    exchange().then(settle, (thrown) =>
-      end(globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE', thrown),
-    );
+    exchange().then(settle, (thrown) => end(lossOf(), thrown));
   });
 
   async function exchange(): Promise<AttemptResult> {
@@ -90,6 +87,11 @@ export function attemptOnce(
       ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
       : { status, headers: response.headers, text, sender };
   }
+}
+
+/** Only a platform that says so is offline: no other failure of the network shows why it is one. */
+function lossOf(): NoResponse['reason'] {
+  return globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE';
 }
 
 function loginErrorIn(thrown: unknown): AuthenticationError | undefined {

@@ -13,7 +13,13 @@ import { badInput } from '../errors/index.ts';
 import { productionRateLimits } from './rate-limits.ts';
 
 import { allowSecretInBrowser } from './page-key.ts';
-import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
+import {
+  dialOf,
+  isBrowser,
+  type SocketClass,
+  systemRandom,
+  systemUuid,
+} from '../platform/index.ts';
 import { type Fetch, transportOf } from './transport.ts';
 import { numbersOf } from './numbers.ts';
 
@@ -61,7 +67,7 @@ export interface ClientOptions extends Observers {
    * request that ends there takes those of others with it.
    */
   readonly dedupeReads?: boolean | undefined;
-  /** Lets a page use an `apiKey`, which is the whole account: for tests. */
+  /** Lets a page, its workers or an app use an `apiKey`, which is the whole account: for tests. */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
@@ -75,7 +81,7 @@ export interface ClientOptions extends Observers {
 export function connect(given: ClientOptions): Connection {
   const options = { ...given };
   const page = pageHere();
-  if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
+  if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers; a page takes a token', {
       code: 'SECRET_IN_BROWSER',
     });

@@ -1,6 +1,12 @@
 // Protects: a client without a credential, or with the wrong kind of one, is told so at once and by name.
 import { expect } from 'chai';
-import { type ClientOptions, createClient, InputError, userMessage } from 'paystate';
+import {
+  allowSecretInBrowser,
+  type ClientOptions,
+  createClient,
+  InputError,
+  userMessage,
+} from 'paystate';
 import { en } from 'paystate/messages/en';
 import { describe, it } from '#test';
 import { answering, failureOf, openShop, refusal } from './shop.ts';
@@ -16,6 +22,32 @@ const refusedOption = (options: object): string => {
   }
   return 'none';
 };
+
+/** The globals by which code knows that strangers run it. */
+const PLACES: Readonly<Record<string, object>> = {
+  'a worker of a page': { importScripts: () => {} },
+  'React Native': { navigator: { product: 'ReactNative' } },
+};
+
+describe('a secret', () => {
+  for (const [place, globals] of Object.entries(PLACES))
+    it(`is refused in ${place}, unless somebody imported the permission; a token is not`, () => {
+      if ('document' in globalThis) return;
+      const before = Object.getOwnPropertyDescriptors(globalThis);
+      for (const [name, value] of Object.entries(globals))
+        Object.defineProperty(globalThis, name, { value, configurable: true });
+      try {
+        const make = (more: object) => () => createClient({ baseUrl, apiKey: 'KEY', ...more });
+        expect(make({})).to.throw(InputError).with.property('code', 'SECRET_IN_BROWSER');
+        make({ [allowSecretInBrowser]: true })();
+        createClient({ baseUrl, token: 'TOKEN' });
+      } finally {
+        for (const name of Object.keys(globals))
+          if (name in before) Object.defineProperty(globalThis, name, before[name as 'name']!);
+          else Reflect.deleteProperty(globalThis, name);
+      }
+    });
+});
 
 describe('a client', () => {
   it('that gets no credential, or an empty one, is refused when it is made', () => {
