@@ -4,6 +4,7 @@ import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
 /** @source documented */
 export const getLimits: Endpoint<{}, void, AccountLimits> = {
+  operation: 'accounts.getLimits',
   method: 'GET',
   path: '/v1/accounts/limits',
   scope: 'partner.account.profile.read-own',
@@ -15,6 +16,7 @@ export const getLimits: Endpoint<{}, void, AccountLimits> = {
 
 /** @source documented */
 export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
+  operation: 'accounts.getProfile',
   method: 'GET',
   path: '/v1/accounts/{accountId}/profile',
   scope: 'partner.account.profile.read',
@@ -27,6 +29,7 @@ export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile
 
 /** @source documented */
 export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = {
+  operation: 'accounts.getProfileByHandle',
   method: 'GET',
   path: '/v1/accounts/handle/{handle}/profile',
   scope: 'partner.account.profile.read',

@@ -4,6 +4,7 @@ import { BalancesSchema } from './schemas.ts';
 
 /** @source documented */
 export const list: Endpoint<{}, void, readonly Balance[]> = {
+  operation: 'balances.list',
   method: 'GET',
   path: '/v1/balances',
   scope: 'partner.balances.read',

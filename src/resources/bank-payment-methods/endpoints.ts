@@ -10,6 +10,7 @@ import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from '.
 
 /** @source documented */
 export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
+  operation: 'bankPaymentMethods.create',
   method: 'POST',
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.create',
@@ -22,6 +23,7 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
 
 /** @source documented */
 export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> = {
+  operation: 'bankPaymentMethods.get',
   method: 'GET',
   path: '/v1/payment-methods/bank/{bankMethodId}',
   scope: 'partner.payment-method.bank.read',
@@ -34,6 +36,7 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
 
 /** @source documented */
 export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = {
+  operation: 'bankPaymentMethods.list',
   method: 'GET',
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.read',
@@ -47,6 +50,7 @@ export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod
 
 /** @source documented */
 export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
+  operation: 'bankPaymentMethods.remove',
   method: 'DELETE',
   path: '/v1/payment-methods/bank/{bankMethodId}',
   scope: 'partner.payment-method.bank.delete',

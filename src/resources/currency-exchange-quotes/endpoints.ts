@@ -8,6 +8,7 @@ import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
 /** @source documented */
 export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
+  operation: 'currencyExchangeQuotes.create',
   method: 'POST',
   path: '/v1/currency-exchange-quotes',
   scope: 'partner.currency-exchange-quote.create',
@@ -25,6 +26,7 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
 
 /** @source documented */
 export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> = {
+  operation: 'currencyExchangeQuotes.get',
   method: 'GET',
   path: '/v1/currency-exchange-quotes/{quoteId}',
   scope: 'partner.currency-exchange-quote.read',
@@ -37,6 +39,7 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
 
 /** @source documented */
 export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
+  operation: 'currencyExchangeQuotes.execute',
   method: 'PATCH',
   path: '/v1/currency-exchange-quotes/{quoteId}/execute',
   scope: 'partner.currency-exchange-quote.execute',

@@ -10,6 +10,7 @@ import {
 
 /** @source documented */
 export const create: Endpoint<{}, DepositDraft, Deposit> = {
+  operation: 'deposits.create',
   method: 'POST',
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
@@ -24,6 +25,7 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
 
 /** @source documented */
 export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
+  operation: 'deposits.get',
   method: 'GET',
   path: '/v1/deposits/{depositId}',
   scope: 'partner.deposit.manage',
@@ -36,6 +38,7 @@ export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
 
 /** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
+  operation: 'deposits.list',
   method: 'GET',
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
@@ -49,6 +52,7 @@ export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
 
 /** @source documented */
 export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = {
+  operation: 'deposits.estimateFee',
   method: 'POST',
   path: '/v1/deposits/fee',
   scope: 'partner.deposit.manage',

@@ -36,7 +36,10 @@ export type FeedItem =
  */
 export async function* eventFeed(
   connection: Connection,
-  options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  options: {
+    readonly from?: string | Date | undefined;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
   const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));

@@ -11,6 +11,7 @@ import {
 
 /** @source documented */
 export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
+  operation: 'invoices.create',
   method: 'POST',
   path: '/v1/invoices',
   scope: 'partner.invoice.create',
@@ -25,6 +26,7 @@ export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
 
 /** @source public */
 export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
+  operation: 'invoices.createFor',
   method: 'POST',
   path: '/v1/invoices/handle/{handle}',
   scope: 'partner.invoice.create-for-receiver',
@@ -43,6 +45,7 @@ export const get: Endpoint<
   void,
   Invoice
 > = {
+  operation: 'invoices.get',
   method: 'GET',
   path: '/v1/invoices/{invoiceId}',
   scope: 'partner.invoice.read',
@@ -56,6 +59,7 @@ export const get: Endpoint<
 
 /** @source documented */
 export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
+  operation: 'invoices.list',
   method: 'GET',
   path: '/v1/invoices',
   scope: 'partner.invoice.read',
@@ -69,6 +73,7 @@ export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
 
 /** @source documented */
 export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
+  operation: 'invoices.cancel',
   method: 'PATCH',
   path: '/v1/invoices/{invoiceId}/cancel',
   scope: 'partner.invoice.cancel',
@@ -82,6 +87,7 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
 
 /** @source documented */
 export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
+  operation: 'invoices.quote',
   method: 'POST',
   path: '/v1/invoices/{invoiceId}/quote',
   scope: 'partner.invoice.quote.generate',

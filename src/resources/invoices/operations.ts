@@ -1,6 +1,6 @@
 // Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, type ErrorFacts } from '../../core/errors/index.ts';
 import {
   createdWhere,
   equals,
@@ -77,7 +77,7 @@ export async function ensure(
   draft: InvoiceDraft & { readonly correlationId: string },
   options: CallOptions = {},
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
-  if (!draft.correlationId)
+  if (!draft?.correlationId)
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
@@ -142,8 +142,9 @@ export function cancel(
   invoiceId: InvoiceId,
   options: CallOptions = {},
 ): Call<Invoice> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Invoice> =>
     confirmMoved(
+      refusal,
       get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
@@ -165,10 +166,8 @@ export function quote(
   draft: InvoiceQuoteDraft = {},
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
-  return send(
-    connection,
-    endpoints.quote,
-    { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
-    options,
-  );
+  const { input: _, ...bare } = endpoints.quote; // without a hash there is no body
+  return draft?.descriptionHash === undefined
+    ? send(connection, bare, { where: { invoiceId } }, options)
+    : send(connection, endpoints.quote, { where: { invoiceId }, draft }, options);
 }

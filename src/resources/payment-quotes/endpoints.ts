@@ -25,6 +25,7 @@ import {
 
 /** @source documented */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createLightning',
   method: 'POST',
   path: '/v1/payment-quotes/lightning',
   scope: 'partner.payment-quote.lightning.create',
@@ -38,6 +39,7 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
 
 /** @source documented */
 export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createLnurl',
   method: 'POST',
   path: '/v1/payment-quotes/lightning/lnurl',
   scope: 'partner.payment-quote.lightning.create',
@@ -51,6 +53,7 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
 
 /** @source documented */
 export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createOnchain',
   method: 'POST',
   path: '/v1/payment-quotes/onchain',
   scope: 'partner.payment-quote.onchain.create',
@@ -64,6 +67,7 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
 
 /** @source documented */
 export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
+  operation: 'paymentQuotes.getLnurl',
   method: 'GET',
   path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
   scope: 'partner.payment-quote.lightning.create',
@@ -75,6 +79,7 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
 
 /** @source documented */
 export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
+  operation: 'paymentQuotes.listTiers',
   method: 'POST',
   path: '/v1/payment-quotes/onchain/tiers',
   scope: 'partner.payment-quote.onchain.create',
@@ -87,6 +92,7 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
 
 /** @source documented */
 export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = {
+  operation: 'paymentQuotes.execute',
   method: 'PATCH',
   path: '/v1/payment-quotes/{paymentQuoteId}/execute',
   scope: 'partner.payment-quote.execute',

@@ -4,6 +4,7 @@ import { PaymentSchema } from './schemas.ts';
 
 /** @source documented */
 export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
+  operation: 'payments.get',
   method: 'GET',
   path: '/v1/payments/{paymentId}',
   scope: 'partner.payment.read',

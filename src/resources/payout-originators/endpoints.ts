@@ -5,6 +5,7 @@ import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from '.
 
 /** @source documented */
 export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
+  operation: 'payoutOriginators.create',
   method: 'POST',
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.create',
@@ -17,6 +18,7 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
 
 /** @source documented */
 export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
+  operation: 'payoutOriginators.get',
   method: 'GET',
   path: '/v1/payout-originators/{originatorId}',
   scope: 'partner.payout-originator.read',
@@ -29,6 +31,7 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
 
 /** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
+  operation: 'payoutOriginators.list',
   method: 'GET',
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.read',
@@ -42,6 +45,7 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
 
 /** @source documented */
 export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
+  operation: 'payoutOriginators.remove',
   method: 'DELETE',
   path: '/v1/payout-originators/{originatorId}',
   scope: 'partner.payout-originator.delete',

@@ -5,6 +5,7 @@ import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts'
 
 /** @source documented */
 export const create: Endpoint<{}, PayoutDraft, Payout> = {
+  operation: 'payouts.create',
   method: 'POST',
   path: '/v1/payouts',
   scope: 'partner.payout.create',
@@ -17,6 +18,7 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
 
 /** @source documented */
 export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.get',
   method: 'GET',
   path: '/v1/payouts/{payoutId}',
   scope: 'partner.payout.read',
@@ -29,6 +31,7 @@ export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
 
 /** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
+  operation: 'payouts.list',
   method: 'GET',
   path: '/v1/payouts',
   scope: 'partner.payout.read',
@@ -42,6 +45,7 @@ export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
 
 /** @source documented */
 export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.initiate',
   method: 'PATCH',
   path: '/v1/payouts/{payoutId}/initiate',
   scope: 'partner.payout.initiate',

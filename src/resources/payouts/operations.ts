@@ -1,5 +1,6 @@
 // Money sent to a bank account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
+import type { ErrorFacts } from '../../core/errors/index.ts';
 import { type List, listBySkip, type ListOptions } from '../../core/lists/index.ts';
 import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
 import * as endpoints from './endpoints.ts';
@@ -63,8 +64,9 @@ export function initiate(
   payoutId: PayoutId,
   options: CallOptions = {},
 ): Call<Payout> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Payout> =>
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Payout> =>
     confirmMoved(
+      refusal,
       get(connection, payoutId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => state !== 'NEW',
     );

@@ -4,6 +4,7 @@ import { TickerSchema } from './schemas.ts';
 
 /** @source documented */
 export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
+  operation: 'rates.list',
   method: 'GET',
   path: '/v1/rates/ticker',
   scope: 'partner.rates.ticker',

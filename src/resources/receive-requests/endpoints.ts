@@ -26,6 +26,7 @@ interface Plain {
 
 /** @source documented */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
+  operation: 'receiveRequests.create',
   method: 'POST',
   path: '/v1/receive-request',
   scope: 'partner.receive-request.create',
@@ -38,6 +39,7 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
 
 /** @source documented */
 export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
+  operation: 'receiveRequests.get',
   method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}',
   scope: 'partner.receive-request.read',
@@ -50,6 +52,7 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
 
 /** @source documented */
 export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
+  operation: 'receiveRequests.list',
   method: 'GET',
   path: '/v1/receive-requests',
   scope: 'partner.receive-request.read',
@@ -74,6 +77,7 @@ export const listReceives: Endpoint<
   void,
   Page<Receive>
 > = {
+  operation: 'receiveRequests.listReceives',
   method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}/receives',
   scope: 'partner.receive-request.read',
@@ -99,6 +103,7 @@ export const listAllReceives: Endpoint<
   void,
   Page<Receive>
 > = {
+  operation: 'receiveRequests.listAllReceives',
   method: 'GET',
   path: '/v1/receive-requests/receives',
   scope: 'partner.receive-request.read',
