@@ -14,7 +14,7 @@ import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
-import { QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
 import { Shares } from './shares.ts';
 
 const MINUTE = 60_000;
@@ -149,7 +149,12 @@ export class AccountObject {
 
   async #quote(invoiceId: string): Promise<InvoiceQuote> {
     this.#shares.take('quote', invoiceId);
-    const made = await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' });
+    const made = await quote(
+      this.#client,
+      invoiceId,
+      {},
+      { reason: 'a code for pages', queueTimeout: PLACE_WAIT },
+    );
     return pickMembers(made, QUOTE_MEMBERS);
   }
 

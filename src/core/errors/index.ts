@@ -23,6 +23,7 @@ export {
   isPaystateError,
   AuthenticationError,
   PaystateError,
+  RateLimitError,
   RefusedError,
   WebhookError,
   UnreachableError,

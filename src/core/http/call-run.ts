@@ -5,6 +5,7 @@ import {
   meaningOf,
   nextOf,
   type PaystateError,
+  RateLimitError,
   RefusedError,
   UnreachableError,
 } from '../errors/index.ts';
@@ -17,7 +18,7 @@ import type { AnyEndpoint } from './endpoint.ts';
 import { type Classified, failureOf, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
-import { acquire, block, delayFor } from './rate-limiter.ts';
+import { acquire, block, blockedFor, delayFor } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
 import { openRecord, type SendRecord } from './unknown-outcomes.ts';
@@ -37,8 +38,8 @@ export class CallRun<Value> {
   /** The request has no effect that matters. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
-  /** When the call is over, monotonic milliseconds. */
-  readonly #end: number;
+  /** Until when the call may wait for its place, then when it is over; monotonic milliseconds. */
+  #end: number;
   /** Attempts that may have their effect: from their sending on, until they are cleanly refused. */
   #open: number = 0;
   /** Attempts that were sent. */
@@ -54,7 +55,7 @@ export class CallRun<Value> {
     options: CallOptions & Numbers,
     request: CheckedRequest,
   ) {
-    const { clock, priority = endpoint.priority ?? 'high' } = connection[internals];
+    const { priority = endpoint.priority ?? 'high' } = connection[internals];
     const name = nameOf(endpoint, job, request);
     this.#connection = connection;
     this.#endpoint = endpoint;
@@ -64,8 +65,7 @@ export class CallRun<Value> {
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
-    const left = job.lifetime?.remaining(clock, this.#record) ?? Infinity;
-    this.#end = clock.monotonic() + Math.min(options.callTimeout, left);
+    this.#end = this.#endIn(options.queueTimeout!);
   }
 
   /** Attempts until there is a value, or a reason to give up. */
@@ -74,10 +74,14 @@ export class CallRun<Value> {
     const { signal, reason = '' } = this.#options;
     const { method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
-      for (let delay = this.#takePlace(); delay > 0; delay = this.#takePlace())
+      const facts = { method, path, attempt, priority: this.#priority, reason };
+      for (let delay = this.#takePlace(); delay > 0; delay = this.#takePlace()) {
+        const cause = blockedFor(this.#connection, bucket) > 0 ? 'block' : 'limit';
+        show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
         await clock.wait(delay, signal);
-      const sentAt = clock.now();
-      const view = { method, path, attempt, priority: this.#priority, reason, sentAt };
+      }
+      if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
+      const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
         block(this.#connection, bucket, failure.delay!);
@@ -90,6 +94,13 @@ export class CallRun<Value> {
       show(settings.onRetry, { ...view, delay });
       await clock.wait(delay, signal);
     }
+  }
+
+  /** When a time of the call is over, or that of its name. */
+  #endIn(ms: number): number {
+    const { clock } = this.#connection[internals];
+    const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
+    return clock.monotonic() + Math.min(ms, left);
   }
 
   /**
@@ -109,7 +120,9 @@ export class CallRun<Value> {
     if (delay === 0) acquire(this.#connection, bucket, this.#priority);
     else if (clock.monotonic() + delay > this.#end) {
       const message = 'no place in the rate limit in time';
-      throw this.#endWith(failureOf('QUEUE_TIMEOUT', message, {}, { delay }).failure);
+      throw this.#endWith(
+        failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
+      );
     }
     return delay;
   }
@@ -171,7 +184,8 @@ export class CallRun<Value> {
     const { unknownSince } = this.#record;
     const now = clock.now();
     const since = unknownSince && unknownSince + serviceTime(headers, now) - now;
-    const rest = { ...this.#options, callTimeout: Math.max(1, this.#end - clock.monotonic()) };
+    const left = Math.max(1, this.#end - clock.monotonic());
+    const rest = { ...this.#options, callTimeout: left, queueTimeout: left };
     return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
   }
 

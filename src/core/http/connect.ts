@@ -37,8 +37,13 @@ export interface ClientOptions extends Observers {
   readonly uuid?: (() => string) | undefined;
   /** Longest time for one attempt; 10,000. */
   readonly attemptTimeout?: number | undefined;
-  /** Longest time for a call with all its attempts; 60,000. */
+  /** Longest time for all attempts of a call, from when the first one may be sent; 60,000. */
   readonly callTimeout?: number | undefined;
+  /**
+   * Longest wait for a place in the rate limit, before the first attempt; one and a half windows of
+   * that limit, which is 90,000 or 900,000.
+   */
+  readonly queueTimeout?: number | undefined;
   /** Attempts of a call that may be repeated; 3. */
   readonly maxAttempts?: number | undefined;
   /** Request limits; those of production. */
@@ -99,6 +104,7 @@ export function connect(options: ClientOptions): Connection {
         onRequest: options.onRequest,
         onResponse: options.onResponse,
         onRetry: options.onRetry,
+        onWait: options.onWait,
       }),
     },
   };

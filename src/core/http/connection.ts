@@ -57,6 +57,16 @@ export interface RetryView extends RequestView {
   readonly delay: number;
 }
 
+/** What an observer sees of a wait for a place in the rate limit: redacted and frozen. */
+export interface WaitView extends RequestView {
+  /** Which rate limit counts the request. */
+  readonly bucket: Bucket;
+  /** `limit`: it is used up here · `block`: the service refuses everything of the bucket. */
+  readonly cause: 'limit' | 'block';
+  /** Milliseconds until there may be a place. */
+  readonly delay: number;
+}
+
 /** Listeners that can look and not touch. */
 export interface Observers {
   /** Called before each attempt is sent. */
@@ -65,6 +75,8 @@ export interface Observers {
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
   /** Called before the wait for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
+  /** Called before each wait for a place in the rate limit; `sentAt` is when the wait begins. */
+  readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
 /** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
@@ -74,8 +86,10 @@ export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout: number;
-  /** Longest time for a call with all its attempts, milliseconds. */
+  /** Longest time for all attempts of a call, milliseconds. */
   readonly callTimeout: number;
+  /** Longest wait for a place in the rate limit, milliseconds; by its window when absent. */
+  readonly queueTimeout: number | undefined;
   /** Attempts of a call that may be repeated. */
   readonly maxAttempts: number;
   /** The limit of each bucket. */

@@ -16,6 +16,7 @@ export {
   type ResponseView,
   type RetryView,
   type Settings,
+  type WaitView,
   stateOf,
   withPriority,
 } from './connection.ts';

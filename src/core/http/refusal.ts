@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   meaningOf,
+  RateLimitError,
   RefusedError,
   UnreachableError,
   type ValidationErrors,
@@ -56,10 +57,11 @@ export function refuse(
     .slice(0, 200);
   const about = status === 403 ? `needs the scope ${endpoint.scope}` : fields;
   const isServer = status >= 500;
+  const refused = status === 429 ? RateLimitError : RefusedError;
   const { exists, transient } = meaningOf(code);
   return {
     failure: {
-      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : RefusedError,
+      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : refused,
       message: `${code} ${about}`.trim(),
       facts,
       ambiguous: isServer,

@@ -7,6 +7,7 @@ import {
   type Next,
   nextOf,
   PaystateError,
+  RateLimitError,
   RefusedError,
   type Idempotency,
   SERVICE_CODES,
@@ -19,6 +20,7 @@ import { DRAFT, failureOf, openShop } from './shop.ts';
 const CLASSES = {
   input: InputError,
   refused: RefusedError,
+  limited: RateLimitError,
   unreachable: UnreachableError,
   response: ResponseError,
   webhook: WebhookError,
@@ -120,7 +122,9 @@ describe('errors', () => {
         { some: 'value' },
       ]);
       expect(error.kind).to.equal(
-        status >= 500 ? 'unreachable' : status === 401 ? 'authentication' : 'refused',
+        status >= 500
+          ? 'unreachable'
+          : ({ 401: 'authentication', 429: 'limited' }[status] ?? 'refused'),
       );
       expect(error.message).to.contain(code).and.contain('GET /v1/invoices/{invoiceId}');
     }

@@ -109,7 +109,7 @@ const listWith = (
   pageSize = 100,
   cursor?: string,
 ): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
-  const { client, run } = openShop({ fetch, callTimeout: 1e12 });
+  const { client, run } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
   return {
     list: client.invoices.list({}, { pageSize, cursor }),
     run: (work) => run(work, { timeout: 1e12 }),
@@ -272,7 +272,7 @@ describe('a list in order of time', () => {
 
 describe('a list without order or filter', () => {
   const deposits = (fetch: (url: string) => Promise<Response>) => {
-    const { client, run } = openShop({ fetch, callTimeout: 1e12 });
+    const { client, run } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
     return { list: client.deposits.list({ pageSize: 20 }), run };
   };
 
