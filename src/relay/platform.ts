@@ -1,4 +1,6 @@
-import type { DurableStorage, ObjectState } from '../core/platform/index.ts';
+import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform/index.ts';
+
+export type { ObjectStub };
 
 // What the relay uses of the platform beside storage, by shape alone.
 
@@ -16,11 +18,6 @@ export interface DurableObjectContext extends ObjectState {
   acceptWebSocket(socket: LiveSocket): void;
   getWebSockets(): LiveSocket[];
   setWebSocketAutoResponse(pair: unknown): void;
-}
-
-/** The way to one object. */
-export interface ObjectStub {
-  fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The way to the objects of a class, by their names. */

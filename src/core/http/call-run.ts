@@ -13,12 +13,18 @@ import { isolated } from '../watch/index.ts';
 import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import type { CallOptions, CallResult } from './call.ts';
 import { classify } from './classify.ts';
-import { type Connection, internals, type Priority, type RequestView } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  type Place,
+  type Priority,
+  type RequestView,
+} from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { type Classified, failureOf, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
-import { acquire, block, blockedFor, delayFor } from './rate-limiter.ts';
+import { block, takePlace } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
 import { openRecord, type SendRecord } from './unknown-outcomes.ts';
@@ -75,16 +81,18 @@ export class CallRun<Value> {
     const { method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
       const facts = { method, path, attempt, priority: this.#priority, reason };
-      for (let delay = this.#takePlace(); delay > 0; delay = this.#takePlace()) {
-        const cause = blockedFor(this.#connection, bucket) > 0 ? 'block' : 'limit';
-        show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
-        await clock.wait(delay, signal);
+      for (;;) {
+        this.#checkWanted();
+        const asked = takePlace(this.#connection, bucket, this.#priority);
+        const place = asked instanceof Promise ? await asked : asked; // without a store it costs no turn
+        if (this.#isPlaced(place, facts)) break;
+        await clock.wait(place.delay, signal);
       }
       if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
       const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
-        block(this.#connection, bucket, failure.delay!);
+        await block(this.#connection, bucket, failure.delay!);
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
@@ -103,28 +111,30 @@ export class CallRun<Value> {
     return clock.monotonic() + Math.min(ms, left);
   }
 
-  /**
-   * Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws
-   * where that is too late.
-   */
-  #takePlace(): number {
-    const { clock } = this.#connection[internals];
+  /** Throws where the call must not be sent any more. */
+  #checkWanted(): void {
     const { signal } = this.#options;
-    const { bucket } = this.#endpoint;
-    this.#job.lifetime?.remaining(clock, this.#record); // the wait before may have been a night
-    const delay = delayFor(this.#connection, bucket, this.#priority);
+    this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record); // the wait before may have been a night
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason
         : this.#endWith(failureOf('ABORTED', 'the caller gave up').failure);
-    if (delay === 0) acquire(this.#connection, bucket, this.#priority);
-    else if (clock.monotonic() + delay > this.#end) {
+  }
+
+  /** A place was taken; else the observer hears of the wait. Throws where that is too late. */
+  #isPlaced({ delay, cause }: Place, facts: Omit<RequestView, 'sentAt'>): boolean {
+    const { clock, settings } = this.#connection[internals];
+    const { bucket } = this.#endpoint;
+    const isLate = clock.monotonic() + delay > this.#end;
+    if (isLate && (delay > 0 || this.#sent > 0)) {
       const message = 'no place in the rate limit in time';
       throw this.#endWith(
         failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
       );
     }
-    return delay;
+    if (delay > 0 || cause === 'store')
+      show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
+    return delay === 0;
   }
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */

@@ -7,6 +7,7 @@ import {
   internals,
   type Observers,
   type RateLimits,
+  type RateLimitStore,
 } from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
@@ -50,6 +51,11 @@ export interface ClientOptions extends Observers {
   readonly rateLimits?: RateLimits | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
   readonly rateLimitShare?: number | undefined;
+  /**
+   * Counts requests together with other clients that send from the same address, such as those of
+   * other requests in a Worker; this client's memory when absent. See `paystate/stores`.
+   */
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer; 5,000,000. */
   readonly maxResponseBytes?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
@@ -98,6 +104,7 @@ export function connect(options: ClientOptions): Connection {
       settings: Object.freeze({
         ...numbersOf(options),
         rateLimits: options.rateLimits ?? productionRateLimits,
+        rateLimitStore: options.rateLimitStore,
         drift: options.drift,
         paths: options.paths ?? {},
         dedupeReads: options.dedupeReads ?? page !== undefined,

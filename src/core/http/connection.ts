@@ -3,6 +3,7 @@ import type { Bucket, Priority } from './endpoint.ts';
 
 export type { Priority };
 import type { Dial } from '../platform/index.ts';
+import type { RateLimitCounts } from './rate-limit-counter.ts';
 
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {
@@ -23,6 +24,17 @@ export interface Capabilities {
   readonly list: boolean;
   /** It may read the event feed. */
   readonly feed: boolean;
+}
+
+/** A place that was taken, where `delay` is 0, or how long to wait for one, and why. */
+export interface Place {
+  /** Milliseconds. */
+  readonly delay: number;
+  /**
+   * `limit`: it is used up · `block`: the service refuses everything of the bucket · `store`: the
+   * `rateLimitStore` failed, and this process counts for itself.
+   */
+  readonly cause: 'limit' | 'block' | 'store';
 }
 
 /** What an observer sees of a request: redacted and frozen. */
@@ -57,13 +69,14 @@ export interface RetryView extends RequestView {
   readonly delay: number;
 }
 
-/** What an observer sees of a wait for a place in the rate limit: redacted and frozen. */
-export interface WaitView extends RequestView {
+/**
+ * What an observer sees of a wait for a place in the rate limit, or of a store that failed: redacted
+ * and frozen.
+ */
+export interface WaitView extends RequestView, Place {
   /** Which rate limit counts the request. */
   readonly bucket: Bucket;
-  /** `limit`: it is used up here · `block`: the service refuses everything of the bucket. */
-  readonly cause: 'limit' | 'block';
-  /** Milliseconds until there may be a place. */
+  /** Milliseconds until there may be a place; 0 only beside `store`. */
   readonly delay: number;
 }
 
@@ -96,6 +109,8 @@ export interface Settings extends Observers {
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
+  /** Counts the requests of all who use it. */
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer that is read, bytes. */
   readonly maxResponseBytes: number;
   /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
@@ -169,6 +184,21 @@ export const internals: unique symbol = Symbol.for('paystate');
  * written out.)
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
+
+/**
+ * Counts requests together with all clients that are given the same one, or one of the same
+ * storage: see `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
+ * `paystate/stores`.
+ */
+export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
+
+/** What a client asks of a store. None of it rejects, and none takes long. */
+export interface SharedLimiter {
+  take(connection: Connection, bucket: Bucket, priority: Priority): Promise<Place>;
+  /** Notes that the service refuses the bucket for `ms`. */
+  block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
+  read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
+}
 
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {
