@@ -27,7 +27,8 @@ export function durableObjectRateLimitStore(
   source: DurableStorage | ObjectStub,
   clock: Clock = systemClock,
 ): RateLimitStore {
-  return rateLimitStoreOf('sql' in source ? storedCounter(source, clock) : counterBehind(source));
+  // a stub has every member that is asked for, as a remote call, and the storage no `fetch`
+  return rateLimitStoreOf('fetch' in source ? counterBehind(source) : storedCounter(source, clock));
 }
 
 /**
