@@ -126,7 +126,8 @@ function wayTable(): string {
 function readerOf(name: string): string {
   const [member] = Object.entries(registry).find(([, { resource }]) => resource.name === name)!;
   const reader = name === 'receiveRequest' ? 'listReceives' : 'get';
-  if (!Object.hasOwn(operations[member as keyof typeof operations], reader))
+  const found = Object.entries(operations).find(([one]) => one === member);
+  if (!found || !Object.hasOwn(found[1], reader))
     throw new Error(`${member} has no operation ${reader}`);
   return `${member}.${reader}`;
 }
