@@ -101,7 +101,8 @@ export class Feed {
   async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { now } = cursor;
-    if (count !== undefined && count <= cursor.known(after)) return true; // nothing unseen in the window
+    // nothing unseen in the window
+    if (count !== undefined && count <= cursor.known(after)) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
     const isWhole = count === undefined || !sorted || now - this.#completeAt >= 60;
