@@ -16,7 +16,7 @@ import { classify } from './classify.ts';
 import {
   type Connection,
   internals,
-  type Place,
+  type QueuePlace,
   type Priority,
   type RequestView,
 } from './connection.ts';
@@ -122,7 +122,7 @@ export class CallRun<Value> {
   }
 
   /** A place was taken; else the observer hears of the wait. Throws where that is too late. */
-  #isPlaced({ delay, cause }: Place, facts: Omit<RequestView, 'sentAt'>): boolean {
+  #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     const isLate = clock.monotonic() + delay > this.#end;
