@@ -10,7 +10,12 @@ import {
   type WaitView,
 } from 'paystate';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
-import { memoryRateLimitStore, type RateLimitCounter, rateLimitStoreOf } from 'paystate/stores';
+import {
+  durableObjectRateLimitStore,
+  memoryRateLimitStore,
+  type RateLimitCounter,
+  rateLimitStoreOf,
+} from 'paystate/stores';
 import { describe, it } from '#test';
 import { DRAFT, failureOf } from '../core/shop.ts';
 
@@ -172,5 +177,82 @@ describe('a store of rate limits', () => {
       ['others', { places: 1_000, window: 630_000 }],
       ['others', 600_000],
     ]);
+  });
+});
+
+/** As much of a Durable Object's database as the store uses. */
+const fakeStorage = () => {
+  const rows = new Map<string, { log: string; until: number }>();
+  const exec = (query: string, ...given: readonly unknown[]) => {
+    const [first, log, until] = given as [string, string, number];
+    if (query.startsWith('INSERT')) rows.set(first, { log, until });
+    if (query.startsWith('DELETE'))
+      for (const [bucket, row] of rows) if (row.until < Number(first)) rows.delete(bucket);
+    const row = query.startsWith('SELECT') ? rows.get(first) : undefined;
+    return { toArray: () => (row ? [row] : []) };
+  };
+  return { rows, storage: { sql: { exec } } as never };
+};
+
+describe('a store in a database', () => {
+  const open = (options: Partial<ClientOptions> = {}) => {
+    const shop = openShops({ queueTimeout: SECOND, ...options });
+    const { storage, rows } = fakeStorage();
+    let ahead = 0;
+    const { clock } = shop.sandbox;
+    const now = () => clock.now() + ahead;
+    const another = () =>
+      shop.another({
+        rateLimitStore: durableObjectRateLimitStore(storage, { ...clock, now } as typeof clock),
+      });
+    return { ...shop, rows, another, setClock: (by: number) => void (ahead = by) };
+  };
+  const block = (seconds: number) => ({
+    method: 'GET',
+    nth: 1,
+    action: { status: 429, headers: { 'retry-after': String(seconds) } },
+  });
+
+  it('knows what was sent and what is blocked for whoever opens it again', async () => {
+    const { sandbox, another, run } = open({ rateLimits: limitsOf(3) });
+    await failureOf(run(another().invoices.get('x')));
+    await failureOf(run(another().invoices.get('x')));
+    expect((await failureOf(run(another().invoices.get('x')))).code).to.equal('QUEUE_TIMEOUT');
+    await sandbox.advance(11 * MINUTE);
+    sandbox.fault(block(3_600));
+    const first = await failureOf(run(another().invoices.get('x')));
+    await sandbox.advance(59 * MINUTE);
+    const { code, retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect([code, retryAt]).to.deep.equal(['QUEUE_TIMEOUT', first.retryAt]);
+    await sandbox.advance(MINUTE);
+    expect((await failureOf(run(another().invoices.get('x')))).code).to.equal('NOT_FOUND');
+  });
+
+  it('blocks nobody for longer than the service does after its clock was set back', async () => {
+    const { sandbox, another, run, setClock } = open();
+    sandbox.fault(block(3_600));
+    await failureOf(run(another().invoices.get('x')));
+    setClock(-24 * 60 * MINUTE);
+    const { retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect(retryAt! - sandbox.clock.now()).to.be.within(60 * MINUTE, 65 * MINUTE);
+  });
+
+  it('counts what lies in the future after its clock was set back', async () => {
+    const { sandbox, another, run, setClock } = open({ rateLimits: limitsOf(1) });
+    await failureOf(run(another().invoices.get('x')));
+    setClock(-24 * 60 * MINUTE);
+    const { retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect(retryAt! - sandbox.clock.now()).to.equal(10.5 * MINUTE);
+  });
+
+  it('forgets what counts no more', async () => {
+    const { sandbox, another, run, rows } = open();
+    await run(another().invoices.create(DRAFT));
+    await failureOf(run(another().invoices.get('x')));
+    expect([...rows.keys()]).to.deep.equal(['invoices', 'others']);
+    await sandbox.advance(60 * MINUTE);
+    await failureOf(run(another().invoices.get('x')));
+    expect([...rows.keys()]).to.deep.equal(['others']);
+    expect(JSON.parse(rows.get('others')!.log).sent).to.have.length(1);
   });
 });
