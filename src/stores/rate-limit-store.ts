@@ -14,14 +14,19 @@ import {
   takePlace,
 } from '../core/http/index.ts';
 
-/** A counter is waited for this long, and not asked for a while after it has failed, ms. */
+/**
+ * A counter is waited for this long, and longer by what can wait: one that is slow because of a
+ * flood must not let the flood through. It is not asked for a while after it has failed. All ms.
+ */
 const TIMEOUT = 5_000;
+const LONG_TIMEOUT = 30_000;
 const AWAY = 10_000;
 
 /**
  * Makes a store of a counter of your own, for instance of a database that all processes reach. A
- * counter that fails or takes longer than five seconds stops no call: the client counts by itself
- * for the next ten seconds, and its `onWait` is told with `cause: 'store'`.
+ * counter that fails or takes longer than five seconds, or than thirty where no money moves, stops
+ * no call: the client counts by itself for the next ten seconds, and its `onWait` is told with
+ * `cause: 'store'`.
  *
  * @example
  * const rateLimitStore = rateLimitStoreOf({
@@ -49,8 +54,10 @@ class GuardedCounter implements Shared {
   async take(connection: Connection, bucket: Bucket, priority: Priority): Promise<QueuePlace> {
     const places = placesOf(connection, bucket, priority);
     const isAway = this.#isAway(connection);
-    const taken = await this.#ask(connection, async () =>
-      checkPlace(await this.#counter.take(bucket, places)),
+    const taken = await this.#ask(
+      connection,
+      async () => checkPlace(await this.#counter.take(bucket, places)),
+      priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
     );
     if (!taken) {
       const place = await takePlace(connection, bucket, priority, null);
@@ -76,11 +83,15 @@ class GuardedCounter implements Shared {
   }
 
   /** What the counter says in time, or nothing. */
-  async #ask<T>(connection: Connection, work: () => T | Promise<T>): Promise<T | undefined> {
+  async #ask<T>(
+    connection: Connection,
+    work: () => T | Promise<T>,
+    timeout: number = TIMEOUT,
+  ): Promise<T | undefined> {
     if (this.#isAway(connection)) return undefined;
     const { clock } = connection[internals];
     const over = new AbortController();
-    const time = clock.wait(TIMEOUT, over.signal);
+    const time = clock.wait(timeout, over.signal);
     try {
       return await Promise.race([work(), time.then(() => Promise.reject<T>())]);
     } catch {
