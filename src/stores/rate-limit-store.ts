@@ -51,16 +51,23 @@ class GuardedCounter implements Shared {
     this.#counter = counter;
   }
 
-  async take(connection: Connection, bucket: Bucket, priority: Priority): Promise<QueuePlace> {
+  async take(
+    connection: Connection,
+    bucket: Bucket,
+    priority: Priority,
+    signal: AbortSignal | undefined,
+  ): Promise<QueuePlace> {
     const places = placesOf(connection, bucket, priority);
     const isAway = this.#isAway(connection);
     const taken = await this.#ask(
       connection,
       async () => checkPlace(await this.#counter.take(bucket, places)),
       priority === 'critical' ? TIMEOUT : LONG_TIMEOUT,
+      signal,
     );
+    if (signal?.aborted) return { delay: 0, cause: 'limit' }; // nothing leaves any more
     if (!taken) {
-      const place = await takePlace(connection, bucket, priority, null);
+      const place = await takePlace(connection, bucket, priority, signal, null);
       return isAway ? place : { ...place, cause: 'store' };
     }
     const { delay, blockedFor } = taken;
@@ -87,18 +94,22 @@ class GuardedCounter implements Shared {
     connection: Connection,
     work: () => T | Promise<T>,
     timeout: number = TIMEOUT,
+    signal?: AbortSignal,
   ): Promise<T | undefined> {
     if (this.#isAway(connection)) return undefined;
     const { clock } = connection[internals];
     const over = new AbortController();
+    const end = () => over.abort();
+    signal?.addEventListener('abort', end);
     const time = clock.wait(timeout, over.signal);
     try {
       return await Promise.race([work(), time.then(() => Promise.reject<T>())]);
     } catch {
-      this.#awayUntil = clock.monotonic() + AWAY;
+      if (!signal?.aborted) this.#awayUntil = clock.monotonic() + AWAY;
       return undefined;
     } finally {
-      over.abort();
+      signal?.removeEventListener('abort', end);
+      end();
     }
   }
 }

@@ -83,7 +83,7 @@ export class CallRun<Value> {
       const facts = { method, path, attempt, priority: this.#priority, reason };
       for (;;) {
         this.#checkWanted();
-        const asked = takePlace(this.#connection, bucket, this.#priority);
+        const asked = takePlace(this.#connection, bucket, this.#priority, signal);
         const place = asked instanceof Promise ? await asked : asked; // without a store it costs no turn
         if (this.#isPlaced(place, facts)) break;
         await clock.wait(place.delay, signal);

@@ -194,7 +194,13 @@ export interface RateLimitStore extends Readonly<Record<typeof internals, Shared
 
 /** What a client asks of a store. None of it rejects, and none takes long. */
 interface SharedLimiter {
-  take(connection: Connection, bucket: Bucket, priority: Priority): Promise<QueuePlace>;
+  /** Does not wait for a caller who has given up. */
+  take(
+    connection: Connection,
+    bucket: Bucket,
+    priority: Priority,
+    signal: AbortSignal | undefined,
+  ): Promise<QueuePlace>;
   /** Notes that the service refuses the bucket for `ms`. */
   block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;

@@ -86,11 +86,12 @@ export function takePlace(
   connection: Connection,
   bucket: Bucket,
   priority: Priority,
+  signal?: AbortSignal,
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
 ): QueuePlace | Promise<QueuePlace> {
   const delay = delayFor(connection, bucket, priority);
   if (delay > 0) return { delay, cause: blockedFor(connection, bucket) > 0 ? 'block' : 'limit' };
-  if (store) return store[internals].take(connection, bucket, priority);
+  if (store) return store[internals].take(connection, bucket, priority, signal);
   count(connection, bucket, priority);
   return { delay, cause: 'limit' };
 }

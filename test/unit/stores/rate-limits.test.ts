@@ -167,6 +167,20 @@ describe('a store of rate limits', () => {
     expect(sandbox.log).to.have.length(0);
   });
 
+  it('that is silent does not hold a caller who gives up', async () => {
+    const stop = new AbortController();
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({ ...FULL, take: () => new Promise<never>(() => {}) }),
+    });
+    const ended = another()
+      .invoices.create(DRAFT, { signal: stop.signal })
+      .catch((why: unknown) => why);
+    await sandbox.advance(SECOND);
+    stop.abort('enough');
+    expect(await run(ended)).to.equal('enough');
+    expect([sandbox.clock.monotonic(), sandbox.log.length]).to.deep.equal([SECOND, 0]);
+  });
+
   it('is told nothing but the name of a bucket, numbers and times', async () => {
     const told: unknown[] = [];
     const { sandbox, another, run } = openShops({
