@@ -13,7 +13,7 @@ export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
-  readonly created: number | undefined;
+  created: number | undefined;
   readonly bornAt: number;
   readonly observers: Set<Observer<Snapshot<T>>>;
   held?: HeldState<T>;
@@ -24,6 +24,8 @@ export interface Entry<T> {
   isReading?: boolean;
   /** What caused a read during a read: it is read once more. */
   readAgain?: string | undefined;
+  /** The next read confirms a contradiction: a source that covers the entry does not replace it. */
+  isConfirming?: boolean;
   /** A list did not hold it: it is read alone. */
   isReadAlone?: boolean;
   /** What caused the latest read, or causes the next one. */
@@ -33,6 +35,8 @@ export interface Entry<T> {
    * has left.
    */
   readAt?: number;
+  /** When the last successful read was sent, monotonic. */
+  lookedAt?: number;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
 }

@@ -31,7 +31,7 @@ export {
   type RateLimitState,
   watchRateLimits,
 } from './rate-limit-watch.ts';
-export { blockedFor, sentOf } from './rate-limiter.ts';
+export { blockedFor, remaining, sentOf } from './rate-limiter.ts';
 export { productionRateLimits, testRateLimits } from './rate-limits.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';

@@ -73,7 +73,7 @@ export class FeedCursor {
       this.#connection,
       endpoints.list,
       { where },
-      { signal: this.#signal, reason: 'event feed' },
+      { signal: this.#signal, maxAttempts: 1, reason: 'event feed' },
     ).withResponse();
     this.requests++;
     this.now = Math.floor(serviceTime(headers, this.#connection[internals].clock.now()) / 1_000);

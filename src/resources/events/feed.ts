@@ -6,8 +6,8 @@ import type { ServiceEvent } from './model.ts';
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
 const HISTORY_MARGIN = 3_600;
-/** A feed that starts now keeps silent about what is older than this, seconds. */
-const JUST_NOW = 10;
+/** A feed that starts now keeps silent about what is older than this, milliseconds. */
+const JUST_NOW = 10_000;
 
 /** What one poll brought. */
 export interface FeedStep {
@@ -28,12 +28,14 @@ export class Feed {
   readonly #cursor: FeedCursor;
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
+  readonly #justNow: number;
   #gaps: Gap[] = [];
   #pollsSinceWalk = 0;
   #completeAt = -Infinity;
 
-  constructor(client: Connection, from?: number, signal?: AbortSignal) {
+  constructor(client: Connection, from?: number, signal?: AbortSignal, justNow: number = JUST_NOW) {
     this.#client = client;
+    this.#justNow = justNow / 1_000;
     this.#cursor = new FeedCursor(withPriority(client, 'normal'), from ?? NaN, signal);
   }
 
@@ -87,7 +89,7 @@ export class Feed {
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
     const { now } = cursor;
-    if (isFirst) cursor.silence(now - JUST_NOW);
+    if (isFirst) cursor.silence(now - this.#justNow);
     const reached = Math.min(cursor.newest, now) - this.#lateness;
     const complete = page.ended || (await this.#fill(after, page));
     if (complete) {

@@ -1,9 +1,11 @@
+import type { Gap } from '../../resources/events/cursor.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /** These resources may have changed. */
-  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void;
+  /** The feed has brought these, and could not bring some. */
+  occurred(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
   /** This one may have changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Any resource may have changed since the source was heard last. */
