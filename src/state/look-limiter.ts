@@ -1,22 +1,25 @@
-/** What looks that are not planned may cost: `burst` requests at once, then `perMs` of them. */
-export interface LookRate {
-  readonly burst: number;
-  readonly perMs: number;
-}
+/** Length of the window that looks are counted in, milliseconds: that of the limit, and a little. */
+const WINDOW = 630_000;
+/** Part of a window's looks that may be sent at once. */
+const AT_ONCE = 5 / 8;
 
 /**
  * Limits the looks at entries that no source vouches for yet, so that they never take the places
- * of the feed and of the caller's own requests. Times are monotonic milliseconds.
+ * of the feed and of the caller's own requests. Many may leave at once, the others at an even pace.
+ * Times are monotonic milliseconds.
  */
 export class LookLimiter {
-  #rate: LookRate | undefined;
+  /** Looks of any window. */
+  #most: number = 0;
+  /** Looks that may leave at once. */
   #left: number = 0;
   #countedAt: number = 0;
+  readonly #sent: number[] = [];
 
-  setRate(rate: LookRate, now: number): void {
+  setMost(most: number, now: number): void {
     this.#refill(now);
-    this.#left = Math.min(rate.burst, this.#rate ? this.#left : Infinity);
-    this.#rate = rate;
+    this.#left = Math.min(most * AT_ONCE, this.#most ? this.#left : Infinity);
+    this.#most = most;
   }
 
   /**
@@ -25,18 +28,21 @@ export class LookLimiter {
    */
   delayFor(isInvalidated: boolean, now: number): number {
     this.#refill(now);
-    const { burst, perMs } = this.#rate!;
-    const missing = (isInvalidated ? 1 - burst : 1) - this.#left;
-    return missing > 0 ? Math.ceil(missing / perMs) : 0;
+    const more = isInvalidated ? this.#most * AT_ONCE : 0;
+    const missing = 1 - more - this.#left;
+    const oldest = this.#sent.at(-Math.floor(this.#most + more)) ?? -Infinity;
+    return Math.ceil(Math.max(0, (missing * WINDOW) / this.#most, oldest + WINDOW - now));
   }
 
-  acquire(): void {
+  acquire(now: number): void {
     this.#left--;
+    this.#sent.push(now);
   }
 
   #refill(now: number): void {
-    const { burst, perMs } = this.#rate ?? { burst: 0, perMs: 0 };
-    this.#left = Math.min(burst, this.#left + (now - this.#countedAt) * perMs);
+    const gained = ((now - this.#countedAt) * this.#most) / WINDOW;
+    this.#left = Math.min(this.#most * AT_ONCE, this.#left + gained);
     this.#countedAt = now;
+    while (this.#sent[0]! <= now - WINDOW) this.#sent.shift();
   }
 }

@@ -86,7 +86,7 @@ export class LookQueue {
     const look = this.#nextLook();
     if (!look) return undefined;
     const [entries, send] = look;
-    this.#limiter.acquire();
+    this.#limiter.acquire(this.#clock.monotonic());
     this.#lanes++;
     if (this.size === 0) this.#startAt = Infinity;
     return this.#during(entries, async () => {
@@ -121,9 +121,6 @@ export class LookQueue {
     this.#isPaging = false;
     if (!isDone) return;
     this.#window = undefined;
-    for (const entry of window.wanted.values()) {
-      entry.created = undefined; // the list does not hold it where it should: by id, then
-      this.add(entry, false);
-    }
+    for (const entry of window.wanted.values()) this.add(entry, false);
   }
 }

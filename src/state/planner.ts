@@ -2,8 +2,6 @@ import { type Connection, internals, remaining, sentOf } from '../core/http/inde
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 import { periodOf } from './grid.ts';
-import type { LookRate } from './look-limiter.ts';
-import { SAFETY_PERIOD } from './sources/feed.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
@@ -27,8 +25,8 @@ export interface WatchPlan {
   readonly isEven: boolean;
   /** Every period is multiplied by this, so that the requests fit half the budget. */
   readonly stretch: number;
-  /** What looks beside the plan may cost: first ones, after gaps, for safety. */
-  readonly looks: LookRate;
+  /** Requests of a window for looks beside the plan: first ones, after gaps, for safety. */
+  readonly looks: number;
   readonly madeAt: number;
   readonly changedAt: number;
   /** How often in a row the other plan was the better one. */
@@ -40,7 +38,7 @@ export const NO_PLAN: WatchPlan = {
   byFeed: false,
   isEven: true,
   stretch: 1,
-  looks: { burst: 0, perMs: 0 },
+  looks: 0,
   madeAt: -Infinity,
   changedAt: -Infinity,
   votes: 0,
@@ -111,12 +109,11 @@ function sentByOthers(client: Connection): number {
   return sentOf(client, 'others').filter(({ priority }) => priority !== 'normal').length;
 }
 
-/** What looks may cost beside a plan of this cost: together at most half the budget a window. */
-function looksBeside(cost: number, half: number, client: Connection): LookRate {
+/** What looks may cost beside a plan of this cost: half the budget, and lists find places too. */
+function looksBeside(cost: number, half: number, client: Connection): number {
   const { limit } = client[internals].settings.rateLimits.others;
   const free = limit * FOR_LISTS - cost - sentByOthers(client);
-  const burst = Math.max(limit / 20, half - cost);
-  return { burst, perMs: Math.max(limit / 20, Math.min(half, free) - burst) / WINDOW };
+  return Math.max(limit / 20, Math.min(half, free));
 }
 
 /** Entries of one period share their reads; where not all can be fast, the young ones are. */
@@ -153,13 +150,4 @@ function feedPlan({ base, feed, reader }: WatchContext, half: number): Candidate
   const stretch = Math.max(1, cost / half);
   const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
   return { isEven: false, stretch, cost, delay };
-}
-
-/**
- * Time between two looks for safety at what the feed covers, milliseconds: as many as it takes to
- * see all in half an hour. While lists are still narrow, at most twice as many as with wide ones.
- */
-export function safetyInterval(entries: Iterable<AnyEntry>, { reader }: WatchContext): number {
-  const all = [...entries].filter(({ type }) => type.watch.wokenBy !== 'time');
-  return SAFETY_PERIOD / Math.max(1, Math.min(reader.cost(all), 2 * reader.cost(all, 100)));
 }

@@ -19,10 +19,8 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/**
- * A window of creation times is read whole while it holds at most this many times what is wanted.
- */
-const WASTE = 3;
+/** Entries that one page holds, beside others that were created in the same seconds. */
+export const NEIGHBOURS = 90;
 
 /** Entries of one type by the time of their creation: the pages of one list hold them. */
 export interface WindowRead {
@@ -66,9 +64,23 @@ export class Reader {
     return this.#learned.width;
   }
 
-  /** Ids that the next list may ask for, when so many wait. */
-  widthFor(available: number): number {
-    return this.#learned.widthFor(available);
+  /**
+   * The first of these that can be read together: by one list, or by their creation, where those of
+   * one second are not parted.
+   */
+  firstOf(entries: readonly AnyEntry[]): AnyEntry[] {
+    const [first] = entries;
+    if (!first || !this.#isListed(first)) return entries.slice(0, 1);
+    const isDated = this.#isDated(first);
+    const alike = entries.filter(
+      (entry) => entry.type === first.type && this.#isDated(entry) === isDated,
+    );
+    if (!isDated) return alike.slice(0, this.#learned.widthFor(alike.length));
+    const end = alike.findIndex(({ created = 0 }, at) => {
+      const before = alike[at - 1]?.created ?? created;
+      return created < before || (at >= NEIGHBOURS && created > before);
+    });
+    return end < 0 ? alike : alike.slice(0, end);
   }
 
   /** Requests that one read of all these takes, with lists of this width. */
@@ -79,6 +91,10 @@ export class Reader {
       if (this.#isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
       else alone++;
     return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / width), alone);
+  }
+
+  #isDated(entry: AnyEntry): boolean {
+    return entry.created !== undefined && this.#isListed(entry);
   }
 
   #isListed({ type, isReadAlone }: AnyEntry): boolean {
@@ -104,13 +120,12 @@ export class Reader {
    * requests than asking by id.
    */
   takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
-    if (from.size <= this.widthFor(from.size)) return undefined;
+    if (from.size <= this.#learned.widthFor(from.size)) return undefined;
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
     const dated = [...from].filter(
-      (entry) =>
-        entry.type === first.type && entry.created !== undefined && this.#isListed(entry),
+      (entry) => entry.type === first.type && this.#isDated(entry),
     );
-    if (dated.length <= this.widthFor(dated.length)) return undefined;
+    if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
     return this.#windowOf(dated);
   }
@@ -127,8 +142,8 @@ export class Reader {
   }
 
   /**
-   * Reads the next page of a window. Resolves to true when there is no more to read: what is still
-   * wanted has to be asked for by id.
+   * Reads the next page of a window. Resolves to true when there is no more to read, or lists by id
+   * take fewer requests for what is still wanted.
    */
   async readPage(window: WindowRead): Promise<boolean> {
     const { wanted, filter, reason, skip } = window;
@@ -137,9 +152,13 @@ export class Reader {
     try {
       const query = { filter, orderBy: 'created asc', top: PAGE, skip };
       const page = await this.#list(wanted, query, reason);
-      const whole = countOf(page) ?? Infinity;
-      window.skip += page.items.length || Infinity;
-      return wanted.size === 0 || window.skip >= whole || whole - skip > WASTE * before;
+      const left = (countOf(page) ?? Infinity) - skip - page.items.length;
+      window.skip += page.items.length;
+      const isOver = left <= 0 || page.items.length === 0;
+      const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
+      if (isOver || wanted.size === before) // the list does not hold them where it should
+        for (const entry of wanted.values()) entry.created = undefined;
+      return isOver || isSparse;
     } catch (thrown) {
       const failed = [...wanted.values()];
       wanted.clear();

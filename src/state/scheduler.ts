@@ -11,11 +11,12 @@ import { applyFailure } from './failure-policy.ts';
 import { LookLimiter } from './look-limiter.ts';
 import { LookQueue } from './look-queue.ts';
 import { isOutage, Outage } from './outage.ts';
-import { NO_PLAN, plan, safetyInterval, type WatchPlan } from './planner.ts';
-import type { ReadResult } from './reader.ts';
+import { NO_PLAN, plan, type WatchPlan } from './planner.ts';
+import { NEIGHBOURS, type ReadResult } from './reader.ts';
 import { coverOf, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
 import type { Freshness } from './snapshot.ts';
+import { SAFETY_PERIOD } from './sources/feed.ts';
 import { statusOf } from './status.ts';
 
 /** Reads that become due within this time travel together, milliseconds. */
@@ -24,8 +25,9 @@ export const GATHER = 50;
 const REVIEW_EVERY = 10_000;
 /** A hidden page sends one request in this time at most, milliseconds. */
 const HIDDEN = 60_000;
-/** Largest batch that is looked at for safety at once. */
-const LARGEST_BATCH = 100;
+
+/** How many are considered for one look for safety. */
+const MOST_FOR_SAFETY = 500;
 
 /** Decides when which entries are read, and takes the results in. Times are monotonic. */
 export class Scheduler {
@@ -235,19 +237,23 @@ export class Scheduler {
     }
   }
 
-  /** Looks at those that were read longest ago, with one request. */
+  /** Looks at those that were read longest ago: at all in half an hour, evenly. */
   #lookForSafety(): void {
     const { reader, feed } = this.#context;
-    this.#safetyAt = this.#now + safetyInterval(this.#entries.values(), this.#context);
-    if (this.#queue.size > 0) return;
     const oldest: AnyEntry[] = [];
     for (const entry of this.#entries.values()) {
-      if (oldest.length === LARGEST_BATCH) break;
+      if (oldest.length === MOST_FOR_SAFETY) break;
       const isWithoutReads = isSettled(entry) || coverOf(entry, this.#context) === feed;
       if (isWithoutReads && !entry.isReading) oldest.push(entry);
     }
-    const width = reader.widthFor(oldest.length);
-    for (const entry of oldest.slice(0, width)) this.#look(entry, 'safety read');
+    const batch = this.#queue.size > 0 ? [] : reader.firstOf(oldest);
+    for (const entry of batch) this.#look(entry, 'safety read');
+    this.#safetyAt = this.#now + this.#safetyShare(batch.length || NEIGHBOURS);
+  }
+
+  /** The part of the period for looks for safety that so many entries have. */
+  #safetyShare(count: number): number {
+    return (SAFETY_PERIOD * Math.min(count, this.#entries.size)) / this.#entries.size;
   }
 
   /** Takes the result of a read in, which emits and decides when to read next. */
@@ -347,14 +353,13 @@ export class Scheduler {
 
   #review(): void {
     const before = this.#plan;
-    const { feed, reader, clock } = this.#context;
+    const { feed, reader } = this.#context;
     feed.averageChanges();
     this.#plan = plan(this.#context, before, this.#entries.values());
     this.#reviewAt = this.#now + REVIEW_EVERY;
-    this.#limiter.setRate(this.#plan.looks, clock.monotonic());
+    this.#limiter.setMost(this.#plan.looks, this.#now);
     reader.plan = this.#plan.byFeed ? feed.name : 'polling';
-    const interval = safetyInterval(this.#entries.values(), this.#context);
-    this.#safetyAt = Math.min(this.#safetyAt, this.#now + interval);
+    this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
     if (feed.isRetryDue && !this.#isHeld) void feed.poll(false);
     if (this.#plan.byFeed === before.byFeed) return;
     if (this.#plan.byFeed) return feed.start();

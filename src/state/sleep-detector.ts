@@ -17,10 +17,11 @@ export class SleepDetector {
     this.#clock = clock;
   }
 
-  /** A timer was set for this monotonic time. */
+  /** A timer was set for this monotonic time, which may have passed. */
   expect(at: number): void {
-    this.#monotonic = at;
-    this.#wall = this.#clock.now() + Math.max(0, at - this.#clock.monotonic());
+    const now = this.#clock.monotonic();
+    this.#monotonic = Math.max(at, now);
+    this.#wall = this.#clock.now() + this.#monotonic - now;
   }
 
   /** Asked when the timer rings. */
