@@ -101,7 +101,9 @@ export class Hub implements SourceListener {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
     else if (page.isOffline())
-      this.#scheduler.doubt(new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }));
+      this.#scheduler.doubt(
+        new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }),
+      );
     else if (!page.isHidden() || type === 'online') {
       relay?.wake();
       this.#scheduler.wakeUp(`page ${type}`);

@@ -1,7 +1,6 @@
 import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
-import { periodOf } from './grid.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
@@ -14,6 +13,8 @@ const VOTES = 3;
 const STAY = 60_000;
 /** A change that the feed tells of is read by a second request: it is seen that much later. */
 const DETOUR = 1.1;
+/** What a window of creation holds beside what is watched is not known: it may take that longer. */
+const UNKNOWN = 1.2;
 /** Part of the limit that the caller's lists find free. */
 const FOR_LISTS = 0.7;
 
@@ -21,8 +22,8 @@ const FOR_LISTS = 0.7;
 export interface WatchPlan {
   /** By the event feed; else by polling. */
   readonly byFeed: boolean;
-  /** Polling: old watches are read as often as new ones. */
-  readonly isEven: boolean;
+  /** Polling: the watches wait for a look one after another; else all are read at once. */
+  readonly inTurn: boolean;
   /** Every period is multiplied by this, so that the requests fit half the budget. */
   readonly stretch: number;
   /** Requests of a window for looks beside the plan: first ones, after gaps, for safety. */
@@ -36,7 +37,7 @@ export interface WatchPlan {
 /** Nothing is watched yet. */
 export const NO_PLAN: WatchPlan = {
   byFeed: false,
-  isEven: true,
+  inTurn: false,
   stretch: 1,
   looks: 0,
   madeAt: -Infinity,
@@ -46,7 +47,7 @@ export const NO_PLAN: WatchPlan = {
 
 /** A way to notice changes, stretched to fit: requests of a window, and how late it sees. */
 interface Candidate {
-  readonly isEven: boolean;
+  readonly inTurn: boolean;
   readonly stretch: number;
   readonly cost: number;
   readonly delay: number;
@@ -72,13 +73,13 @@ export function plan(
   const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
   const changes = canChange(before, context, now) && isBetter(other, current, before, votes);
   const byFeed = changes !== before.byFeed;
-  const { isEven, stretch, cost } = byFeed ? feeding : polling;
+  const { inTurn, stretch, cost } = byFeed ? feeding : polling;
   const steps = changes ? Infinity : (now - before.madeAt) / 60_000;
   return {
     byFeed,
-    isEven,
+    inTurn,
     stretch: Math.max(stretch, before.stretch * FALL ** steps),
-    looks: looksBeside(byFeed || isEven ? Math.min(half, cost) : 0, half, context.client),
+    looks: looksBeside(Math.min(half, cost), half, context.client),
     madeAt: now,
     changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
     votes: changes ? 0 : votes,
@@ -89,12 +90,7 @@ function canChange(before: WatchPlan, { feed }: WatchContext, now: number): bool
   return (before.byFeed && !feed.isPossible) || now - before.changedAt >= STAY;
 }
 
-function isBetter(
-  other: Candidate,
-  current: Candidate,
-  before: WatchPlan,
-  votes: number,
-): boolean {
+function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes: number): boolean {
   if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
   return votes >= VOTES || (votes > 0 && current.stretch > 1);
 }
@@ -116,30 +112,17 @@ function looksBeside(cost: number, half: number, client: Connection): number {
   return Math.max(limit / 20, Math.min(half, free));
 }
 
-/** Entries of one period share their reads; where not all can be fast, the young ones are. */
+/** All are read in one rhythm: by id where that fits, else in turn. */
 function pollingPlan(
   watched: readonly AnyEntry[],
-  { base, clock, reader }: WatchContext,
+  { base, reader }: WatchContext,
   half: number,
 ): Candidate {
-  const even = (reader.cost(watched) * WINDOW) / base;
-  if (even <= half) return { isEven: true, stretch: 1, cost: even, delay: base };
-  const now = clock.monotonic();
-  const byPeriod = new Map<number, AnyEntry[]>();
-  for (const entry of watched) {
-    const period = periodOf(base, now - entry.bornAt, 0);
-    const together = byPeriod.get(period);
-    if (together) together.push(entry);
-    else byPeriod.set(period, [entry]);
-  }
-  let cost = 0;
-  let periods = 0;
-  for (const [period, together] of byPeriod) {
-    cost += (reader.cost(together) * WINDOW) / period;
-    periods += period * together.length;
-  }
-  const stretch = Math.max(1, cost / half);
-  return { isEven: false, stretch, cost: half, delay: (stretch * periods) / watched.length };
+  const polls = WINDOW / base;
+  const cost = reader.cost(watched) * polls;
+  if (cost <= half) return { inTurn: false, stretch: 1, cost, delay: base };
+  const stretch = Math.max(1, (reader.lookCost(watched) * polls * UNKNOWN) / half);
+  return { inTurn: true, stretch, cost: 0, delay: base * stretch * UNKNOWN };
 }
 
 /** The polls, and a read for each change. */
@@ -149,5 +132,5 @@ function feedPlan({ base, feed, reader }: WatchContext, half: number): Candidate
   const cost = WINDOW * (requests / base + reads);
   const stretch = Math.max(1, cost / half);
   const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
-  return { isEven: false, stretch, cost, delay };
+  return { inTurn: true, stretch, cost, delay };
 }

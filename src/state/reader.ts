@@ -83,14 +83,20 @@ export class Reader {
     return end < 0 ? alike : alike.slice(0, end);
   }
 
-  /** Requests that one read of all these takes, with lists of this width. */
-  cost(entries: readonly AnyEntry[], width: number = this.width): number {
+  /** Requests that one read of all these by id takes. */
+  cost(entries: readonly AnyEntry[]): number {
     const listed = new Map<unknown, number>();
     let alone = 0;
     for (const entry of entries)
       if (this.#isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
       else alone++;
-    return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / width), alone);
+    return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
+  }
+
+  /** Requests of looks at all of these, where windows of creation hold little else. */
+  lookCost(entries: readonly AnyEntry[]): number {
+    const others = entries.filter((entry) => !this.#isDated(entry));
+    return Math.ceil((entries.length - others.length) / NEIGHBOURS) + this.cost(others);
   }
 
   #isDated(entry: AnyEntry): boolean {
@@ -122,9 +128,7 @@ export class Reader {
   takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
     if (from.size <= this.#learned.widthFor(from.size)) return undefined;
     const [first] = from as Iterable<AnyEntry> as [AnyEntry];
-    const dated = [...from].filter(
-      (entry) => entry.type === first.type && this.#isDated(entry),
-    );
+    const dated = [...from].filter((entry) => entry.type === first.type && this.#isDated(entry));
     if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
     for (const entry of dated) from.delete(entry);
     return this.#windowOf(dated);
@@ -156,7 +160,8 @@ export class Reader {
       window.skip += page.items.length;
       const isOver = left <= 0 || page.items.length === 0;
       const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
-      if (isOver || wanted.size === before) // the list does not hold them where it should
+      if (isOver || wanted.size === before)
+        // the list does not hold them where it should
         for (const entry of wanted.values()) entry.created = undefined;
       return isOver || isSparse;
     } catch (thrown) {

@@ -14,7 +14,7 @@ export function nextReadAt(entry: AnyEntry, plan: WatchPlan, context: WatchConte
   const { base, clock } = context;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';
-  const age = plan.isEven && !isTimed ? 0 : clock.monotonic() - bornAt;
+  const age = isTimed ? clock.monotonic() - bornAt : 0;
   const period = periodOf(base, age, failures?.inARow ?? 0) * (isTimed ? 1 : plan.stretch);
   return onGrid(source?.safetyPeriod(entry) ?? period, context);
 }

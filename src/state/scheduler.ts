@@ -191,11 +191,10 @@ export class Scheduler {
   /** Takes what is due out: what fits the plan is polled at once, the others wait. */
   #takeDue(now: number): AnyEntry[] {
     const { feed } = this.#context;
-    const isEven = this.#plan.isEven && !this.#plan.byFeed;
     return this.#due.take(now).filter((entry) => {
       const source = coverOf(entry, this.#context);
       if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
-      if (source !== feed && (source || isEven || entry.type.watch.wokenBy === 'time')) return true;
+      if (source !== feed && (source || !this.#plan.inTurn || entry.type.watch.wokenBy === 'time')) return true;
       this.#look(entry, entry.trigger);
       return false;
     });
@@ -360,7 +359,7 @@ export class Scheduler {
     this.#limiter.setMost(this.#plan.looks, this.#now);
     reader.plan = this.#plan.byFeed ? feed.name : 'polling';
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
-    if (feed.isRetryDue && !this.#isHeld) void feed.poll(false);
+    if (feed.isRetryDue && !this.#isHeld) void feed.tryAgain();
     if (this.#plan.byFeed === before.byFeed) return;
     if (this.#plan.byFeed) return feed.start();
     feed.stop();

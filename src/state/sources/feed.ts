@@ -137,6 +137,12 @@ export class FeedSource implements ChangeSource {
     }
   }
 
+  /** One poll that tells whether the feed is there again: the plan decides then. */
+  async tryAgain(): Promise<void> {
+    await this.poll(false);
+    if (this.pollAt === Infinity) this.stop();
+  }
+
   #fail({ kind, status }: PaystateError): void {
     if (status === 403 && kind === 'refused') this.#learned.capabilities.feed = false;
     if (++this.#failures < MAX_FAILURES) return;

@@ -128,7 +128,9 @@ describe('watchInvoice', () => {
     first.stop();
     const second = record(watch);
     await shop.sandbox.advance(500);
-    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first read'))).to.have.length(0);
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first read'))).to.have.length(
+      0,
+    );
     expect(second.values).to.have.length(1);
   });
 
@@ -158,7 +160,9 @@ describe('watchInvoice', () => {
     for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId);
     endFault();
     await shop.sandbox.advance(60_000);
-    expect(shop.requests.filter(({ reason: why }) => why.startsWith('invalidated'))).to.have.length(1);
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('invalidated'))).to.have.length(
+      1,
+    );
     expect(shop.requests.length).to.be.below(40);
     seen.stop();
   });
