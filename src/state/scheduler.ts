@@ -194,7 +194,8 @@ export class Scheduler {
     return this.#due.take(now).filter((entry) => {
       const source = coverOf(entry, this.#context);
       if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
-      if (source !== feed && (source || !this.#plan.inTurn || entry.type.watch.wokenBy === 'time')) return true;
+      if (source !== feed && (source || !this.#plan.inTurn || entry.type.watch.wokenBy === 'time'))
+        return true;
       this.#look(entry, entry.trigger);
       return false;
     });
@@ -208,7 +209,7 @@ export class Scheduler {
     for (const entry of this.#due.take(now)) this.#look(entry, entry.trigger);
     const isDue = this.#outage.isOn ? this.#plan.byFeed : feed.pollAt <= now;
     const polls = isDue && !(this.#hasPolled && (this.#outage.isOn || this.#queue.size > 0));
-    this.#hasPolled = polls;
+    this.#hasPolled = false;
     this.#isProbing = true;
     if (!polls && this.#queue.size === 0 && this.#outage.isOn) this.#look(first, 'probe');
     try {
@@ -330,10 +331,10 @@ export class Scheduler {
   }
 
   /** Nothing vouches for the values: they are as they were last read. */
-  doubt(error: PaystateError): void {
+  doubt(error: PaystateError, isConcerned: (entry: AnyEntry) => boolean = () => true): void {
     this.#isInDoubt = true;
     for (const entry of this.#entries.values()) {
-      if (isSettled(entry)) continue;
+      if (isSettled(entry) || !isConcerned(entry)) continue;
       entry.noGapSince = undefined;
       emit(entry, this.#freshnessOf(error), error);
     }
@@ -370,6 +371,7 @@ export class Scheduler {
   async #pollFeed(): Promise<void> {
     const { feed, signal } = this.#context;
     this.#sentAt = this.#now;
+    this.#hasPolled = true;
     const error = await feed.poll(this.#outage.isOn);
     if (signal.aborted || !this.#plan.byFeed) return;
     feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#plan, this.#context));
@@ -382,9 +384,10 @@ export class Scheduler {
   }
 
   #failPoll(error: PaystateError): void {
+    const { feed } = this.#context;
     if (isOutage(error)) this.#beginOutage(error);
-    this.doubt(error);
-    if (!this.#context.feed.isPossible) this.#review();
+    this.doubt(error, (entry) => coverOf(entry, this.#context) === feed);
+    if (!feed.isPossible) this.#review();
   }
 
   #nextReadAt(entry: AnyEntry): number {

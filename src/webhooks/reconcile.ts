@@ -39,7 +39,7 @@ export interface ReconcileResult {
 export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
   const progress = (await store.cursor()) as FeedProgress | undefined;
   const service = { at: NaN };
-  const step = await new Feed(withServiceTime(client, service), progress?.recordedTo).poll();
+  const step = await new Feed(withServiceTime(client, service), { from: progress?.recordedTo }).poll();
   const now = client[internals].clock.now();
   const events = step.events.map((event) =>
     isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),
@@ -63,8 +63,7 @@ function readFor(event: ServiceEvent, now: number): ReceivedEvent {
 }
 
 function gapOf({ createdAt }: ReceivedEvent): Gap {
-  const second = Math.floor(createdAt / 1_000);
-  return { startsAt: second, endsAt: second + 1, reason: 'an event without a usable id' };
+  return { startsAt: createdAt, endsAt: createdAt + 1_000, reason: 'an event without a usable id' };
 }
 
 /** The same client; notes the service's time of the first response. */

@@ -118,7 +118,8 @@ export class FeedSource implements ChangeSource {
     this.pollAt = Infinity;
     this.polledAt = sentAt;
     if (!this.#feed) this.#since = sentAt;
-    const feed = (this.#feed ??= new Feed(this.#client, undefined, this.#signal, LAG));
+    const options = { signal: this.#signal, justNow: LAG, maxAttempts: 1 };
+    const feed = (this.#feed ??= new Feed(this.#client, options));
     try {
       const { events, gaps, complete, requests } = await feed.poll();
       if (feed !== this.#feed) return undefined; // it was stopped meanwhile
