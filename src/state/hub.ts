@@ -101,7 +101,7 @@ export class Hub implements SourceListener {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
     else if (page.isOffline())
-      this.#scheduler.doubt(
+      this.#scheduler.doubtAll(
         new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }),
       );
     else if (!page.isHidden() || type === 'online') {

@@ -4,6 +4,7 @@ import { Alarm } from '../core/time/index.ts';
 import type { WatchStatus } from '../core/watch/index.ts';
 import { applyValue } from './apply-value.ts';
 import type { WatchContext } from './context.ts';
+import { chooseForSafety, doubt, freshnessOf, vouch } from './coverage.ts';
 import { DueTimes } from './due-times.ts';
 import { type AnyEntry, emit, isSettled } from './entry.ts';
 import { type Entries, hasEntry, moveToEnd, removeEntry } from './entries.ts';
@@ -15,7 +16,6 @@ import { NO_PLAN, plan, type WatchPlan } from './planner.ts';
 import { NEIGHBOURS, type ReadResult } from './reader.ts';
 import { coverOf, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
-import type { Freshness } from './snapshot.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
 import { statusOf } from './status.ts';
 
@@ -25,9 +25,6 @@ export const GATHER = 50;
 const REVIEW_EVERY = 10_000;
 /** A hidden page sends one request in this time at most, milliseconds. */
 const HIDDEN = 60_000;
-
-/** How many are considered for one look for safety. */
-const MOST_FOR_SAFETY = 500;
 
 /** Decides when which entries are read, and takes the results in. Times are monotonic. */
 export class Scheduler {
@@ -239,14 +236,7 @@ export class Scheduler {
 
   /** Looks at those that were read longest ago: at all in half an hour, evenly. */
   #lookForSafety(): void {
-    const { reader, feed } = this.#context;
-    const oldest: AnyEntry[] = [];
-    for (const entry of this.#entries.values()) {
-      if (oldest.length === MOST_FOR_SAFETY) break;
-      const isWithoutReads = isSettled(entry) || coverOf(entry, this.#context) === feed;
-      if (isWithoutReads && !entry.isReading) oldest.push(entry);
-    }
-    const batch = this.#queue.size > 0 ? [] : reader.firstOf(oldest);
+    const batch = this.#queue.size > 0 ? [] : chooseForSafety(this.#entries, this.#context);
     for (const entry of batch) this.#look(entry, 'safety read');
     this.#safetyAt = this.#now + this.#safetyShare(batch.length || NEIGHBOURS);
   }
@@ -286,7 +276,7 @@ export class Scheduler {
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const ends = applyFailure(entry, error, sentAt, this.#now);
     this.setDue(entry, Math.max(this.#nextReadAt(entry), this.#now + this.#retryIn(error)));
-    emit(entry, this.#freshnessOf(error), error);
+    emit(entry, freshnessOf(error, this.#context), error);
     if (!ends) return;
     this.remove(entry); // who subscribes again on hearing the error begins anew
     for (const observer of [...entry.observers]) observer.error(error);
@@ -296,12 +286,6 @@ export class Scheduler {
   #retryIn({ retryAt = 0 }: PaystateError): number {
     const { client, clock } = this.#context;
     return Math.max(blockedFor(client, 'others'), retryAt - clock.now(), 0);
-  }
-
-  #freshnessOf({ kind, status }: PaystateError): Freshness {
-    const { client, page } = this.#context;
-    if (status === 429 || blockedFor(client, 'others') > 0) return 'blocked';
-    return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
   }
 
   /** A list that does not hold an id says nothing about it: it is read alone. */
@@ -314,7 +298,7 @@ export class Scheduler {
   #beginOutage(error: PaystateError): void {
     const { failures } = this.#outage;
     this.#outage.begin(this.#now, this.#retryIn(error));
-    if (failures > 0 && this.#outage.failures > failures) this.doubt(error);
+    if (failures > 0 && this.#outage.failures > failures) this.doubtAll(error);
   }
 
   /** One request has succeeded: all that failed or waited go on. */
@@ -330,25 +314,10 @@ export class Scheduler {
         this.#look(entry, 'after an outage');
   }
 
-  /** Nothing vouches for the values: they are as they were last read. */
-  doubt(error: PaystateError, isConcerned: (entry: AnyEntry) => boolean = () => true): void {
+  /** Nothing is known to be as it was last read. */
+  doubtAll(error: PaystateError): void {
     this.#isInDoubt = true;
-    for (const entry of this.#entries.values()) {
-      if (isSettled(entry) || !isConcerned(entry)) continue;
-      entry.noGapSince = undefined;
-      emit(entry, this.#freshnessOf(error), error);
-    }
-  }
-
-  /** A poll vouches for all that the feed covers. */
-  #vouch(): void {
-    const { feed, clock } = this.#context;
-    this.#isInDoubt = false;
-    for (const entry of this.#entries.values()) {
-      if (coverOf(entry, this.#context) !== feed) continue;
-      entry.noGapSince ??= clock.now();
-      emit(entry, 'live');
-    }
+    doubt(this.#entries, error, this.#context);
   }
 
   #review(): void {
@@ -378,7 +347,8 @@ export class Scheduler {
     if (error) this.#failPoll(error);
     else {
       this.#endOutage();
-      if (this.#isInDoubt) this.#vouch();
+      if (this.#isInDoubt) vouch(this.#entries, this.#context);
+      this.#isInDoubt = false;
     }
     this.#rearm();
   }
@@ -386,7 +356,8 @@ export class Scheduler {
   #failPoll(error: PaystateError): void {
     const { feed } = this.#context;
     if (isOutage(error)) this.#beginOutage(error);
-    this.doubt(error, (entry) => coverOf(entry, this.#context) === feed);
+    this.#isInDoubt = true;
+    doubt(this.#entries, error, this.#context, (entry) => coverOf(entry, this.#context) === feed);
     if (!feed.isPossible) this.#review();
   }
 
@@ -395,6 +366,6 @@ export class Scheduler {
   }
 
   statusOf(entry: AnyEntry): WatchStatus {
-    return statusOf(entry, this.#context);
+    return statusOf(entry, this.#context, { queue: this.#queue, outage: this.#outage });
   }
 }

@@ -6,8 +6,8 @@ import type { ServiceEvent } from './model.ts';
 
 /** The end of the history moves while it is read: an hour before it counts as past. Seconds. */
 const HISTORY_MARGIN = 3_600;
-/** A feed that starts now keeps silent about what is older than this, milliseconds. */
-const JUST_NOW = 10_000;
+/** A feed that starts now keeps silent about what is older than this, seconds. */
+const JUST_NOW = 10;
 
 /** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
 const STEP = 60;
@@ -25,8 +25,6 @@ export interface FeedStep {
 export interface FeedOptions {
   /** Second of the past to begin at; absent: from now on. */
   readonly from?: number | undefined;
-  /** Keep silent at the start about what is older than this, milliseconds. */
-  readonly justNow?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Attempts of each request. */
   readonly maxAttempts?: number | undefined;
@@ -42,7 +40,6 @@ export class Feed {
   readonly #cursor: FeedCursor;
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
-  readonly #justNow: number;
   #pollsSinceWalk = 0;
   /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
   #completeAt = -Infinity;
@@ -51,9 +48,8 @@ export class Feed {
   #missing = 0;
 
   constructor(client: Connection, options: FeedOptions = {}) {
-    const { from = NaN, justNow = JUST_NOW, ...callOptions } = options;
+    const { from = NaN, ...callOptions } = options;
     this.#client = client;
-    this.#justNow = justNow / 1_000;
     this.#cursor = new FeedCursor(withPriority(client, 'normal'), from, callOptions);
   }
 
@@ -110,11 +106,12 @@ export class Feed {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
-    if (isFirst) cursor.silence((cursor.now || cursor.newest + 1 + this.#justNow) - this.#justNow);
+    if (isFirst) cursor.silence((cursor.now || cursor.newest + 1 + JUST_NOW) - JUST_NOW);
     const isRead = page.ended || (await this.#fill(after, page));
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
-    const floor = cursor.reached - this.#lateness;
+    // without new events it follows the service's clock, at a distance
+    const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + STEP) cursor.raise(floor);
     return true;
   }

@@ -2,7 +2,6 @@ import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
 import type { Gap } from '../../resources/events/cursor.ts';
-import { LAG } from '../../resources/service-facts.ts';
 import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
@@ -95,9 +94,9 @@ export class FeedSource implements ChangeSource {
     this.#feed = undefined;
   }
 
-  /** Counts changes that were noticed. */
+  /** Counts changes that were noticed; those before the feed began are no measure. */
   noteChange(): void {
-    this.#changes++;
+    if (this.#isLive) this.#changes++;
   }
 
   /** Takes the changes since the last call into the average. */
@@ -118,17 +117,17 @@ export class FeedSource implements ChangeSource {
     this.pollAt = Infinity;
     this.polledAt = sentAt;
     if (!this.#feed) this.#since = sentAt;
-    const options = { signal: this.#signal, justNow: LAG, maxAttempts: 1 };
+    const options = { signal: this.#signal, maxAttempts: 1 };
     const feed = (this.#feed ??= new Feed(this.#client, options));
     try {
       const { events, gaps, complete, requests } = await feed.poll();
       if (feed !== this.#feed) return undefined; // it was stopped meanwhile
       this.requests += SMOOTHING * (requests - this.requests);
       this.#failures = this.#retries = 0;
-      this.#isLive ||= complete;
       if (gaps.length > 0) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
       this.#listener.occurred(events, gaps);
+      this.#isLive ||= complete;
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted
