@@ -12,7 +12,8 @@ import { type Entries, keyOf } from './entries.ts';
 import { currentPage } from './page.ts';
 import { Reader } from './reader.ts';
 import { coverOf } from './schedule.ts';
-import { GATHER, Scheduler } from './scheduler.ts';
+import { GATHER } from './backlog.ts';
+import { Scheduler } from './scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
@@ -49,7 +50,7 @@ export class Hub implements SourceListener {
       clock,
       signal,
       page,
-      reader: new Reader(client, signal, (...read) => this.#scheduler.apply(...read)),
+      reader: new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read)),
       feed: new FeedSource(client, signal, this),
       relay: dial && new RelaySource(client, dial, this),
       base,
@@ -80,7 +81,7 @@ export class Hub implements SourceListener {
     if (!entry) return;
     this.#context.feed.noteChange();
     if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
-    this.#scheduler.readSoon(entry, trigger);
+    this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
@@ -90,7 +91,7 @@ export class Hub implements SourceListener {
       if (isSettled(entry) || coverOf(entry, this.#context) === feed) continue;
       entry.trigger = trigger;
       const { lookedAt = -Infinity } = entry;
-      this.#scheduler.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));
+      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));
     }
   }
 
@@ -101,7 +102,7 @@ export class Hub implements SourceListener {
     const { page, relay } = this.#context;
     if (type === 'pagehide') relay?.stop();
     else if (page.isOffline())
-      this.#scheduler.doubtAll(
+      this.#scheduler.results.doubtAll(
         new UnreachableError('no network', { code: 'OFFLINE', outcome: 'not-done' }),
       );
     else if (!page.isHidden() || type === 'online') {
@@ -114,7 +115,7 @@ export class Hub implements SourceListener {
   provide(resource: string, value: unknown, asOf: number): void {
     const id = this.#types.get(resource)?.idOf(value);
     const entry = id === undefined ? id : this.#entries.get(keyOf(resource, id));
-    if (entry) this.#scheduler.applyValue(entry, value, this.#monotonic(asOf));
+    if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
   }
 
   /** The monotonic time of a wall-clock time in the past. */
@@ -152,7 +153,7 @@ export class Hub implements SourceListener {
   }
 
   #close(entry: AnyEntry): void {
-    this.#scheduler.remove(entry);
+    this.#scheduler.backlog.remove(entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
     this.#scheduler.stop();

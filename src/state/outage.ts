@@ -25,7 +25,7 @@ export class Outage {
 
   /** Takes a failure in; `retryIn`: what the service or the rate limit asks for. */
   begin(now: number, retryIn: number): void {
-    if (now >= this.probeAt) {
+    if (!this.isOn || now >= this.probeAt) {
       this.failures++;
       this.probeAt = now + Math.min(LONGEST, this.#base * 2 ** (this.failures - 1));
     }
