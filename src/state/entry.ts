@@ -16,8 +16,8 @@ export interface Entry<T> {
   created: number | undefined;
   readonly bornAt: number;
   readonly observers: Set<Observer<Snapshot<T>>>;
-  held?: HeldState<T>;
-  snapshot?: Snapshot<T>;
+  held?: HeldState<T> | undefined;
+  snapshot?: Snapshot<T> | undefined;
   failures?: Failures | undefined;
   nextReadAt: number;
   /** A read is under way. */
@@ -34,9 +34,9 @@ export interface Entry<T> {
    * Wall-clock time of the last successful read; absent before the first, whatever an earlier watch
    * has left.
    */
-  readAt?: number;
+  readAt?: number | undefined;
   /** When the last successful read was sent, monotonic. */
-  lookedAt?: number;
+  lookedAt?: number | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
 }
@@ -57,12 +57,14 @@ export function newEntry<T>(
     nextReadAt: Infinity,
     observers: new Set(),
     trigger: '',
+    isReading: false, // members that every entry gets, so that none is added one by one
+    readAt: undefined,
+    lookedAt: undefined,
+    held: undefined,
+    snapshot: undefined,
+    noGapSince: undefined,
+    isConfirming: false,
   };
-}
-
-/** The latest read succeeded, and was made for this watch. */
-export function isUpToDate({ readAt, failures }: AnyEntry): boolean {
-  return readAt !== undefined && !failures;
 }
 
 export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {

@@ -13,7 +13,7 @@ import { currentPage } from './page.ts';
 import { Reader } from './reader.ts';
 import { coverOf } from './schedule.ts';
 import { GATHER } from './backlog.ts';
-import { Scheduler } from './scheduler.ts';
+import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
@@ -34,7 +34,7 @@ export class Hub implements SourceListener {
   readonly #types: Map<string, Watchable<unknown>> = new Map();
   readonly #life: AbortController = new AbortController();
   readonly #context: WatchContext;
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: WatchScheduler;
   readonly #unlisten: () => void;
 
   constructor(client: Connection, onEnd: () => void) {
@@ -56,7 +56,7 @@ export class Hub implements SourceListener {
       base,
       phase: random() * base,
     };
-    this.#scheduler = new Scheduler(this.#context, this.#entries);
+    this.#scheduler = new WatchScheduler(this.#context, this.#entries);
     this.#unlisten = page.listen((type) => this.#pageChanged(type));
   }
 
@@ -65,7 +65,7 @@ export class Hub implements SourceListener {
   }
 
   /** Events name resources; some resources may be concerned by any. */
-  occurred(events: readonly ServiceEvent[], gaps: readonly Gap[]): void {
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void {
     for (const { name, events: prefix, watch } of this.#types.values()) {
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');

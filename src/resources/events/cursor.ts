@@ -13,9 +13,6 @@ import { list } from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 import { FeedPageSchema } from './schemas.ts';
 
-/** The list of events as the feed reads it. */
-const FEED_PAGE = { ...list, output: FeedPageSchema };
-
 /** A stretch of time whose events could not all be read. */
 export interface Gap {
   /** Where the gap begins, milliseconds since 1970. */
@@ -74,6 +71,8 @@ export class FeedCursor {
   #fresh: Dated[] = [];
   #biggest = 0;
   #slack = TICKS_PER_SECOND;
+  /** The list of events, of which single ones may be unreadable. */
+  readonly #page = { ...list, output: FeedPageSchema };
   readonly #connection: Connection;
   readonly #options: CallOptions;
 
@@ -109,7 +108,7 @@ export class FeedCursor {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(
       this.#connection,
-      FEED_PAGE,
+      this.#page,
       { where },
       this.#options,
     ).withResponse();

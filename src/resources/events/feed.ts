@@ -22,7 +22,7 @@ export interface FeedStep {
 }
 
 /** How a feed is walked. */
-export interface FeedOptions {
+interface FeedOptions {
   /** Second of the past to begin at; absent: from now on. */
   readonly from?: number | undefined;
   readonly signal?: AbortSignal | undefined;

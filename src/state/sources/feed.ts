@@ -126,7 +126,7 @@ export class FeedSource implements ChangeSource {
       this.#failures = this.#retries = 0;
       if (gaps.length > 0) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;
-      this.#listener.occurred(events, gaps);
+      this.#listener.applyEvents(events, gaps);
       this.#isLive ||= complete;
       return undefined;
     } catch (thrown) {

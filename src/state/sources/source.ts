@@ -5,7 +5,7 @@ import type { AnyEntry } from '../entry.ts';
 /** What a source tells the hub. */
 export interface SourceListener {
   /** The feed has brought these, and could not bring some. */
-  occurred(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
   /** This one may have changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Any resource may have changed since the source was heard last. */

@@ -19,7 +19,7 @@ const REVIEW_EVERY = 10_000;
 const HIDDEN = 60_000;
 
 /** Decides when which requests are sent. Times are monotonic. */
-export class Scheduler {
+export class WatchScheduler {
   readonly backlog: Backlog;
   readonly results: Results;
   readonly #context: WatchContext;
