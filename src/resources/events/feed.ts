@@ -41,6 +41,8 @@ export class Feed {
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
   #pollsSinceWalk = 0;
+  /** Until the start is complete: nothing is told of what is older, seconds. */
+  #quietBefore = -Infinity;
   /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
   #completeAt = -Infinity;
   #shortSince: number | undefined;
@@ -106,10 +108,12 @@ export class Feed {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
-    if (isFirst) cursor.silence((cursor.now || cursor.newest + 1 + JUST_NOW) - JUST_NOW);
+    if (isFirst) this.#quietBefore = (cursor.now || cursor.newest + 1 + JUST_NOW) - JUST_NOW;
     const isRead = page.ended || (await this.#fill(after, page));
+    cursor.silence(this.#quietBefore);
     if (!isRead || !this.#isAllShown(after, page.count)) return false;
     this.#completeAt = this.#now;
+    this.#quietBefore = -Infinity;
     // without new events it follows the service's clock, at a distance
     const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
     if (floor >= cursor.floor + STEP) cursor.raise(floor);

@@ -122,7 +122,7 @@ export class FeedSource implements ChangeSource {
     try {
       const { events, gaps, complete, requests } = await feed.poll();
       if (feed !== this.#feed) return undefined; // it was stopped meanwhile
-      this.requests += SMOOTHING * (requests - this.requests);
+      if (this.#isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
       this.#failures = this.#retries = 0;
       if (gaps.length > 0) this.#since = sentAt;
       this.gap = gaps.at(-1) ?? this.gap;

@@ -56,6 +56,16 @@ describe('an event feed in trouble', () => {
     expect(log.ids).to.have.length(3);
   });
 
+  it('begins now, also where what is older fills several pages', async () => {
+    const server = openFeedServer();
+    happen(server, 350, MINUTE);
+    await server.sandbox.advance(2 * MINUTE);
+    const log = walk(server);
+    await server.sandbox.advance(MINUTE);
+    log.stop();
+    expect(log.ids).to.deep.equal([]);
+  });
+
   it('costs one request a poll where times are printed in whole seconds', async () => {
     const server = openFeedServer({ digits: 0 });
     const log = walk(server);
