@@ -200,7 +200,8 @@ class Checkout {
       thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();
     const moved = /^INVALID_STATE_FOR_INVOICE|^PROCESSING_PAYMENT/.test(thrown.code);
     if (moved) invalidate(this.#client, 'invoice', this.#invoiceId);
-    const forGood = thrown.status === 403 || thrown.status === 404 || isLoginOver(thrown);
+    const isRefused = thrown.kind === 'refused' && [403, 404].includes(thrown.status!);
+    const forGood = isRefused || isLoginOver(thrown);
     this.#change({
       quoting: false,
       error: thrown.code,

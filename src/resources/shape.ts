@@ -229,6 +229,19 @@ export interface WirePage<T> {
   readonly isCountUnknown?: boolean | undefined;
 }
 
+/** What could not be read, as it came. */
+export interface Unread {
+  readonly unread: unknown;
+}
+
+/** An item that may be unreadable, so that it does not hide the others of its page. */
+export function orUnread<T>(schema: MemberOf<T>): MemberOf<T | Unread> {
+  return schemaOf<T | Unread>({ type: 'nullish', wrapped: schema }, (value, config) => {
+    const reading = readBy(schema, value, config);
+    return reading.issues ? { typed: true, value: { unread: value } } : reading;
+  });
+}
+
 export function pageOf<T>(item: MemberOf<T>): SchemaOf<WirePage<T>> {
   return response<WirePage<T>>({
     items: array(item),

@@ -2,10 +2,10 @@ import { areEnough, countRead, nextConfirmingRead } from '../resources/confirmin
 import { LAG } from '../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 
-/** Notes that this many changes were announced; they are believed when a read shows them. */
-export function announce(entry: AnyEntry, changes: number, at: number): void {
-  const open = (entry.announced?.changes ?? 0) + changes;
-  if (open > 0) entry.announced = { changes: open, at, state: entry.held?.state };
+/** Notes that a change was announced; it is believed when a read shows it. */
+export function announce(entry: AnyEntry, at: number): void {
+  const changes = (entry.announced?.changes ?? 0) + 1;
+  entry.announced = { changes, at, state: entry.held?.state };
 }
 
 /**

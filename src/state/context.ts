@@ -9,6 +9,8 @@ import type { ChangeSource } from './sources/source.ts';
 export interface WatchContext {
   readonly client: Connection;
   readonly clock: Clock;
+  /** Aborts with the last watch. */
+  readonly signal: AbortSignal;
   readonly page: CurrentPage;
   readonly reader: Reader;
   readonly feed: FeedSource;

@@ -15,3 +15,9 @@ export function hasEntry(entries: Entries, entry: AnyEntry): boolean {
 export function removeEntry(entries: Entries, entry: AnyEntry): void {
   if (hasEntry(entries, entry)) entries.delete(keyOf(entry.type.name, entry.id));
 }
+
+/** Moves an entry to the end: the first ones are those that were looked at longest ago. */
+export function moveToEnd(entries: Entries, entry: AnyEntry): void {
+  removeEntry(entries, entry);
+  entries.set(keyOf(entry.type.name, entry.id), entry);
+}

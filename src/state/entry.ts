@@ -24,10 +24,10 @@ export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
   /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
-  readonly created: number | undefined;
+  created: number | undefined;
   readonly bornAt: number;
   readonly observers: Set<Observer<Snapshot<T>>>;
-  held?: HeldState<T>;
+  held?: HeldState<T> | undefined;
   snapshot: Snapshot<T>;
   failures?: Failures | undefined;
   nextReadAt: number;
@@ -35,6 +35,8 @@ export interface Entry<T> {
   isReading?: boolean;
   /** What caused a read during a read: it is read once more. */
   readAgain?: string | undefined;
+  /** The next read confirms a contradiction: a source that covers the entry does not replace it. */
+  isConfirming?: boolean;
   /** A list did not hold it: it is read alone. */
   isReadAlone?: boolean;
   /** What caused the latest read, or causes the next one. */
@@ -43,7 +45,9 @@ export interface Entry<T> {
    * Wall-clock time of the last successful read; absent before the first, whatever an earlier watch
    * has left.
    */
-  readAt?: number;
+  readAt?: number | undefined;
+  /** When the last successful read was sent, monotonic. */
+  lookedAt?: number | undefined;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
   invalidatedAt?: number | undefined;
@@ -67,12 +71,13 @@ export function newEntry<T>(
     observers: new Set(),
     snapshot: LOADING,
     trigger: '',
+    isReading: false, // members that every entry gets, so that none is added one by one
+    readAt: undefined,
+    lookedAt: undefined,
+    held: undefined,
+    noGapSince: undefined,
+    isConfirming: false,
   };
-}
-
-/** The latest read succeeded, and was made for this watch. */
-export function isUpToDate({ readAt, failures }: AnyEntry): boolean {
-  return readAt !== undefined && !failures;
 }
 
 export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {

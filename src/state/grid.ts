@@ -9,8 +9,8 @@ const APART = 1 / 4;
  * Period of a watch: the base doubled as the watch ages and as reads fail, at most a minute.
  * Powers of two of one base share a grid, so watches of any age meet in one request.
  */
-export function periodOf(base: number, age: number, failures: number, hidden: boolean): number {
-  const wanted = hidden ? LONGEST : Math.min(LONGEST, Math.max(age / EASE, base * 2 ** failures));
+export function periodOf(base: number, age: number, failures: number): number {
+  const wanted = Math.min(LONGEST, Math.max(age / EASE, base * 2 ** failures));
   return base * 2 ** Math.max(0, Math.floor(Math.log2(wanted / base)));
 }
 

@@ -23,12 +23,17 @@ export class LearnedCapabilities {
     this.capabilities = { ...may };
   }
 
-  /** Width for the next list, when `available` ids wait. */
-  take(available: number): number {
+  /** Width that the next list may have, when `available` ids wait. */
+  widthFor(available: number): number {
     const next = STEPS.find((step) => step > this.width && step < this.#tooLong);
-    if (!next || next > available || this.#clean < TRUST) return this.width;
-    this.#clean = 0;
-    return next;
+    return !next || next > available || this.#clean < TRUST ? this.width : next;
+  }
+
+  /** Width for the next list: one of many tries the next step. */
+  take(available: number): number {
+    const width = this.widthFor(available);
+    if (width > this.width) this.#clean = 0;
+    return width;
   }
 
   noteAccepted(asked: number): void {
@@ -36,12 +41,17 @@ export class LearnedCapabilities {
     this.width = Math.max(this.width, asked);
   }
 
-  /** Learns from an error that says that such a list is not for us; else returns false. */
-  noteRefused({ code, status = 0 }: PaystateError, asked: number): boolean {
-    if (status === 403) this.capabilities.list = false;
-    else if (code === 'INVALID_DATA_QUERY' || [413, 414, 431].includes(status)) {
+  /**
+   * Learns from an error that says that such a list is not for us; else returns false. What does
+   * not come from the service teaches nothing that lasts: lists are narrower until they are trusted
+   * again.
+   */
+  noteRefused({ code, kind, status = 0 }: PaystateError, asked: number): boolean {
+    const isRefused = kind === 'refused';
+    if (status === 403 && isRefused) this.capabilities.list = false;
+    else if ((code === 'INVALID_DATA_QUERY' && isRefused) || [413, 414, 431].includes(status)) {
       this.width = Math.min(this.width, Math.max(1, asked >> 1)); // many may be refused at once
-      this.#tooLong = Math.min(this.#tooLong, asked);
+      if (isRefused) this.#tooLong = Math.min(this.#tooLong, asked);
       this.#clean = 0;
     } else return false;
     return true;

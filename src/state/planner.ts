@@ -1,73 +1,136 @@
-import { type Connection, internals, sentOf } from '../core/http/index.ts';
+import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
-import { periodOf } from './grid.ts';
-import { SAFETY_PERIOD } from './sources/feed.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
-/** Changes per millisecond and watch that are expected before any were counted. */
-const EXPECTED_CHANGES = 1e-8;
+/** A stretch falls to this part of itself in a minute at most. */
+const FALL = 0.8;
+/** Another plan must be this much faster, as often in a row, so that plans do not alternate. */
+const FASTER = 0.8;
+const VOTES = 3;
+/** Time between two changes of plan, milliseconds. */
+const STAY = 60_000;
+/** A change that the feed tells of is read by a second request: it is seen that much later. */
+const DETOUR = 1.1;
+/** What a window of creation holds beside what is watched is not known: it may take that longer. */
+const UNKNOWN = 1.2;
+/** Part of the limit that the caller's lists find free. */
+const FOR_LISTS = 0.7;
 
-/** How changes are noticed. */
+/** How changes are noticed. Times in monotonic milliseconds. */
 export interface WatchPlan {
-  /** By the event feed, which is the cheaper way; else by polling. */
+  /** By the event feed; else by polling. */
   readonly byFeed: boolean;
-  /** Every period is multiplied by this, so that the requests fit the rate limit. */
+  /** Polling: the watches wait for a look one after another; else all are read at once. */
+  readonly inTurn: boolean;
+  /** Every period is multiplied by this, so that the requests fit half the budget. */
   readonly stretch: number;
+  /** Requests of a window for looks beside the plan: first ones, after gaps, for safety. */
+  readonly looks: number;
+  readonly madeAt: number;
+  readonly changedAt: number;
+  /** How often in a row the other plan was the better one. */
+  readonly votes: number;
 }
 
 /** Nothing is watched yet. */
-export const NO_PLAN: WatchPlan = { byFeed: false, stretch: 1 };
+export const NO_PLAN: WatchPlan = {
+  byFeed: false,
+  inTurn: false,
+  stretch: 1,
+  looks: 0,
+  madeAt: -Infinity,
+  changedAt: -Infinity,
+  votes: 0,
+};
 
-/** Weighs polling against the feed, and stretches the cheaper one to fit the rate limit. */
+/** A way to notice changes, stretched to fit: requests of a window, and how late it sees. */
+interface Candidate {
+  readonly inTurn: boolean;
+  readonly stretch: number;
+  readonly cost: number;
+  readonly delay: number;
+}
+
+/**
+ * Of polling and the feed, each stretched to fit half the budget, the one that sees soonest. The
+ * other half is left to looks and to what the budget does not know of yet.
+ */
 export function plan(
   context: WatchContext,
   before: WatchPlan,
-  entries: readonly AnyEntry[],
+  entries: Iterable<AnyEntry>,
 ): WatchPlan {
-  const watched = entries.filter(
+  const now = context.clock.monotonic();
+  const half = Math.max(1, budgetOf(context.client) / 2);
+  const watched = [...entries].filter(
     (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
   );
-  const polling = pollingCost(watched, context);
-  const feeding = context.feed.isPossible ? feedCost(watched, context, before) : Infinity;
-  const cost = Math.min(polling, feeding);
+  const polling = pollingPlan(watched, context, half);
+  const feeding = feedPlan(context, half);
+  const [current, other] = before.byFeed ? [feeding, polling] : [polling, feeding];
+  const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
+  const changes = canChange(before, context, now) && isBetter(other, current, before, votes);
+  const byFeed = changes !== before.byFeed;
+  const { inTurn, stretch, cost } = byFeed ? feeding : polling;
+  const steps = changes ? Infinity : (now - before.madeAt) / 60_000;
   return {
-    byFeed: feeding < polling,
-    stretch: Math.max(1, cost / Math.max(1, budgetOf(context.client))),
+    byFeed,
+    inTurn,
+    stretch: Math.max(stretch, before.stretch * FALL ** steps),
+    looks: looksBeside(Math.min(half, cost), half, context.client),
+    madeAt: now,
+    changedAt: changes && before !== NO_PLAN ? now : before.changedAt,
+    votes: changes ? 0 : votes,
   };
+}
+
+function canChange(before: WatchPlan, { feed }: WatchContext, now: number): boolean {
+  return (before.byFeed && !feed.isPossible) || now - before.changedAt >= STAY;
+}
+
+function isBetter(other: Candidate, current: Candidate, before: WatchPlan, votes: number): boolean {
+  if (before === NO_PLAN || current.delay === Infinity) return other.delay < current.delay;
+  return votes >= VOTES || (votes > 0 && current.stretch > 1);
 }
 
 /** Requests of one window that are left for watches. */
 function budgetOf(client: Connection): number {
-  const { rateLimits, rateLimitShare } = client[internals].settings;
-  const { limit } = rateLimits.others;
-  const others = sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
-  return limit * rateLimitShare - Math.max(20, limit / 10) - others;
+  const { limit } = client[internals].settings.rateLimits.others;
+  return remaining(client, 'others') - Math.max(20, limit / 10) - sentByOthers(client);
 }
 
-/** Entries of one period share their reads. */
-function pollingCost(
-  watched: readonly AnyEntry[],
-  { base, clock, page, reader }: WatchContext,
-): number {
-  const now = clock.monotonic();
-  const periods = watched.map(({ bornAt }) => periodOf(base, now - bornAt, 0, page.isHidden()));
-  let cost = 0;
-  for (const period of new Set(periods))
-    cost += (reader.cost(watched.filter((_, at) => periods[at] === period)) * WINDOW) / period;
-  return cost;
+function sentByOthers(client: Connection): number {
+  return sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
 }
 
-/** The polls, a read for each change, and the safety reads. */
-function feedCost(
+/** What looks may cost beside a plan of this cost: half the budget, and lists find places too. */
+function looksBeside(cost: number, half: number, client: Connection): number {
+  const { limit } = client[internals].settings.rateLimits.others;
+  const free = limit * FOR_LISTS - cost - sentByOthers(client);
+  return Math.max(limit / 20, Math.min(half, free));
+}
+
+/** All are read in one rhythm: by id where that fits, else in turn. */
+function pollingPlan(
   watched: readonly AnyEntry[],
-  { base, clock, reader, feed }: WatchContext,
-  { byFeed }: WatchPlan,
-): number {
-  const rate = byFeed
-    ? feed.changes / Math.max(1_000, clock.monotonic() - feed.startedAt)
-    : EXPECTED_CHANGES * watched.length;
+  { base, reader }: WatchContext,
+  half: number,
+): Candidate {
+  const polls = WINDOW / base;
+  const cost = reader.cost(watched) * polls;
+  if (cost <= half) return { inTurn: false, stretch: 1, cost, delay: base };
+  const stretch = Math.max(1, (reader.lookCost(watched) * polls * UNKNOWN) / half);
+  return { inTurn: true, stretch, cost: 0, delay: base * stretch * UNKNOWN };
+}
+
+/** The polls, and a read for each change. */
+function feedPlan({ base, feed, reader }: WatchContext, half: number): Candidate {
+  const { changesPerMs: rate, requests } = feed;
   const reads = Math.min(rate, 1 / base + rate / reader.width);
-  return WINDOW * (feed.requests / base + reads + reader.cost(watched) / SAFETY_PERIOD);
+  const cost = WINDOW * (requests / base + reads);
+  const stretch = Math.max(1, cost / half);
+  const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
+  return { inTurn: true, stretch, cost, delay };
 }

@@ -19,13 +19,22 @@ export interface ReadResult {
 
 type OnResult = (entry: AnyEntry, result: ReadResult, sentAt: number) => void;
 
-/**
- * A window of creation times is read whole while it holds at most this many times what is wanted.
- */
-const WASTE = 3;
+/** Entries that one page holds, beside others that were created in the same seconds. */
+export const NEIGHBOURS = 90;
 
-/** Reads due entries in as few requests as it can: alone, by windows of creation, or by ids. */
+/** Entries of one type by the time of their creation: the pages of one list hold them. */
+export interface WindowRead {
+  readonly wanted: Map<string, AnyEntry>;
+  readonly filter: string;
+  readonly reason: string;
+  /** Where the next page begins. */
+  skip: number;
+}
+
+/** Reads entries in as few requests as it can: alone, by windows of creation, or by ids. */
 export class Reader {
+  /** How changes are noticed: said with each request. */
+  plan: string = '';
   readonly #connection: Connection;
   readonly #signal: AbortSignal;
   readonly #report: OnResult;
@@ -38,14 +47,16 @@ export class Reader {
     this.#learned = learnedCapabilitiesOf(client);
   }
 
+  /** Reads all of these at once. */
   async read(entries: readonly AnyEntry[]): Promise<void> {
-    const work: Promise<void>[] = [];
-    for (const type of new Set(entries.map((entry) => entry.type))) {
-      const own = entries.filter((entry) => entry.type === type);
-      for (const entry of own) if (!this.#isListed(entry)) work.push(this.#batch([entry]));
-      work.push(this.#many(own.filter((entry) => this.#isListed(entry))));
-    }
+    const rest = new Set(entries);
+    const work: Promise<unknown>[] = [];
+    while (rest.size > 0) work.push(this.#whole(this.take(rest)));
     await Promise.all(work);
+  }
+
+  async #whole(batch: readonly AnyEntry[]): Promise<void> {
+    if (!(await this.readBatch(batch))) await this.read(batch);
   }
 
   /** Ids that one list may ask for. */
@@ -53,74 +64,148 @@ export class Reader {
     return this.#learned.width;
   }
 
-  /** Requests that one read of all these takes. */
+  /**
+   * The first of these that can be read together: by one list, or by their creation, where those of
+   * one second are not parted.
+   */
+  firstOf(entries: readonly AnyEntry[]): AnyEntry[] {
+    const [first] = entries;
+    if (!first || !this.#isListed(first)) return entries.slice(0, 1);
+    const isDated = this.#isDated(first);
+    const alike = entries.filter(
+      (entry) => entry.type === first.type && this.#isDated(entry) === isDated,
+    );
+    if (!isDated) return alike.slice(0, this.#learned.widthFor(alike.length));
+    const end = alike.findIndex(({ created = 0 }, at) => {
+      const before = alike[at - 1]?.created ?? created;
+      return created < before || (at >= NEIGHBOURS && created > before);
+    });
+    return end < 0 ? alike : alike.slice(0, end);
+  }
+
+  /** Requests that one read of all these by id takes. */
   cost(entries: readonly AnyEntry[]): number {
-    const listed = entries.filter((entry) => this.#isListed(entry)).length;
-    return Math.ceil(listed / this.width) + entries.length - listed;
+    const listed = new Map<unknown, number>();
+    let alone = 0;
+    for (const entry of entries)
+      if (this.#isListed(entry)) listed.set(entry.type, (listed.get(entry.type) ?? 0) + 1);
+      else alone++;
+    return [...listed.values()].reduce((sum, count) => sum + Math.ceil(count / this.width), alone);
+  }
+
+  /** Requests of looks at all of these, where windows of creation hold little else. */
+  lookCost(entries: readonly AnyEntry[]): number {
+    const others = entries.filter((entry) => !this.#isDated(entry));
+    return Math.ceil((entries.length - others.length) / NEIGHBOURS) + this.cost(others);
+  }
+
+  #isDated(entry: AnyEntry): boolean {
+    return entry.created !== undefined && this.#isListed(entry);
   }
 
   #isListed({ type, isReadAlone }: AnyEntry): boolean {
     return this.#learned.capabilities.list && type.watch.list !== undefined && !isReadAlone;
   }
 
-  /** Entries of one type. */
-  async #many(entries: readonly AnyEntry[]): Promise<void> {
-    const rest = [...(await this.#byWindow(entries))];
-    const work: Promise<void>[] = [];
-    while (rest.length > 0) work.push(this.#batch(rest.splice(0, this.#learned.take(rest.length))));
-    await Promise.all(work);
+  /** Takes what one request can read out of a set, the first of it before all. */
+  take(from: Set<AnyEntry>): AnyEntry[] {
+    const [first] = from as Iterable<AnyEntry> as [AnyEntry];
+    const batch: AnyEntry[] = [];
+    const most = this.#isListed(first) ? this.#learned.take(from.size) : 1;
+    for (const entry of from) {
+      if (batch.length === most) break;
+      if (entry.type !== first.type || (most > 1 && !this.#isListed(entry))) continue;
+      batch.push(entry);
+      from.delete(entry);
+    }
+    return batch;
   }
 
   /**
-   * First reads whose creation is known, by one window, page by page; resolves to those that are
-   * left.
+   * Takes those out of a set that pages of one window of creation may hold, where that takes fewer
+   * requests than asking by id.
    */
-  async #byWindow(entries: readonly AnyEntry[]): Promise<readonly AnyEntry[]> {
-    const dated = entries.filter(
-      ({ readAt, created }) => readAt === undefined && created !== undefined,
-    );
-    if (dated.length <= this.width) return entries;
-    const seconds = dated.map((entry) => entry.created!);
-    const filter = between(Math.min(...seconds) - 1, Math.max(...seconds) + 2);
-    const reason = `first read of ${dated.length}`;
-    const wanted = byId(dated);
-    try {
-      for (
-        let skip = 0, whole = 1;
-        wanted.size > 0 && skip < whole && whole <= WASTE * dated.length;
-      ) {
-        const query = { filter, orderBy: 'created asc', top: PAGE, skip };
-        const page = await this.#list(wanted, query, reason);
-        whole = countOf(page) ?? Infinity;
-        skip += page.items.length || Infinity;
-      }
-    } catch {
-      // the lists by id meet the same error and report it
-    }
-    return entries.filter((entry) => wanted.has(entry.id) || !dated.includes(entry));
+  takeWindow(from: Set<AnyEntry>): WindowRead | undefined {
+    if (from.size <= this.#learned.widthFor(from.size)) return undefined;
+    const [first] = from as Iterable<AnyEntry> as [AnyEntry];
+    const dated = [...from].filter((entry) => entry.type === first.type && this.#isDated(entry));
+    if (dated.length <= this.#learned.widthFor(dated.length)) return undefined;
+    for (const entry of dated) from.delete(entry);
+    return this.#windowOf(dated);
   }
 
-  /** A single one is read by itself, others by one list. */
-  async #batch(batch: readonly AnyEntry[]): Promise<void> {
+  #windowOf(dated: readonly AnyEntry[]): WindowRead {
+    const seconds = dated.map((entry) => entry.created!);
+    const [low, high] = [Math.min(...seconds), Math.max(...seconds)];
+    return {
+      wanted: new Map(dated.map((entry) => [entry.id, entry])),
+      filter: between(low - 1, high + 2)!,
+      reason: `${dated[0]!.trigger} of ${dated.length}`,
+      skip: 0,
+    };
+  }
+
+  /**
+   * Reads the next page of a window. Resolves to true when there is no more to read, or lists by id
+   * take fewer requests for what is still wanted.
+   */
+  async readPage(window: WindowRead): Promise<boolean> {
+    const { wanted, filter, reason, skip } = window;
+    const sentAt = this.#now;
+    const before = wanted.size;
+    try {
+      const query = { filter, orderBy: 'created asc', top: PAGE, skip };
+      const page = await this.#list(wanted, query, reason);
+      const left = (countOf(page) ?? Infinity) - skip - page.items.length;
+      window.skip += page.items.length;
+      const isOver = left <= 0 || page.items.length === 0;
+      const isSparse = Math.ceil(left / PAGE) > Math.ceil(wanted.size / this.width);
+      if (isOver || wanted.size === before)
+        // the list does not hold them where it should
+        for (const entry of wanted.values()) entry.created = undefined;
+      return isOver || isSparse;
+    } catch (thrown) {
+      const failed = [...wanted.values()];
+      wanted.clear();
+      this.#fail(failed, thrown as PaystateError, sentAt);
+      return true;
+    }
+  }
+
+  /**
+   * A single one is read by itself, others by one list. Resolves to false where that list is not
+   * for us: they have to be read in another way.
+   */
+  async readBatch(batch: readonly AnyEntry[]): Promise<boolean> {
     const [first] = batch as [AnyEntry];
     const { type, id, trigger } = first;
-    const sentAt = this.#connection[internals].clock.monotonic();
+    const sentAt = this.#now;
     try {
       if (batch.length === 1) {
         const value = await type.read(this.#connection, id, this.#options(trigger));
-        return this.#report(first, { value }, sentAt);
+        this.#report(first, { value }, sentAt);
+        return true;
       }
-      const wanted = byId(batch);
+      const wanted = new Map(batch.map((entry) => [entry.id, entry]));
       const filter = anyOf(type.watch.list!.id, [...wanted.keys()]);
       await this.#list(wanted, { filter, top: PAGE }, `${trigger}, ${batch.length} in one list`);
       this.#learned.noteAccepted(batch.length);
       for (const entry of wanted.values()) this.#report(entry, {}, sentAt);
+      return true;
     } catch (thrown) {
       const error = thrown as PaystateError;
-      if (batch.length > 1 && this.#learned.noteRefused(error, batch.length))
-        return this.read(batch); // in another way
-      if (!this.#signal.aborted) for (const entry of batch) this.#report(entry, { error }, sentAt);
+      if (batch.length > 1 && this.#learned.noteRefused(error, batch.length)) return false;
+      this.#fail(batch, error, sentAt);
+      return true;
     }
+  }
+
+  get #now(): number {
+    return this.#connection[internals].clock.monotonic();
+  }
+
+  #fail(entries: readonly AnyEntry[], error: PaystateError, sentAt: number): void {
+    if (!this.#signal.aborted) for (const entry of entries) this.#report(entry, { error }, sentAt);
   }
 
   /**
@@ -133,7 +218,7 @@ export class Reader {
     reason: string,
   ): Promise<Page<unknown>> {
     const [{ type }] = wanted.values() as Iterable<AnyEntry> as [AnyEntry];
-    const sentAt = this.#connection[internals].clock.monotonic();
+    const sentAt = this.#now;
     const page = await send(
       this.#connection,
       type.watch.list!.endpoint,
@@ -149,11 +234,7 @@ export class Reader {
     return page;
   }
 
-  #options(reason: string): CallOptions {
-    return { signal: this.#signal, maxAttempts: 1, reason };
+  #options(cause: string): CallOptions {
+    return { signal: this.#signal, maxAttempts: 1, reason: `${cause}, by ${this.plan}` };
   }
-}
-
-function byId(entries: readonly AnyEntry[]): Map<string, AnyEntry> {
-  return new Map(entries.map((entry) => [entry.id, entry]));
 }

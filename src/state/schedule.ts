@@ -1,19 +1,22 @@
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isSettled, isUpToDate } from './entry.ts';
+import { type AnyEntry, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import type { WatchPlan } from './planner.ts';
 import type { ChangeSource } from './sources/source.ts';
 
-/** When an entry is read next if no source tells of a change; monotonic. */
-export function nextReadAt(entry: AnyEntry, { stretch }: WatchPlan, context: WatchContext): number {
-  if (isSettled(entry)) return Infinity;
-  const { base, clock, page } = context;
+/**
+ * When an entry is polled next; monotonic. `Infinity` where it is settled or the feed tells of its
+ * changes: then it is only read again for safety.
+ */
+export function nextReadAt(entry: AnyEntry, plan: WatchPlan, context: WatchContext): number {
+  const source = coverOf(entry, context);
+  if (isSettled(entry) || source === context.feed) return Infinity;
+  const { base, clock } = context;
   const { failures, bornAt, type } = entry;
-  const shortest = type.watch.wokenBy === 'time' ? base : base * stretch;
-  const period =
-    (isUpToDate(entry) && coverOf(entry, context)?.safetyPeriod(entry)) ||
-    periodOf(shortest, clock.monotonic() - bornAt, failures?.inARow ?? 0, page.isHidden());
-  return onGrid(period, context);
+  const isTimed = type.watch.wokenBy === 'time';
+  const age = isTimed ? clock.monotonic() - bornAt : 0;
+  const period = periodOf(base, age, failures?.inARow ?? 0) * (isTimed ? 1 : plan.stretch);
+  return onGrid(source?.safetyPeriod(entry) ?? period, context);
 }
 
 /** When the feed is polled next; monotonic. */
@@ -23,6 +26,7 @@ export function nextPollAt({ stretch }: WatchPlan, context: WatchContext): numbe
 
 /** The first source that tells of the changes of this entry. */
 export function coverOf(entry: AnyEntry, { relay, feed }: WatchContext): ChangeSource | undefined {
+  if (entry.readAt === undefined || entry.failures) return undefined;
   return [relay, feed].find((source) => source?.safetyPeriod(entry));
 }
 

@@ -40,7 +40,9 @@ export interface ReconcileResult {
 export async function readFeed<Tx>({ client, store, report }: Setup<Tx>): Promise<ReconcileResult> {
   const progress = (await store.cursor()) as FeedProgress | undefined;
   const service = { at: NaN };
-  const step = await new Feed(withServiceTime(client, service), progress?.recordedTo).poll();
+  const step = await new Feed(withServiceTime(client, service), {
+    from: progress?.recordedTo,
+  }).poll();
   const now = client[internals].clock.now();
   const events = step.events.map((event) =>
     isEventId(event.id) ? receivedEventOf(event, JSON.stringify(event), now) : readFor(event, now),

@@ -41,6 +41,7 @@ export {
   blockedFor,
   count,
   placesOf,
+  remaining,
   sentOf,
   takePlace,
   useRateLimitStore,

@@ -1,9 +1,17 @@
-import { type Connection, internals, send, serviceTime } from '../../core/http/index.ts';
+import {
+  type CallOptions,
+  type Connection,
+  internals,
+  send,
+  serviceTime,
+} from '../../core/http/index.ts';
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
 import { between, countOf } from '../../core/lists/index.ts';
 import { PAGE } from '../service-facts.ts';
-import * as endpoints from './endpoints.ts';
+import type { Unread } from '../shape.ts';
+import { list } from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
+import { FeedPageSchema } from './schemas.ts';
 
 /** A stretch of time whose events could not all be read; it begins and ends with a second. */
 export interface Gap {
@@ -13,6 +21,8 @@ export interface Gap {
   readonly endsAt: number;
   /** Why events may be missing. */
   readonly reason: string;
+  /** The event that could not be read, where it is one that has an id. */
+  readonly eventId?: string | undefined;
 }
 
 /** One page, and what it says about the window it was asked for. */
@@ -30,10 +40,14 @@ export interface Read {
   readonly last: Ticks;
 }
 
-interface Dated {
-  readonly event: ServiceEvent;
+/** An item of a page; without an event it could not be read. */
+interface Item {
+  readonly id: string;
   readonly ticks: Ticks;
+  readonly event?: ServiceEvent | undefined;
 }
+
+type Dated = Item & { readonly event: ServiceEvent };
 
 /**
  * What has been seen, and the reading of windows; nothing is assumed of page size, ties or our own
@@ -42,22 +56,45 @@ interface Dated {
 export class FeedCursor {
   /** Everything created before this second has been emitted. `NaN` before the first read. */
   floor: number;
-  /** Newest creation seen, whole second. */
+  /** Newest creation seen, whole second, and the one before. */
   newest: number = -Infinity;
-  /** Latest time of the service, whole second. */
-  now: number = -Infinity;
+  #second: number = -Infinity;
+  /** Latest time of the service, whole second; `NaN` where its responses do not say. */
+  now: number = NaN;
   requests: number = 0;
   readonly seen: Map<string, Ticks> = new Map();
+  readonly gaps: Gap[] = [];
+  /** After which second of a window an event was shown: it is counted there, whatever is printed. */
+  readonly #shownAfter: Map<string, number> = new Map();
+  /** When `now` was said, monotonic. */
+  #saidAt: number = NaN;
   #fresh: Dated[] = [];
   #biggest = 0;
   #slack = TICKS_PER_SECOND;
+  /** The list of events, of which single ones may be unreadable. */
+  readonly #page = { ...list, output: FeedPageSchema };
   readonly #connection: Connection;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: CallOptions;
 
-  constructor(connection: Connection, floor: number, signal: AbortSignal | undefined) {
+  constructor(connection: Connection, floor: number, options: CallOptions) {
     this.#connection = connection;
     this.floor = floor;
-    this.#signal = signal;
+    this.#options = { ...options, reason: 'event feed' };
+  }
+
+  /**
+   * The service's second, as far as its responses tell; never by our own clock. Without their time
+   * the last but one event stands for it: a single one may be dated ahead.
+   */
+  get latest(): number {
+    const { clock } = this.#connection[internals];
+    const said = this.now + Math.floor((clock.monotonic() - this.#saidAt) / 1_000);
+    return said || Math.max(this.#second, this.seen.size === 1 ? this.newest : -Infinity);
+  }
+
+  /** How far all is known to have been seen after a complete poll, but for what is late. */
+  get reached(): number {
+    return this.now ? Math.min(this.newest, this.now) : this.#second;
   }
 
   /** Reads one page of the open window (after, before). */
@@ -71,18 +108,16 @@ export class FeedCursor {
     const where = { filter: between(after, before), orderBy: `created ${order}`, top, skip };
     const { value, headers } = await send(
       this.#connection,
-      endpoints.list,
+      this.#page,
       { where },
-      { signal: this.#signal, reason: 'event feed' },
+      this.#options,
     ).withResponse();
     this.requests++;
-    this.now = Math.floor(serviceTime(headers, this.#connection[internals].clock.now()) / 1_000);
-    const dated = value.items.map((event) => ({
-      event,
-      ticks: ticksOf(event.created) ?? BigInt(this.now) * TICKS_PER_SECOND,
-    }));
-    const overlapped = dated.map((one) => this.#note(one)).includes(true);
-    const ticks = dated.map((one) => one.ticks);
+    this.now = Math.floor(serviceTime(headers, NaN) / 1_000);
+    this.#saidAt = this.#connection[internals].clock.monotonic();
+    const items = value.items.map((item) => this.#itemOf(item));
+    const overlapped = items.map((item) => this.#note(item, after)).includes(true);
+    const ticks = items.map((item) => item.ticks);
     const { length, 0: first = 0n, [length - 1]: last = 0n } = ticks;
     const count = countOf(value);
     this.#biggest = Math.max(this.#biggest, length);
@@ -102,14 +137,36 @@ export class FeedCursor {
     };
   }
 
-  /** Keeps an event; returns whether it had been seen before. */
-  #note({ event, ticks }: Dated): boolean {
-    const countKnown = this.seen.has(event.id);
-    if (!countKnown) this.#fresh.push({ event, ticks });
-    this.seen.set(event.id, ticks);
-    this.newest = Math.max(this.newest, secondsOf(ticks));
+  /** An item without a readable time counts as the newest: it stays remembered while it is shown. */
+  #itemOf(item: ServiceEvent | Unread): Item {
+    const isUnread = 'unread' in item;
+    const { id, created } = (isUnread ? item.unread : item) as Partial<ServiceEvent>;
+    const ticks = ticksOf(String(created));
+    return {
+      id: typeof id === 'string' ? id : JSON.stringify(item),
+      ticks: ticks ?? BigInt(Math.max(0, this.now || this.newest)) * TICKS_PER_SECOND,
+      event: isUnread || ticks === undefined ? undefined : item,
+    };
+  }
+
+  /** Keeps an item; returns whether it had been seen before. */
+  #note({ id, ticks, event }: Item, after: number = -Infinity): boolean {
+    const isKnown = this.seen.has(id);
+    this.#shownAfter.set(id, Math.max(after, this.#shownAfter.get(id) ?? -Infinity));
+    if (isKnown) return true;
+    const second = secondsOf(ticks);
+    this.seen.set(id, ticks);
+    this.#second = Math.max(this.#second, Math.min(second, this.newest));
+    this.newest = Math.max(this.newest, second);
     if (ticks % TICKS_PER_SECOND) this.#slack = TICKS_PER_SECOND / 1_000n; // fractions are printed
-    return countKnown;
+    if (event) this.#fresh.push({ id, ticks, event });
+    else this.noteGap(second, second + 1, 'an event that cannot be read', id.slice(0, 100));
+    return false;
+  }
+
+  /** Notes that events between two seconds may be missing. */
+  noteGap(from: number, to: number, reason: string, eventId?: string): void {
+    this.gaps.push({ startsAt: from * 1_000, endsAt: to * 1_000, reason, eventId });
   }
 
   /**
@@ -118,15 +175,20 @@ export class FeedCursor {
    */
   known(after: number, upTo?: Ticks): number {
     const from = BigInt(after) * TICKS_PER_SECOND + this.#slack;
-    return [...this.seen.values()].filter(
-      (ticks) => ticks > from && (upTo === undefined || ticks <= upTo),
-    ).length;
+    let known = 0;
+    for (const [id, ticks] of this.seen)
+      if (
+        (upTo === undefined || ticks <= upTo) &&
+        (ticks >= from || this.#shownAfter.get(id)! >= after)
+      )
+        known++;
+    return known;
   }
 
   /** Events that were read and not yet handed on, in order of creation. */
   take(): ServiceEvent[] {
     const fresh = this.#fresh.sort((a, b) =>
-      a.ticks < b.ticks || (a.ticks === b.ticks && a.event.id < b.event.id) ? -1 : 1,
+      a.ticks < b.ticks || (a.ticks === b.ticks && a.id < b.id) ? -1 : 1,
     );
     this.#fresh = [];
     return fresh.map(({ event }) => event);
@@ -141,6 +203,9 @@ export class FeedCursor {
   raise(floor: number): void {
     this.floor = Math.max(this.floor, floor);
     for (const [id, ticks] of this.seen)
-      if (secondsOf(ticks) < this.floor - 4) this.seen.delete(id);
+      if (secondsOf(ticks) < this.floor - 4) {
+        this.seen.delete(id);
+        this.#shownAfter.delete(id);
+      }
   }
 }

@@ -6,8 +6,11 @@ import type { Gap } from './cursor.ts';
 import { Feed } from './feed.ts';
 import type { ServiceEvent } from './model.ts';
 
-/** Kinds of errors that pass by themselves, unless a login is over. */
-const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication'];
+/**
+ * Kinds of errors that pass by themselves, unless a login is over: a page of a network that wants a
+ * login is a response too.
+ */
+const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication', 'response'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem =
@@ -43,7 +46,7 @@ export async function* eventFeed(
 ): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
   const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));
-  const walk = new Feed(connection, start, signal);
+  const walk = new Feed(connection, { from: start, signal });
   while (!signal?.aborted) {
     try {
       const { events, gaps } = await walk.poll();

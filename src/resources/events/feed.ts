@@ -9,6 +9,9 @@ const HISTORY_MARGIN = 3_600;
 /** A feed that starts now keeps silent about what is older than this, seconds. */
 const JUST_NOW = 10;
 
+/** The floor is raised in steps of this, seconds: what lies on its edge is then met once a step. */
+const STEP = 60;
+
 /** What one poll brought. */
 export interface FeedStep {
   readonly events: readonly ServiceEvent[];
@@ -16,6 +19,15 @@ export interface FeedStep {
   /** Everything that became visible up to this poll has been emitted. */
   readonly complete: boolean;
   readonly requests: number;
+}
+
+/** How a feed is walked. */
+interface FeedOptions {
+  /** Second of the past to begin at; absent: from now on. */
+  readonly from?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Attempts of each request. */
+  readonly maxAttempts?: number | undefined;
 }
 
 /**
@@ -28,54 +40,64 @@ export class Feed {
   readonly #cursor: FeedCursor;
   /** Seconds. */
   readonly #lateness: number = EVENT_LATENESS / 1_000;
-  #gaps: Gap[] = [];
   #pollsSinceWalk = 0;
+  /** Until the start is complete: nothing is told of what is older, seconds. */
+  #quietBefore = -Infinity;
+  /** When all was last read, and since when more is counted than pages show; monotonic seconds. */
   #completeAt = -Infinity;
+  #shortSince: number | undefined;
+  /** Events that are counted and that no page has shown for as long as an event may be late. */
+  #missing = 0;
 
-  constructor(client: Connection, from?: number, signal?: AbortSignal) {
+  constructor(client: Connection, options: FeedOptions = {}) {
+    const { from = NaN, ...callOptions } = options;
     this.#client = client;
-    this.#cursor = new FeedCursor(withPriority(client, 'normal'), from ?? NaN, signal);
+    this.#cursor = new FeedCursor(withPriority(client, 'normal'), from, callOptions);
   }
 
   async poll(): Promise<FeedStep> {
     const cursor = this.#cursor;
     const before = cursor.requests;
     const isFirst = Number.isNaN(cursor.floor);
-    if (isFirst) {
-      await cursor.read(undefined, undefined, 'desc', 0, 1);
-      cursor.floor = cursor.now - this.#lateness;
-    } else await this.#catchUp();
+    if (isFirst) await this.#begin();
+    else await this.#catchUp();
     const complete = await this.#newest(isFirst);
-    const step = {
+    return {
       events: cursor.take(),
-      gaps: this.#gaps,
+      gaps: cursor.gaps.splice(0),
       complete,
       requests: cursor.requests - before,
     };
-    this.#gaps = [];
-    return step;
+  }
+
+  get #now(): number {
+    return this.#client[internals].clock.monotonic() / 1_000;
+  }
+
+  /** Takes the floor: five minutes before now, by the service's time or by its newest event. */
+  async #begin(): Promise<void> {
+    const cursor = this.#cursor;
+    await cursor.read(undefined, undefined, 'desc', 0, 2);
+    const isEmpty = !cursor.now && cursor.seen.size === 0; // whatever comes is new
+    cursor.floor = isEmpty ? this.#lateness : cursor.latest - this.#lateness;
   }
 
   /** Far behind: the oldest first, in stretches of about a page, until close to now. */
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
-    for (
-      let stretch = 3_600;
-      this.#client[internals].clock.now() / 1_000 - cursor.floor >= 2 * this.#lateness + 60;
-    ) {
+    const isUnread = cursor.requests === 0; // then our clock has to do
+    const now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
+    if (now - cursor.floor < 2 * this.#lateness + 60) return;
+    for (let stretch = 3_600; ; ) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;
       await this.#all(cursor.floor - 2, end);
-      const oldest = cursor.now - EVENT_HISTORY / 1_000 + HISTORY_MARGIN;
-      if (cursor.floor < oldest)
-        this.#gaps.push({
-          startsAt: cursor.floor * 1_000,
-          endsAt: oldest * 1_000,
-          reason: 'older than the history',
-        });
-      const latest = cursor.now - this.#lateness;
-      if (latest <= cursor.floor) return; // our clock is ahead
+      const oldest = cursor.latest - EVENT_HISTORY / 1_000 + HISTORY_MARGIN;
+      if (cursor.floor < oldest) cursor.noteGap(cursor.floor, oldest, 'older than the history');
+      const latest = cursor.latest - this.#lateness;
+      if (latest <= cursor.floor) return;
       cursor.raise(Math.max(oldest, Math.min(end - 2, latest)));
+      if (cursor.latest - cursor.floor < 2 * this.#lateness + 60) return;
       stretch =
         cursor.requests - before > 1 ? Math.ceil(stretch / 2) + this.#lateness : stretch * 2;
     }
@@ -86,27 +108,47 @@ export class Feed {
     const cursor = this.#cursor;
     const after = cursor.floor - 2;
     const page = await cursor.read(after, undefined);
-    const { now } = cursor;
-    if (isFirst) cursor.silence(now - JUST_NOW);
-    const reached = Math.min(cursor.newest, now) - this.#lateness;
-    const complete = page.ended || (await this.#fill(after, page));
-    if (complete) {
-      this.#completeAt = now;
-      cursor.raise(reached);
+    if (isFirst) this.#quietBefore = (cursor.now || cursor.newest + 1 + JUST_NOW) - JUST_NOW;
+    const isRead = page.ended || (await this.#fill(after, page));
+    cursor.silence(this.#quietBefore);
+    if (!isRead || !this.#isAllShown(after, page.count)) return false;
+    this.#completeAt = this.#now;
+    this.#quietBefore = -Infinity;
+    // without new events it follows the service's clock, at a distance
+    const floor = Math.max(cursor.reached - this.#lateness, cursor.latest - 1.5 * this.#lateness);
+    if (floor >= cursor.floor + STEP) cursor.raise(floor);
+    return true;
+  }
+
+  /**
+   * Whether pages have shown all that is counted. What they have not shown for as long as an event
+   * may be late is a gap.
+   */
+  #isAllShown(after: number, count: number = 0): boolean {
+    const cursor = this.#cursor;
+    const missing = count - cursor.known(after);
+    if (missing <= this.#missing) {
+      this.#shortSince = undefined;
+      this.#missing = Math.max(0, missing);
+      return true;
     }
-    return complete;
+    this.#shortSince ??= this.#now;
+    if (this.#now - this.#shortSince < this.#lateness) return false;
+    this.#shortSince = undefined;
+    this.#missing = missing;
+    cursor.noteGap(cursor.floor, cursor.newest, 'counted, and on no page');
+    return true;
   }
 
   /** What the first page left open; false when it need not all be read now. */
   async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
     const cursor = this.#cursor;
-    const { now } = cursor;
-    // nothing unseen in the window
-    if (count !== undefined && count <= cursor.known(after)) return true;
+    if (count !== undefined && count <= cursor.known(after) + this.#missing) return true; // nothing unseen in the window
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
+    if (this.#shortSince !== undefined && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
-    const isWhole = count === undefined || !sorted || now - this.#completeAt >= 60;
-    const before = sorted ? secondsOf(last) + 2 : Math.max(cursor.newest, now) + 2;
+    const isWhole = count === undefined || !sorted || this.#now - this.#completeAt >= 60;
+    const before = sorted ? secondsOf(last) + 2 : Math.max(cursor.newest, cursor.latest) + 2;
     return this.#all(after, before, () => !isWhole && cursor.known(after, first) >= count);
   }
 
@@ -148,7 +190,6 @@ export class Feed {
       if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity))
         return;
     }
-    const reason = 'unstable order';
-    this.#gaps.push({ startsAt: after * 1_000, endsAt: before * 1_000, reason });
+    cursor.noteGap(after, before, 'unstable order');
   }
 }

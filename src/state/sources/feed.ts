@@ -1,15 +1,16 @@
 import { type Connection, internals } from '../../core/http/index.ts';
 import { isPaystateError, type PaystateError } from '../../core/errors/index.ts';
 import { Feed } from '../../resources/events/feed.ts';
-import type { ServiceEvent } from '../../resources/events/model.ts';
-import { eventPrefixOf } from '../../resources/events/types.ts';
+import type { Gap } from '../../resources/events/cursor.ts';
 import type { AnyEntry } from '../entry.ts';
 import { type LearnedCapabilities, learnedCapabilitiesOf } from '../learned-capabilities.ts';
 import type { ChangeSource, SourceListener } from './source.ts';
 
-/** Failed polls in a row after which the feed counts as impossible. */
+/** Failed polls in a row, with the service otherwise there, after which the feed is given up. */
 const MAX_FAILURES = 3;
-/** Weight of the newest poll in the average. */
+/** When a feed that was given up is tried again: milliseconds since the last try. */
+const RETRY_AFTER: readonly number[] = [60_000, 120_000, 300_000, 600_000];
+/** Weight of the newest figure in an average. */
 const SMOOTHING = 0.1;
 /** What the feed covers is read this often even when the feed says nothing, milliseconds. */
 export const SAFETY_PERIOD = 1_800_000;
@@ -22,15 +23,24 @@ export class FeedSource implements ChangeSource {
   readonly name = 'event feed';
   /** When to poll next, monotonic. */
   pollAt: number = Infinity;
-  /** When it was started, monotonic. */
-  startedAt: number = 0;
-  /** Changes of watched resources that were noticed since, from any source. */
-  changes: number = 0;
+  /** When the last poll was sent, monotonic. */
+  polledAt: number = -Infinity;
+  /** Changes of watched resources that were noticed, from any source: a millisecond, on average. */
+  changesPerMs: number = 0;
   /** Requests of one poll, on average. */
   requests: number = 1;
-  /** One complete poll has come back since the start: it vouches for what it covers. */
+  /** What was last missing from the feed. */
+  gap: Gap | undefined;
+  /** When the feed began, without a gap since; monotonic. */
+  #since: number = Infinity;
+  /** One complete poll has come back since: it vouches for what it covers. */
   #isLive: boolean = false;
-  #failures = 0;
+  #failures: number = 0;
+  /** How often it was tried again after it was given up. */
+  #retries: number = 0;
+  #retryAt: number = -Infinity;
+  #changes: number = 0;
+  #countedAt: number;
   #feed: Feed | undefined;
   readonly #client: Connection;
   readonly #signal: AbortSignal;
@@ -42,6 +52,7 @@ export class FeedSource implements ChangeSource {
     this.#signal = signal;
     this.#listener = listener;
     this.#learned = learnedCapabilitiesOf(client);
+    this.#countedAt = this.#now;
   }
 
   /** No refusal is known and it has not failed too often. */
@@ -49,64 +60,92 @@ export class FeedSource implements ChangeSource {
     return this.#learned.capabilities.feed && this.#failures < MAX_FAILURES;
   }
 
-  safetyPeriod({ type }: AnyEntry): number | undefined {
-    return this.#isLive && type.watch.wokenBy !== 'time' ? SAFETY_PERIOD : undefined;
+  /** It was given up, and it is time to try it once more. */
+  get isRetryDue(): boolean {
+    return !this.isPossible && this.#learned.capabilities.feed && this.#retryAt <= this.#now;
+  }
+
+  /** What was read after the feed began needs no look while the feed goes on. */
+  safetyPeriod({ type, lookedAt = -Infinity }: AnyEntry): number | undefined {
+    const isCovered = this.#isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
+    return isCovered ? SAFETY_PERIOD : undefined;
   }
 
   get #now(): number {
     return this.#client[internals].clock.monotonic();
   }
 
+  /** Begins with the events of now: what is read from now on is covered. */
   start(): void {
-    this.pollAt = this.startedAt = this.#now;
-    this.changes = 0;
+    this.stop();
+    this.pollAt = this.#now;
   }
 
-  wake(): void {
-    if (this.pollAt < Infinity) this.pollAt = this.#now;
+  /** Polls at once, unless the last poll is this recent. */
+  wake(recent: number = 0): void {
+    if (this.pollAt < Infinity) this.pollAt = Math.max(this.#now, this.polledAt + recent);
   }
 
   /** The next start begins with the events of then. */
   stop(): void {
     this.pollAt = Infinity;
     this.#isLive = false;
+    this.#since = Infinity;
     this.#feed = undefined;
-    this.#failures = 0;
+  }
+
+  /** Counts changes that were noticed; those before the feed began are no measure. */
+  noteChange(): void {
+    if (this.#isLive) this.#changes++;
+  }
+
+  /** Takes the changes since the last call into the average. */
+  averageChanges(): void {
+    const elapsed = this.#now - this.#countedAt;
+    if (elapsed <= 0) return;
+    this.changesPerMs += SMOOTHING * (this.#changes / elapsed - this.changesPerMs);
+    this.#changes = 0;
+    this.#countedAt = this.#now;
   }
 
   /**
-   * Events name resources; some resources may be concerned by any. One look at what is watched for
-   * all of them.
+   * Polls once and tells the listener of the events and gaps. Resolves to the error, if there was
+   * one. `isOutage`: everything else fails too, which says nothing about the feed.
    */
-  #tell(events: readonly ServiceEvent[]): void {
-    if (events.length === 0) return;
-    const changes = new Map<string, number>();
-    for (const { eventType, data } of events) {
-      const subject = `${eventPrefixOf(eventType)} ${data.entityId}`;
-      const isCreation = eventType.endsWith('.created'); // any read that finds it shows that
-      changes.set(subject, (changes.get(subject) ?? 0) + (isCreation ? 0 : 1));
-    }
-    this.#listener.changed('event', ({ type, id }) =>
-      type.watch.wokenBy === 'every-event' ? 1 : changes.get(`${type.events} ${id}`),
-    );
-  }
-
-  /** Polls once and tells the listener of the events. Resolves to the error, if there was one. */
-  async poll(): Promise<PaystateError | undefined> {
+  async poll(isOutage: boolean): Promise<PaystateError | undefined> {
+    const sentAt = this.#now;
     this.pollAt = Infinity;
-    const feed = (this.#feed ??= new Feed(this.#client, undefined, this.#signal));
+    this.polledAt = sentAt;
+    if (!this.#feed) this.#since = sentAt;
+    const options = { signal: this.#signal, maxAttempts: 1 };
+    const feed = (this.#feed ??= new Feed(this.#client, options));
     try {
-      const { events, complete, requests } = await feed.poll();
-      this.requests += SMOOTHING * (requests - this.requests);
-      this.#failures = 0;
-      this.#isLive ||= complete && feed === this.#feed;
-      this.#tell(events);
+      const { events, gaps, complete, requests } = await feed.poll();
+      if (feed !== this.#feed) return undefined; // it was stopped meanwhile
+      if (this.#isLive) this.requests += SMOOTHING * (requests - this.requests); // the start costs more
+      this.#failures = this.#retries = 0;
+      if (gaps.length > 0) this.#since = sentAt;
+      this.gap = gaps.at(-1) ?? this.gap;
+      this.#listener.applyEvents(events, gaps);
+      this.#isLive ||= complete;
       return undefined;
     } catch (thrown) {
       if (!isPaystateError(thrown)) return undefined; // the signal was aborted
-      this.#failures++;
-      if (thrown.status === 403) this.#learned.capabilities.feed = false;
+      if (!this.#isLive) this.#feed = undefined; // it begins with the poll that succeeds
+      if (!isOutage) this.#fail(thrown);
       return thrown;
     }
+  }
+
+  /** One poll that tells whether the feed is there again: the plan decides then. */
+  async tryAgain(): Promise<void> {
+    await this.poll(false);
+    if (this.pollAt === Infinity) this.stop();
+  }
+
+  #fail({ kind, status }: PaystateError): void {
+    if (status === 403 && kind === 'refused') this.#learned.capabilities.feed = false;
+    if (++this.#failures < MAX_FAILURES) return;
+    this.#retryAt = this.#now + (RETRY_AFTER[this.#retries++] ?? RETRY_AFTER.at(-1)!);
   }
 }

@@ -1,12 +1,11 @@
+import type { Gap } from '../../resources/events/cursor.ts';
+import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /**
-   * Resources may have changed. `changesOf`: how many changes of this one were announced; 0 where only
-   * its creation was; nothing where it is not concerned.
-   */
-  changed(trigger: string, changesOf: (entry: AnyEntry) => number | undefined): void;
+  /** The feed has brought these, and could not bring some. */
+  applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
   /** This one may have changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Any resource may have changed since the source was heard last. */

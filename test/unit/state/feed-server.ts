@@ -1,4 +1,4 @@
-import { type Client, createClient, eventFeed } from 'paystate';
+import { type Client, createClient, eventFeed, type Gap } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
 
 /** How this service of events misbehaves; shares no code with the sandbox or the walk. */
@@ -8,6 +8,14 @@ export interface Habits {
   /** Fraction digits that are printed of the seven that are stored. */
   readonly digits?: number;
   readonly hidesCount?: boolean;
+  /** Says no time, as a page of another origin sees it. */
+  readonly hidesDate?: boolean;
+  /** How far the clock of the client is ahead, milliseconds. */
+  readonly ahead?: number;
+  /** Counts so many events more than it shows. */
+  readonly phantoms?: number;
+  /** Event that it prints without what it is about. */
+  readonly garbles?: string;
   /** Answers in this order, whatever is asked. */
   readonly order?: 'asc' | 'desc' | 'shuffled';
 }
@@ -70,16 +78,19 @@ export function openFeedServer(habits: Habits = {}): FeedServer {
           id,
           eventType: 'invoice.updated',
           webhookVersion: 'v1',
-          data: { entityId: 'e' },
+          data: id === habits.garbles ? null : { entityId: 'e' },
           created: printed(at, rest, habits.digits ?? 6),
         })),
-        ...(habits.hidesCount ? { isCountUnknown: true } : { count: found.length }),
+        ...(habits.hidesCount
+          ? { isCountUnknown: true }
+          : { count: found.length + (habits.phantoms ?? 0) }),
       }),
-      { headers: { date: new Date(now).toUTCString() } },
+      habits.hidesDate ? {} : { headers: { date: new Date(now).toUTCString() } },
     );
   };
   const client = createClient({
     ...sandbox.clientOptions,
+    clock: { ...sandbox.clock, now: () => sandbox.clock.now() + (habits.ahead ?? 0) },
     fetch: async (url) => answer(new URL(url)),
   });
   return Object.assign(server, { client });
@@ -114,11 +125,11 @@ export function happen(
 export function walk(
   server: FeedServer,
   from?: string,
-): { ids: string[]; gaps: { startsAt: number; endsAt: number }[]; stop(): void } {
+): { ids: string[]; gaps: Gap[]; stop(): void } {
   const stop = new AbortController();
   const log = {
     ids: [] as string[],
-    gaps: [] as { startsAt: number; endsAt: number }[],
+    gaps: [] as Gap[],
     stop: () => stop.abort(),
   };
   void (async () => {

@@ -26,16 +26,21 @@ export interface Shop {
   pay(invoice: Invoice): Promise<void>;
 }
 
+/** Time as a client sees it. */
+export type Clock = NonNullable<ClientOptions['clock']>;
+
 export type Answers = (url: string, ask: () => Promise<Response>) => Promise<Response>;
 
-/** Opens a shop. `answers` may change what the service says. */
+/** Opens a shop. `answers` may change what the service says, `timed` the clock of the client. */
 export function openShop(
   options: SandboxOptions = {},
   answers: Answers = (_url, ask) => ask(),
   changes: Partial<ClientOptions> = {},
+  timed: (clock: Clock) => Clock = (clock) => clock,
 ): Shop {
   const sandbox = createSandbox({ signed: false, ...options });
   const base = sandbox.clientOptions;
+  const clock = timed(sandbox.clock);
   const requests: RequestView[] = [];
   let timers = 0;
   let flying = 0;
@@ -43,7 +48,7 @@ export function openShop(
     ...base,
     ...changes,
     clock: {
-      ...sandbox.clock,
+      ...clock,
       after(ms, ring) {
         timers++;
         let isSet = true;
@@ -51,7 +56,7 @@ export function openShop(
           if (isSet) timers--;
           isSet = false;
         };
-        const cancel = sandbox.clock.after(ms, () => {
+        const cancel = clock.after(ms, () => {
           over();
           ring();
         });
@@ -62,7 +67,7 @@ export function openShop(
       },
       async wait(ms, signal) {
         timers++;
-        await sandbox.clock.wait(ms, signal);
+        await clock.wait(ms, signal);
         timers--;
       },
     },

@@ -128,7 +128,9 @@ describe('watchInvoice', () => {
     first.stop();
     const second = record(watch);
     await shop.sandbox.advance(500);
-    expect(shop.requests.filter(({ reason: why }) => why === 'first read')).to.have.length(0);
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('first read'))).to.have.length(
+      0,
+    );
     expect(second.values).to.have.length(1);
   });
 
@@ -158,7 +160,9 @@ describe('watchInvoice', () => {
     for (let n = 0; n < 10; n++) invalidate(shop.client, 'invoice', invoice.invoiceId);
     endFault();
     await shop.sandbox.advance(60_000);
-    expect(shop.requests.filter(({ reason: why }) => why === 'invalidated')).to.have.length(1);
+    expect(shop.requests.filter(({ reason: why }) => why.startsWith('invalidated'))).to.have.length(
+      1,
+    );
     expect(shop.requests.length).to.be.below(40);
     seen.stop();
   });
@@ -266,7 +270,7 @@ describe('invalidate and provide', () => {
     invalidate(client, 'balances');
     invalidate(client, 'rates');
     await sandbox.advance(200);
-    expect(requests.filter(({ reason }) => reason === 'invalidated')).to.have.length(2);
+    expect(requests.filter(({ reason }) => reason.startsWith('invalidated'))).to.have.length(2);
     provide(client, 'balances', [], { asOf: sandbox.clock.now() });
     expect(balances.values.at(-1)!.value).to.deep.equal([]);
     provide(client, 'rates', [], { asOf: sandbox.clock.now() });

@@ -1,0 +1,56 @@
+import { blockedFor } from '../core/http/index.ts';
+import type { PaystateError } from '../core/errors/index.ts';
+import type { WatchContext } from './context.ts';
+import { type AnyEntry, emit, isSettled } from './entry.ts';
+import type { Entries } from './entries.ts';
+import { coverOf } from './schedule.ts';
+
+/** How many are considered for one look for safety. */
+const MOST_FOR_SAFETY = 500;
+
+/** How fresh a value is after a read that failed like this. */
+export function freshnessOf(
+  { kind, status }: PaystateError,
+  { client, page }: WatchContext,
+): 'blocked' | 'offline' | 'stale' {
+  if (status === 429 || blockedFor(client, 'others') > 0) return 'blocked';
+  return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
+}
+
+/** Nothing vouches for these values: they are as they were last read. */
+export function doubt(
+  entries: Entries,
+  error: PaystateError,
+  context: WatchContext,
+  isConcerned: (entry: AnyEntry) => boolean = () => true,
+): void {
+  const freshness = freshnessOf(error, context);
+  for (const entry of entries.values()) {
+    if (isSettled(entry) || !isConcerned(entry)) continue;
+    entry.noGapSince = undefined;
+    emit(entry, freshness, error);
+  }
+}
+
+/** A poll of the feed vouches for all that it covers. */
+export function vouch(entries: Entries, context: WatchContext): void {
+  for (const entry of entries.values()) {
+    if (coverOf(entry, context) !== context.feed || entry.held?.contradiction) continue;
+    entry.noGapSince ??= context.clock.now();
+    emit(entry, 'live');
+  }
+}
+
+/**
+ * Those that are looked at for safety next, of what is not polled: the ones that were read longest
+ * ago and can be read together.
+ */
+export function chooseForSafety(entries: Entries, context: WatchContext): AnyEntry[] {
+  const oldest: AnyEntry[] = [];
+  for (const entry of entries.values()) {
+    if (oldest.length === MOST_FOR_SAFETY) break;
+    const isPolled = !isSettled(entry) && coverOf(entry, context) !== context.feed;
+    if (!isPolled && !entry.isReading) oldest.push(entry);
+  }
+  return context.reader.firstOf(oldest);
+}

@@ -1,0 +1,234 @@
+import { Alarm } from '../core/time/index.ts';
+import type { WatchStatus } from '../core/watch/index.ts';
+import { Backlog, GATHER } from './backlog.ts';
+import type { WatchContext } from './context.ts';
+import { chooseForSafety } from './coverage.ts';
+import { type AnyEntry, emit, isSettled } from './entry.ts';
+import type { Entries } from './entries.ts';
+import { plan } from './planner.ts';
+import { NEIGHBOURS } from './reader.ts';
+import { Results } from './results.ts';
+import { coverOf, nextPollAt } from './schedule.ts';
+import { SleepDetector } from './sleep-detector.ts';
+import { SAFETY_PERIOD } from './sources/feed.ts';
+import { statusOf } from './status.ts';
+
+/** How often the plan is made again, milliseconds. */
+const REVIEW_EVERY = 10_000;
+/** A hidden page sends one request in this time at most, milliseconds. */
+const HIDDEN = 60_000;
+
+/** Decides when which requests are sent. Times are monotonic. */
+export class WatchScheduler {
+  readonly backlog: Backlog;
+  readonly results: Results;
+  readonly #context: WatchContext;
+  readonly #entries: Entries;
+  readonly #alarm: Alarm;
+  readonly #sleep: SleepDetector;
+  #armedAt: number = Infinity;
+  /** When the plan is made again. */
+  #reviewAt: number = Infinity;
+  /** When something is looked at for safety. */
+  #safetyAt: number = Infinity;
+  /** The only request of an outage or of a hidden page is under way. */
+  #isProbing: boolean = false;
+  /** The last request of such a time was a poll of the feed. */
+  #hasPolled: boolean = false;
+
+  constructor(context: WatchContext, entries: Entries) {
+    this.#context = context;
+    this.#entries = entries;
+    this.backlog = new Backlog(context, entries, () => this.#rearm());
+    this.results = new Results(context, entries, this.backlog);
+    this.#alarm = new Alarm(context.clock, () => this.#tick());
+    this.#sleep = new SleepDetector(context.clock);
+  }
+
+  get #now(): number {
+    return this.#context.clock.monotonic();
+  }
+
+  /** A new entry waits for its first read. */
+  add(entry: AnyEntry): void {
+    this.#reviewAt = Math.min(this.#reviewAt, this.#now + GATHER);
+    this.backlog.look(entry, 'first read', GATHER);
+  }
+
+  stop(): void {
+    this.#alarm.stop();
+  }
+
+  /** Changes of any entry may have gone unseen. */
+  lookAtAll(trigger: string): void {
+    for (const entry of this.#entries.values()) {
+      if (isSettled(entry) || entry.type.watch.wokenBy === 'time') continue;
+      entry.noGapSince = undefined;
+      if (entry.readAt !== undefined) emit(entry, 'stale');
+      this.backlog.look(entry, trigger);
+    }
+    this.#rearm();
+  }
+
+  /** The page is here again: what was read within a base period is not read again. */
+  wakeUp(trigger: string): void {
+    const { base, feed } = this.#context;
+    this.results.outage.probeAt = Math.min(this.results.outage.probeAt, this.#now);
+    feed.wake(base);
+    for (const entry of this.#entries.values()) {
+      const { lookedAt = -Infinity } = entry;
+      if (isSettled(entry) || coverOf(entry, this.#context) === feed) continue;
+      if (this.#now - lookedAt >= base && !this.backlog.queue.has(entry))
+        this.backlog.look(entry, trigger);
+    }
+    this.#rearm();
+  }
+
+  /** Both clocks have moved on without us: the feed begins anew, and all is looked at once. */
+  #resumeAfterSleep(): void {
+    const { feed } = this.#context;
+    this.results.outage.end();
+    if (this.results.plan.byFeed) feed.start();
+    this.lookAtAll('after a sleep');
+  }
+
+  /** One request at a time: the service is away, or the page is hidden. */
+  get #isHeld(): boolean {
+    return this.results.outage.isOn || this.#context.page.isHidden();
+  }
+
+  /** When there is something to do again. */
+  get #nextAt(): number {
+    const { feed, page } = this.#context;
+    const next = Math.min(feed.pollAt, this.#safetyAt, this.backlog.next);
+    if (!this.#isHeld) return next;
+    if (this.#isProbing) return Infinity;
+    const free = page.isHidden() ? this.backlog.sentAt + HIDDEN : -Infinity;
+    return Math.max(this.results.outage.probeAt, free, this.results.outage.isOn ? -Infinity : next);
+  }
+
+  #rearm(): void {
+    if (this.#context.signal.aborted) return;
+    const at = Math.min(this.#reviewAt, this.#nextAt);
+    if (at === this.#armedAt) return;
+    this.#armedAt = at;
+    this.#alarm.set(at);
+    this.#sleep.expect(at);
+  }
+
+  #tick(): void {
+    const now = this.#now;
+    this.#armedAt = Infinity;
+    if (this.#sleep.hasSlept()) this.#resumeAfterSleep();
+    if (this.#reviewAt <= now) this.#review();
+    if (this.#nextAt <= now) {
+      if (this.#isHeld) void this.#probe();
+      else this.#work(now);
+    }
+    this.#rearm();
+  }
+
+  #work(now: number): void {
+    const { feed, reader } = this.#context;
+    if (feed.pollAt <= now) void this.#pollFeed();
+    const polled = this.#takeDue(now);
+    if (polled.length > 0) void this.backlog.during(polled, () => reader.read(polled));
+    if (this.#safetyAt <= now) this.#lookForSafety();
+    this.backlog.queue.run();
+  }
+
+  /** Takes what is due out: what fits the plan is polled at once, the others wait. */
+  #takeDue(now: number): AnyEntry[] {
+    const { feed } = this.#context;
+    return this.backlog.due.take(now).filter((entry) => {
+      const source = coverOf(entry, this.#context);
+      if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
+      if (
+        source !== feed &&
+        (source || !this.results.plan.inTurn || entry.type.watch.wokenBy === 'time')
+      )
+        return true;
+      this.backlog.look(entry, entry.trigger);
+      return false;
+    });
+  }
+
+  /** Sends one request: a poll of the feed and a read in turn. */
+  async #probe(): Promise<void> {
+    const { outage } = this.results;
+    const { queue, due } = this.backlog;
+    this.#isProbing = true;
+    for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
+    if (!outage.isOn && this.#safetyAt <= this.#now) this.#lookForSafety();
+    const [first] = this.#entries.values();
+    const polls = this.#isPollNext();
+    this.#hasPolled = false;
+    if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.look(first, 'probe');
+    const sent = polls ? this.#pollFeed() : queue.sendOne();
+    if (!sent) this.#postpone(); // all are being read
+    await sent;
+    // what came back settled nothing: never probe again at once
+    if (outage.isOn && outage.probeAt <= this.#now) this.#postpone();
+    this.#isProbing = false;
+    this.#rearm();
+  }
+
+  #postpone(): void {
+    this.backlog.sentAt = this.#now;
+    this.results.outage.probeAt = this.#now + this.#context.base;
+  }
+
+  #isPollNext(): boolean {
+    const { outage, plan: current } = this.results;
+    if (outage.isOn) return current.byFeed && !this.#hasPolled;
+    const isDue = this.#context.feed.pollAt <= this.#now;
+    return isDue && !(this.#hasPolled && this.backlog.queue.size > 0);
+  }
+
+  /** Looks at those that were read longest ago: at all in half an hour, evenly. */
+  #lookForSafety(): void {
+    const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#entries, this.#context);
+    for (const entry of batch) this.backlog.look(entry, 'safety read');
+    this.#safetyAt = this.#now + this.#safetyShare(batch.length || NEIGHBOURS);
+  }
+
+  /** The part of the period for looks for safety that so many entries have. */
+  #safetyShare(count: number): number {
+    return (SAFETY_PERIOD * Math.min(count, this.#entries.size)) / this.#entries.size;
+  }
+
+  #review(): void {
+    const before = this.results.plan;
+    const { feed, reader } = this.#context;
+    feed.averageChanges();
+    this.results.plan = plan(this.#context, before, this.#entries.values());
+    this.#reviewAt = this.#now + REVIEW_EVERY;
+    this.backlog.limiter.setMost(this.results.plan.looks, this.#now);
+    reader.plan = this.results.plan.byFeed ? feed.name : 'polling';
+    this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
+    if (feed.isRetryDue && !this.#isHeld) void feed.tryAgain();
+    if (this.results.plan.byFeed === before.byFeed) return;
+    if (this.results.plan.byFeed) return feed.start();
+    feed.stop();
+    for (const entry of this.#entries.values())
+      if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, this.results.nextReadAt(entry));
+  }
+
+  async #pollFeed(): Promise<void> {
+    const { feed, signal } = this.#context;
+    this.backlog.sentAt = this.#now;
+    this.#hasPolled = true;
+    const error = await feed.poll(this.results.outage.isOn);
+    if (signal.aborted || !this.results.plan.byFeed) return;
+    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.results.plan, this.#context));
+    if (error) this.results.failPoll(error);
+    else this.results.applyPoll();
+    if (!feed.isPossible) this.#review();
+    this.#rearm();
+  }
+
+  statusOf(entry: AnyEntry): WatchStatus {
+    const { outage } = this.results;
+    return statusOf(entry, this.#context, { queue: this.backlog.queue, outage });
+  }
+}
