@@ -5,6 +5,7 @@ import {
   type Connection,
   type DriftCheck,
   internals,
+  type Network,
   type Observers,
   type RateLimits,
 } from './connection.ts';
@@ -54,6 +55,11 @@ export interface ClientOptions extends Observers {
   /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
+   * The Bitcoin network that a checkout accepts codes of. When absent, the first code that it shows
+   * decides.
+   */
+  readonly network?: Network | undefined;
+  /**
    * Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a
    * request that ends there takes those of others with it.
    */
@@ -95,6 +101,7 @@ export function connect(options: ClientOptions): Connection {
         rateLimits: options.rateLimits ?? productionRateLimits,
         drift: options.drift,
         paths: options.paths ?? {},
+        network: options.network,
         dedupeReads: options.dedupeReads ?? page !== undefined,
         onRequest: options.onRequest,
         onResponse: options.onResponse,
