@@ -6,7 +6,7 @@ export interface CheckoutOptions extends WatchOptions {
   /** Of an invoice that exists. */
   readonly invoiceId: InvoiceId;
   /**
-   * Shows the on-chain address of a quote beside its code. Such an address never ends and has no
+   * Shows the on-chain address that a code holds, and the code. Such an address never ends and has no
    * rate. Without it a code that holds an address is `unsafe`.
    */
   readonly includeOnchain?: boolean | undefined;

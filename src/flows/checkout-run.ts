@@ -20,10 +20,10 @@ import {
 import type { CheckoutView } from './checkout-view.ts';
 import { CodeSource } from './code-source.ts';
 import { failureOf, hasMoved } from './failure.ts';
-import { isWorthShowing, type Moment, sleptSince, TICK } from './held-quote.ts';
+import { isWorthShowing, type ClockReading, sleptSince, TICK } from './held-quote.ts';
 import { isCrowded } from './rate-share.ts';
 import { completedOf } from './received.ts';
-import { Settlement } from './settlement.ts';
+import { SettledInvoice } from './settled-invoice.ts';
 import { Subscribers } from './subscribers.ts';
 
 /** How many quotes the lead is learned from. */
@@ -49,13 +49,13 @@ export class CheckoutRun {
   /** How often it came back after a pause. */
   #returns: number = 0;
   /** When the alarm was set last, while it rings often. */
-  #tickedAt: Moment | undefined;
+  #tickedAt: ClockReading | undefined;
   #stop: (() => void) | undefined;
   readonly #codes: CodeSource;
-  readonly #settlement: Settlement = new Settlement({
+  readonly #settled: SettledInvoice = new SettledInvoice({
     read: (reason) => this.#read(reason),
     now: () => this.#now.monotonic,
-    onTold: () => this.#told(),
+    onTold: () => this.#finish(),
   });
   readonly #subscribers: Subscribers = new Subscribers();
   readonly #alarm: Alarm;
@@ -73,7 +73,7 @@ export class CheckoutRun {
     this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
   }
 
-  get #now(): Moment {
+  get #now(): ClockReading {
     const { clock } = this.#client[internals];
     return { monotonic: clock.monotonic(), wall: clock.now() };
   }
@@ -105,7 +105,7 @@ export class CheckoutRun {
     if (signal?.aborted) abort();
     if (!this.#stop) this.#begin(watch);
     else this.touch();
-    if (this.#settlement.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
+    if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
     return () => {
       signal?.removeEventListener('abort', abort);
       leave();
@@ -203,17 +203,17 @@ export class CheckoutRun {
       if (this.#mayAsk(at)) return void this.#step();
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
     }
-    this.#settlement.readIfDue();
+    this.#settled.readIfDue();
     const isShown = this.#subscribers.see('awaiting');
     const isOften = isShown || this.#state.putOffSince !== undefined;
     this.#tickedAt = isOften ? at : undefined;
     const tick = isOften ? at.monotonic + TICK : Infinity;
     const next = due !== undefined && due > at.monotonic ? due : Infinity;
-    this.#alarm.set(Math.min(tick, next, this.#settlement.dueAt, viewDue(this.#state, at)));
+    this.#alarm.set(Math.min(tick, next, this.#settled.dueAt, viewDue(this.#state, at)));
   }
 
   /** The first code, and what somebody asked for, always; others only while there is room. */
-  #mayAsk({ monotonic }: Moment): boolean {
+  #mayAsk({ monotonic }: ClockReading): boolean {
     const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
     if (readFirst || isDemanded || !this.#codes.hasFirst) return true;
     const isFirst = [...this.#runs.values()].every((run) => run.putOffSince >= putOffSince);
@@ -286,10 +286,10 @@ export class CheckoutRun {
   /** A settled invoice ends it for most; what was read long ago does not count. */
   #settle(): void {
     const { value, freshness } = this.#state.seen ?? {};
-    if (value && freshness === 'live' && isOver(value)) void this.#settlement.settle(value.state);
+    if (value && freshness === 'live' && isOver(value)) void this.#settled.settle(value.state);
   }
 
-  #told(): void {
+  #finish(): void {
     if (this.#isEnded) return;
     this.#subscribers.complete();
     if (!this.#isEnded) this.#schedule();

@@ -6,7 +6,7 @@ import { invoiceStates } from '../resources/invoices/states.ts';
 import { LAG } from '../resources/service-facts.ts';
 import type { KnownSnapshot, Snapshot } from '../state/index.ts';
 import type { CheckoutStage, CheckoutView } from './checkout-view.ts';
-import { type HeldQuote, LAST_SECOND, leftOf, type Moment } from './held-quote.ts';
+import { type HeldQuote, LAST_SECOND, leftOf, type ClockReading } from './held-quote.ts';
 import type { QuoteProblem } from './quote.ts';
 import { completedOf, isLate, receivedBeside } from './received.ts';
 
@@ -84,7 +84,11 @@ export function withSnapshot(
 }
 
 /** What to show now. */
-export function viewOf(state: CheckoutState, at: Moment, includeOnchain: boolean): CheckoutView {
+export function viewOf(
+  state: CheckoutState,
+  at: ClockReading,
+  includeOnchain: boolean,
+): CheckoutView {
   const { seen, failure } = state;
   if (failure) return { phase: 'failed', error: failure, invoice: seen?.value };
   const code = state.error ?? seen?.error?.code;
@@ -97,7 +101,7 @@ export function viewOf(state: CheckoutState, at: Moment, includeOnchain: boolean
 function stageOf(
   state: CheckoutState,
   { value: invoice, unconfirmed }: KnownSnapshot<Invoice>,
-  at: Moment,
+  at: ClockReading,
   includeOnchain: boolean,
 ): CheckoutStage {
   const { held, completed } = state;
@@ -125,12 +129,12 @@ function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | unde
 }
 
 /** Nobody has touched it for long. */
-export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: Moment): boolean {
+export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
   return at.monotonic >= touchedAt + pauseAfter;
 }
 
 /** Nobody looks: no code is shown, and none is asked for. */
-function isPaused(state: CheckoutState, at: Moment): boolean {
+function isPaused(state: CheckoutState, at: ClockReading): boolean {
   return state.hidden || isIdle(state, at);
 }
 
@@ -150,7 +154,7 @@ function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
 }
 
 /** When the invoice is to be read, or the next code to be asked for; `undefined`: not at all. */
-export function stepDue(state: CheckoutState, at: Moment): number | undefined {
+export function stepDue(state: CheckoutState, at: ClockReading): number | undefined {
   const { seen, held } = state;
   const isWanted =
     seen?.value?.state === 'UNPAID' &&
@@ -166,7 +170,7 @@ export function stepDue(state: CheckoutState, at: Moment): number | undefined {
 }
 
 /** When what is shown may change by itself. */
-export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: Moment): number {
+export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
   const end = held ? at.monotonic + leftOf(held, at) - LAST_SECOND : 0;
   return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
 }

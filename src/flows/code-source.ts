@@ -2,7 +2,13 @@ import { type CallOptions, type Connection, internals } from '../core/http/index
 import { ResponseError } from '../core/errors/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
-import { type HeldQuote, LAST_SECOND, leftOf, type Moment, toHeldQuote } from './held-quote.ts';
+import {
+  type HeldQuote,
+  LAST_SECOND,
+  leftOf,
+  type ClockReading,
+  toHeldQuote,
+} from './held-quote.ts';
 import { problemOf, type QuoteProblem } from './quote.ts';
 import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
 
@@ -47,7 +53,7 @@ export class CodeSource {
     return { problem, held: problem ? undefined : this.#hold(answer, sentAt), took };
   }
 
-  #now(): Moment {
+  #now(): ClockReading {
     const { clock } = this.#client[internals];
     return { monotonic: clock.monotonic(), wall: clock.now() };
   }
@@ -57,7 +63,7 @@ export class CodeSource {
   }
 
   /** One that ends at once is a failure: the next is asked for later and later. */
-  #hold(answer: InvoiceQuote, sentAt: Moment): HeldQuote {
+  #hold(answer: InvoiceQuote, sentAt: ClockReading): HeldQuote {
     const isRenewed = this.hasFirst;
     const isPayeeUnknown = isRenewed && !this.#payeeOf;
     const held = toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown });

@@ -2,7 +2,7 @@ import type { PaystateError } from '../core/errors/index.ts';
 import { isLoginOver } from '../core/http/index.ts';
 import { LAG } from '../resources/service-facts.ts';
 import type { CheckoutState } from './checkout-state.ts';
-import type { Moment } from './held-quote.ts';
+import type { ClockReading } from './held-quote.ts';
 
 /** Longest time between two tries to get a code, milliseconds. */
 const SLOWEST = 30_000;
@@ -20,7 +20,7 @@ export function failureOf(
   { isClaimed, stateSince }: CheckoutState,
   error: PaystateError,
   failures: number,
-  { monotonic, wall }: Moment,
+  { monotonic, wall }: ClockReading,
   isRead: boolean,
 ): Partial<CheckoutState> {
   const { code, kind, status, retryAt = wall } = error;

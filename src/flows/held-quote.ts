@@ -5,7 +5,7 @@ import { type OnchainWay, onchainOf } from './onchain.ts';
 import type { CheckoutQuote } from './quote.ts';
 
 /** A time on both clocks: a monotonic one may stand still while a machine sleeps. */
-export interface Moment {
+export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
   readonly wall: number;
@@ -36,17 +36,17 @@ export const TICK = 1_000;
 const SLEEP = 5_000;
 
 /** The machine has slept since it looked last. */
-export function sleptSince(last: Moment, { monotonic, wall }: Moment): boolean {
+export function sleptSince(last: ClockReading, { monotonic, wall }: ClockReading): boolean {
   return Math.max(monotonic - last.monotonic, wall - last.wall) > TICK + SLEEP;
 }
 
 /** What is left of a code, milliseconds, by the clock that says less. */
-export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: Moment): number {
+export function leftOf({ quote, endsAt }: HeldQuote, { monotonic, wall }: ClockReading): number {
   return Math.min(quote.expiresAt - monotonic, endsAt - wall);
 }
 
 /** After a pause: a code with less than this left is renewed before one is shown again. */
-export function isWorthShowing(held: HeldQuote, at: Moment): boolean {
+export function isWorthShowing(held: HeldQuote, at: ClockReading): boolean {
   return leftOf(held, at) >= Math.max(8_000, held.validity / 3);
 }
 
@@ -56,7 +56,7 @@ export function isWorthShowing(held: HeldQuote, at: Moment): boolean {
  */
 export function toHeldQuote(
   quote: InvoiceQuote,
-  { monotonic, wall }: Moment,
+  { monotonic, wall }: ClockReading,
   marks: Pick<HeldQuote, 'isRenewed' | 'isPayeeUnknown'>,
 ): HeldQuote {
   const validity = quote.expirationInSec * 1_000;

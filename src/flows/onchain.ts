@@ -1,42 +1,31 @@
 import { decodeBolt11 } from '../lightning/index.ts';
-import { segwitAddress, segwitScript } from '../lightning/segwit.ts';
+import { segwitFallback } from '../lightning/segwit-fallback.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import type { QuoteProblem } from './quote.ts';
 
-/** How a code goes together with an on-chain address. */
+/** How a code goes together with the on-chain address that it holds. */
 export interface OnchainWay {
-  /** An address of the code's network that fits its fallbacks. */
-  readonly onchain: string | undefined;
+  /** The one address that the code holds. */
+  readonly onchain?: string | undefined;
   /** Why the code must not be shown together with an address. */
-  readonly onchainProblem: QuoteProblem | undefined;
+  readonly onchainProblem?: QuoteProblem;
   /** Why it must not be shown without one: wallets find the address in the code. */
-  readonly fallbackProblem: QuoteProblem | undefined;
+  readonly fallbackProblem?: QuoteProblem;
 }
 
 /**
- * The on-chain address of a quote, and where the code must not be shown because of it. An address
- * never ends and has no rate, and wallets read it out of a code that holds it as well. Only segwit
- * addresses are compared; what cannot be compared is not shown.
+ * An address never ends and has no rate, and wallets read it out of a code that holds it. One that
+ * the signed code does not hold is not shown, nor one that the quote names differently. Only segwit
+ * addresses are compared.
  */
 export function onchainOf({ lnInvoice, onchainAddress }: InvoiceQuote): OnchainWay {
   const { network, fallbacks } = decodeBolt11(lnInvoice);
-  const address = segwitOf(onchainAddress);
-  const fits = (one: NonNullable<typeof address>) =>
-    one.networks.includes(network) &&
-    fallbacks.every(({ version, program }) => segwitScript(version, program) === one.script);
-  const onchain = address && fits(address) ? address.text : undefined;
-  const isAbsent = onchainAddress === undefined && fallbacks.length === 0;
-  return {
-    onchain,
-    onchainProblem: onchain || isAbsent ? undefined : 'QUOTE_ONCHAIN_DIFFERS',
-    fallbackProblem: fallbacks.length > 0 ? 'QUOTE_HAS_ONCHAIN' : undefined,
-  };
-}
-
-function segwitOf(text: string | undefined): ReturnType<typeof segwitAddress> | undefined {
-  try {
-    return text === undefined ? undefined : segwitAddress(text);
-  } catch {
-    return undefined;
-  }
+  if (fallbacks.length === 0) return {};
+  const addresses = fallbacks.map((fallback) => segwitFallback(fallback, network));
+  const [onchain] = addresses;
+  const fallbackProblem = 'QUOTE_HAS_ONCHAIN';
+  const isOne = new Set([...addresses, onchainAddress?.toLowerCase() ?? onchain]).size === 1;
+  return isOne && onchain
+    ? { onchain, fallbackProblem }
+    : { onchainProblem: 'QUOTE_ONCHAIN_DIFFERS', fallbackProblem };
 }

@@ -36,14 +36,14 @@ export interface CheckoutQuote {
   /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
   readonly expiresAt: number;
   /**
-   * An address to pay on the chain, where `includeOnchain` asks for it and the quote has one. It
+   * An address to pay on the chain, where `includeOnchain` asks for it and the code holds one. It
    * never ends and has no rate.
    */
   readonly onchain?: string | undefined;
 }
 
 /** What a code is compared with beside its invoice. */
-export interface Comparison {
+interface Comparison {
   /** The code that was shown first. */
   readonly first: string | undefined;
   /** Without it only payees that both codes name are compared. */

@@ -1,14 +1,26 @@
+import { badInput } from '../core/errors/index.ts';
 import { decodeBase58check, encodeBase58check } from './base58.ts';
-import { encodeBech32 } from './bech32.ts';
+import { decodeBech32 } from './bech32.ts';
 import type { Fallback } from './bolt11-parts.ts';
 import type { Network } from './networks.ts';
-import { PREFIXES } from './networks.ts';
+import { networkOf } from './networks.ts';
 import { looksSecret } from './secrets.ts';
-import { badAddress as bad, type BitcoinAddress, LONGEST, segwitAddress } from './segwit.ts';
-import { bytesOfHex, hexOfBytes, wordsOfBytes } from './words.ts';
+import { segwitFallback } from './segwit-fallback.ts';
+import { bytesOfHex, bytesOfWords, hexOfBytes } from './words.ts';
 
-export type { BitcoinAddress } from './segwit.ts';
+/** An on-chain address whose checksum holds. */
+export interface BitcoinAddress {
+  /** As it should be written: segwit in lower case. */
+  readonly text: string;
+  readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
+  /** Where it can be meant: test networks share most of their prefixes. */
+  readonly networks: readonly Network[];
+  /** What a transaction pays to, hex. */
+  readonly script: string;
+}
 
+/** BIP 173. */
+const LONGEST = 90;
 const TEST: readonly Network[] = ['testnet', 'signet', 'regtest'];
 
 /**
@@ -32,19 +44,49 @@ export function decodeAddress(text: string): BitcoinAddress {
  * @param network of the same invoice
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
-export function fallbackAddress({ version, program }: Fallback, network: Network): string {
-  const bytes = bytesOfHex(program);
-  if (version > 16) {
-    const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
-    return encodeBase58check(Uint8Array.of((version === 17 ? key : script) as number, ...bytes));
-  }
-  // Signet's invoices have a prefix of their own, its addresses share that of testnet.
-  const prefix = network === 'signet' ? PREFIXES.testnet : PREFIXES[network];
-  return encodeBech32(
-    prefix,
-    [version, ...wordsOfBytes(bytes)],
-    version === 0 ? 'bech32' : 'bech32m',
-  );
+export function fallbackAddress(fallback: Fallback, network: Network): string {
+  const segwit = segwitFallback(fallback, network);
+  if (segwit !== undefined) return segwit;
+  const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
+  const prefix = (fallback.version === 17 ? key : script) as number;
+  return encodeBase58check(Uint8Array.of(prefix, ...bytesOfHex(fallback.program)));
+}
+
+function segwitAddress(text: string): BitcoinAddress {
+  const { prefix, words, kind } = decodeBech32(text, LONGEST, 'address');
+  const network = networkOf(prefix);
+  const version = words[0];
+  if (network === undefined || network === 'signet')
+    throw bad('prefix', 'is of no network that is known here');
+  if (version === undefined || version > 16) throw bad('version', 'is of no version that exists');
+  if (kind !== (version === 0 ? 'bech32' : 'bech32m'))
+    throw bad('checksum', 'has a checksum of the wrong kind');
+  const program = programOf(words.subarray(1));
+  const { length } = program;
+  if (length < 2 || length > 40 || (version === 0 && length !== 20 && length !== 32))
+    throw bad('length', 'is too short or too long');
+  return {
+    text: text.toLowerCase(),
+    type:
+      version === 0
+        ? length === 20
+          ? 'p2wpkh'
+          : 'p2wsh'
+        : version === 1 && length === 32
+          ? 'p2tr'
+          : 'segwit',
+    networks: network === 'testnet' ? ['testnet', 'signet'] : [network],
+    script: hexOfBytes(Uint8Array.of(version === 0 ? 0 : 80 + version, length, ...program)),
+  };
+}
+
+/** Left-over bits must be fewer than a word, and zero. */
+function programOf(words: Uint8Array): Uint8Array {
+  const rest = (words.length * 5) % 8;
+  const last = words.at(-1) ?? 0;
+  if (rest > 4 || (last & ((1 << rest) - 1)) !== 0)
+    throw bad('padding', 'ends in bits that should not be there');
+  return bytesOfWords(words);
 }
 
 function base58Address(text: string): BitcoinAddress {
@@ -66,4 +108,8 @@ function base58Address(text: string): BitcoinAddress {
   if (bytes[0] === 128 || bytes[0] === 239)
     throw bad('private-key', 'is a secret, not an address: never paste it anywhere');
   throw bad('prefix', 'is of another currency or kind');
+}
+
+function bad(rule: string, advice: string): Error {
+  return badInput('address', advice, { values: { rule } });
 }

@@ -62,14 +62,13 @@ describe('an on-chain address of a quote', () => {
       { includeOnchain },
     );
 
-  it('is not shown unless that is asked for; the code beside it is', async () => {
-    const { log } = await open({}, { onchainAddress: address }, false);
-    expect(codeOf(log.values.at(-1))).to.not.have.property('onchain');
-    expect(codesOf(log)).to.have.length(1);
-    log.stop();
-    const asked = await open({}, { onchainAddress: address }, true);
-    expect(codeOf(asked.log.values.at(-1))).to.include({ onchain: address });
-    asked.log.stop();
+  it('is not shown where the signed code does not hold it; the code is', async () => {
+    for (const include of [true, false]) {
+      const { log } = await open({}, { onchainAddress: address }, include);
+      expect(codeOf(log.values.at(-1))).to.not.have.property('onchain');
+      expect(codesOf(log)).to.have.length(1);
+      log.stop();
+    }
   });
 
   it('makes a code unsafe that holds it too, unless that is asked for', async () => {
@@ -78,19 +77,20 @@ describe('an on-chain address of a quote', () => {
     expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_HAS_ONCHAIN' });
     expect(codesOf(log)).to.deep.equal([]);
     log.stop();
-    const asked = await open({ fallbacks: [fallback] }, both, true);
-    expect(codeOf(asked.log.values.at(-1))).to.include({ onchain: address });
-    asked.log.stop();
+    for (const quoted of [both, {}, { onchainAddress: address.toUpperCase() }]) {
+      const asked = await open({ fallbacks: [fallback] }, quoted, true);
+      expect(codeOf(asked.log.values.at(-1))).to.include({ onchain: address });
+      asked.log.stop();
+    }
   });
 
-  for (const [what, changes] of [
-    ['another one', { onchainAddress: other }],
-    ['none', {}],
-    ['one of another network', { onchainAddress: fallbackAddress(fallback, 'mainnet') }],
-    ['no address', { onchainAddress: 'tb1 pay here' }],
+  for (const [what, fallbacks, changes] of [
+    ['the quote names another one', [fallback], { onchainAddress: other }],
+    ['it holds two', [fallback, { ...fallback, version: 1 }], {}],
+    ['it is of a kind that is not compared', [{ ...fallback, version: 17 }], {}],
   ] as const)
-    it(`makes a code unsafe that holds it where the quote names ${what}`, async () => {
-      const { log } = await open({ fallbacks: [fallback] }, changes, true);
+    it(`makes a code unsafe also where that is asked for: ${what}`, async () => {
+      const { log } = await open({ fallbacks }, changes, true);
       expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'QUOTE_ONCHAIN_DIFFERS' });
       expect(codesOf(log)).to.deep.equal([]);
       log.stop();

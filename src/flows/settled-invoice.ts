@@ -1,7 +1,7 @@
 import { tailDue } from './tail.ts';
 
 /** What a settlement needs of its checkout. */
-interface SettlementHost {
+interface SettledInvoiceHost {
   /** Reads the invoice with its payments; rejects where that fails. */
   read(reason: string): Promise<void>;
   /** Monotonic milliseconds. */
@@ -11,14 +11,14 @@ interface SettlementHost {
 }
 
 /** What becomes of a settled invoice: its payments are read once, and later whether it moved on. */
-export class Settlement {
+export class SettledInvoice {
   #state: string | undefined;
   #since: number = 0;
   #dueAt: number = Infinity;
   #isTold: boolean = false;
-  readonly #host: SettlementHost;
+  readonly #host: SettledInvoiceHost;
 
-  constructor(host: SettlementHost) {
+  constructor(host: SettledInvoiceHost) {
     this.#host = host;
   }
 
