@@ -20,7 +20,7 @@ import {
 import type { CheckoutView } from './checkout-view.ts';
 import { CodeSource } from './code-source.ts';
 import { failureOf, hasMoved } from './failure.ts';
-import { isWorthShowing, type ClockReading, sleptSince, TICK } from './held-quote.ts';
+import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './held-quote.ts';
 import { isCrowded } from './rate-share.ts';
 import { completedOf } from './received.ts';
 import { SettledInvoice } from './settled-invoice.ts';
@@ -74,8 +74,7 @@ export class CheckoutRun {
   }
 
   get #now(): ClockReading {
-    const { clock } = this.#client[internals];
-    return { monotonic: clock.monotonic(), wall: clock.now() };
+    return readClocks(this.#client);
   }
 
   get #isEnded(): boolean {
@@ -189,7 +188,7 @@ export class CheckoutRun {
     this.#tickedAt = undefined;
     if (ticked && sleptSince(ticked, this.#now)) return this.#return();
     this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
-    if (this.#subscribers.see('awaiting'))
+    if (this.#subscribers.phases.has('awaiting'))
       this.#state = { ...this.#state, shownUntil: this.#state.held?.expiration };
     if (!this.#isEnded) this.#settle();
     if (!this.#isEnded) this.#schedule();
@@ -197,15 +196,16 @@ export class CheckoutRun {
 
   #schedule(): void {
     const at = this.#now;
-    const due = this.#subscribers.agreeOn('unsafe') ? undefined : stepDue(this.#state, at);
+    const { phases } = this.#subscribers;
+    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
+    const due = isUnsafe ? undefined : stepDue(this.#state, at);
     if (due === undefined) this.#state = { ...this.#state, putOffSince: undefined };
     else if (due <= at.monotonic) {
       if (this.#mayAsk(at)) return void this.#step();
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
     }
     this.#settled.readIfDue();
-    const isShown = this.#subscribers.see('awaiting');
-    const isOften = isShown || this.#state.putOffSince !== undefined;
+    const isOften = phases.has('awaiting') || this.#state.putOffSince !== undefined;
     this.#tickedAt = isOften ? at : undefined;
     const tick = isOften ? at.monotonic + TICK : Infinity;
     const next = due !== undefined && due > at.monotonic ? due : Infinity;

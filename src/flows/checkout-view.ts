@@ -4,10 +4,10 @@ import type { KnownSnapshot } from '../state/index.ts';
 import type { CheckoutQuote, QuoteProblem } from './quote.ts';
 
 /**
- * Where a checkout stands: `loading` nothing is known · `failed` it has ended with `error` · `awaiting`
- * a code is shown · `renewing` a new code is on its way · `paused` no code before `touch` is called
- * or the page is visible · `pending` a payment runs · `partial` less than the amount came in · `unsafe`
- * the code must not be shown · `unknown` a state that is new to us.
+ * Where a checkout stands: `loading` nothing is known · `failed` it has ended with `error` ·
+ * `awaiting` a code is shown · `renewing` a new code is on its way · `paused` no code before `touch`
+ * is called or the page is visible · `pending` a payment runs · `partial` less than the amount came
+ * in · `unsafe` the code must not be shown · `unknown` a state that is new to us.
  */
 export type CheckoutPhase = CheckoutView['phase'];
 

@@ -25,10 +25,10 @@ const UNPROVED = "the code's signature is not compared, its check could not be l
 /**
  * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
  * when it is paid. Never creates anything. Checkouts of one invoice by one client are one, however
- * many there are. Every code is compared with the invoice before it is
- * shown, and with the first code: same network, same payee. The payee is known by the signature,
- * whose check is loaded with `import()` when the second code is asked for. While it cannot be
- * loaded, codes are compared by everything else, and `reason` of `status()` says so.
+ * many there are. Every code is compared with the invoice before it is shown, and with the first
+ * code: same network, same payee. The payee is known by the signature, whose check is loaded with
+ * `import()` when the second code is asked for. While it cannot be loaded, codes are compared by
+ * everything else, and `reason` of `status()` says so.
  *
  * @param options `invoiceId` of an invoice that exists; see `CheckoutOptions`
  * @throws through `error`: what `watchInvoice` throws

@@ -7,6 +7,7 @@ import {
   LAST_SECOND,
   leftOf,
   type ClockReading,
+  readClocks,
   toHeldQuote,
 } from './held-quote.ts';
 import { problemOf, type QuoteProblem } from './quote.ts';
@@ -42,7 +43,7 @@ export class CodeSource {
     options: CallOptions & { signal: AbortSignal },
   ): Promise<CheckedCode> {
     const { clock, settings } = this.#client[internals];
-    const sentAt = this.#now();
+    const sentAt = readClocks(this.#client);
     const loaded = this.hasFirst ? this.#loadCheck(options.signal) : undefined;
     const answer = await quote(this.#client, this.#invoiceId, {}, options);
     const took = clock.monotonic() - sentAt.monotonic;
@@ -51,11 +52,6 @@ export class CodeSource {
     const comparison = { first, payeeOf, network: settings.network, clock };
     const problem = await problemOf(invoice, answer, comparison);
     return { problem, held: problem ? undefined : this.#hold(answer, sentAt), took };
-  }
-
-  #now(): ClockReading {
-    const { clock } = this.#client[internals];
-    return { monotonic: clock.monotonic(), wall: clock.now() };
   }
 
   async #loadCheck(signal: AbortSignal): Promise<void> {
@@ -67,7 +63,7 @@ export class CodeSource {
     const isRenewed = this.hasFirst;
     const isPayeeUnknown = isRenewed && !this.#payeeOf;
     const held = toHeldQuote(answer, sentAt, { isRenewed, isPayeeUnknown });
-    if (leftOf(held, this.#now()) <= 2 * LAST_SECOND)
+    if (leftOf(held, readClocks(this.#client)) <= 2 * LAST_SECOND)
       throw new ResponseError('the code has ended', {
         code: 'RESPONSE_INVALID',
         outcome: 'not-done',

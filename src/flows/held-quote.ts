@@ -1,14 +1,21 @@
+import { type Connection, internals } from '../core/http/index.ts';
 import { millisOf } from '../core/time/index.ts';
 import { bolt11Link, bolt11QrText } from '../lightning/index.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { type OnchainWay, onchainOf } from './onchain.ts';
 import type { CheckoutQuote } from './quote.ts';
 
-/** A time on both clocks: a monotonic one may stand still while a machine sleeps. */
+/** A time by both clocks: a monotonic one may stand still while a machine sleeps. */
 export interface ClockReading {
   readonly monotonic: number;
   /** Milliseconds since 1970. */
   readonly wall: number;
+}
+
+/** The time of a client. */
+export function readClocks(client: Connection): ClockReading {
+  const { clock } = client[internals];
+  return { monotonic: clock.monotonic(), wall: clock.now() };
 }
 
 /** A checked code with what renewal needs to know of it. */

@@ -41,14 +41,9 @@ export class Subscribers {
     }
   }
 
-  /** Somebody sees this phase. */
-  see(phase: CheckoutView['phase']): boolean {
-    return [...this.#all].some(({ shown }) => shown?.phase === phase);
-  }
-
-  /** All of them see this phase. */
-  agreeOn(phase: CheckoutView['phase']): boolean {
-    return [...this.#all].every(({ shown }) => shown?.phase === phase);
+  /** What they see. */
+  get phases(): ReadonlySet<CheckoutView['phase'] | undefined> {
+    return new Set([...this.#all].map(({ shown }) => shown?.phase));
   }
 
   fail(reason: unknown): void {

@@ -194,7 +194,7 @@ describe('a checkout where many quotes are asked for', () => {
     const logs = [];
     for (let nth = 0; nth < 4; nth++) {
       logs.push((await openSale(shop)).log);
-      await shop.sandbox.advance(2_000);
+      await shop.sandbox.advance(2_300); // so that they look at different times
     }
     const { invoiceId } = await shop.invoice();
     for (let nth = 0; nth < 4; nth++) await shop.sandbox.run(shop.client.invoices.quote(invoiceId));
