@@ -205,7 +205,8 @@ export class CheckoutRun {
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
     }
     this.#settled.readIfDue();
-    const isOften = phases.has('awaiting') || this.#state.putOffSince !== undefined;
+    const isWaiting = phases.has('renewing') || this.#state.putOffSince !== undefined;
+    const isOften = isWaiting || phases.has('awaiting');
     this.#tickedAt = isOften ? at : undefined;
     const tick = isOften ? at.monotonic + TICK : Infinity;
     const next = due !== undefined && due > at.monotonic ? due : Infinity;

@@ -12,6 +12,16 @@ const MINUTE = 60_000;
 const last = (log: Record<CheckoutView>) => log.values.at(-1)!;
 const READS = { method: 'GET', path: '/v1/invoices/{invoiceId}' };
 
+/** A client whose wall clock has run ahead of its monotonic one. */
+const sleeper = (shop: Shop) => {
+  const { clock } = internalsOf(shop.client);
+  let slept = 0;
+  const client = withInternals(shop.client, {
+    clock: { ...clock, now: () => clock.now() + slept },
+  });
+  return { client, sleep: (ms: number) => void (slept += ms) };
+};
+
 describe('a checkout that is not touched', () => {
   it('takes its code off after ten minutes, asks for no other, and still says paid', async () => {
     const shop = openShop({ signed: true });
@@ -116,16 +126,6 @@ describe('a checkout that comes back after a pause', () => {
 });
 
 describe('a checkout on a machine that sleeps', () => {
-  /** A client whose wall clock has run ahead of its monotonic one. */
-  const sleeper = (shop: Shop) => {
-    const { clock } = internalsOf(shop.client);
-    let slept = 0;
-    const client = withInternals(shop.client, {
-      clock: { ...clock, now: () => clock.now() + slept },
-    });
-    return { client, sleep: (ms: number) => void (slept += ms) };
-  };
-
   it('shows no code that has ended meanwhile, also where the monotonic clock stood still', async () => {
     const shop = openShop({ signed: true });
     const { invoiceId } = await shop.invoice();
@@ -156,6 +156,26 @@ describe('a checkout on a machine that sleeps', () => {
     await shop.sandbox.advance(5_000);
     expect(codeOf(last(log))?.lnInvoice).to.equal(code.lnInvoice);
     expect(asked(shop, '/quote')).to.have.length(1);
+    log.stop();
+  });
+});
+
+describe('a checkout on a machine that sleeps while a code is on its way', () => {
+  it('reads the invoice before it shows that code', async () => {
+    const shop = openShop({ signed: true, quoteLifetimes: { converted: 3_600_000 } });
+    const { invoiceId } = await shop.invoice();
+    const { client, sleep } = sleeper(shop);
+    const action = { delay: 3_000, processed: true };
+    shop.sandbox.fault({ path: '/v1/invoices/{invoiceId}/quote', action });
+    shop.sandbox.fault({ ...READS, action });
+    const log = record(checkout(client, { invoiceId }));
+    await shop.sandbox.advance(4_500);
+    expect(asked(shop, '/quote')).to.have.length(1);
+    sleep(5 * MINUTE);
+    await shop.sandbox.advance(3_000);
+    expect(last(log).phase).to.equal('renewing');
+    await shop.sandbox.advance(4_000);
+    expect(last(log).phase).to.equal('awaiting');
     log.stop();
   });
 });

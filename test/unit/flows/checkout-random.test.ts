@@ -5,7 +5,7 @@ import { checkout, type CheckoutQuote, type CheckoutView } from 'paystate/flows'
 import { describe, it } from '#test';
 import { internalsOf, withInternals } from '../core/internals.ts';
 import { inPage, type Page } from '../state/page.ts';
-import { openShop, refusal } from '../state/shop.ts';
+import { altered, openShop, refusal } from '../state/shop.ts';
 import { codeOf, type Sale } from './sale.ts';
 
 /** Numbers from 0 up to 1, the same for the same seed (mulberry32). */
@@ -40,9 +40,9 @@ class Story {
   lastSleep = -Infinity;
   isHidden = false;
   isFailing = { quote: false, read: false };
+  /** Until then a copy of the data responds that has not seen the payment. */
+  lagsUntil = 0;
   on: CheckoutQuote | undefined;
-  /** What the service said of the invoice in a read of this page. */
-  read = 'UNPAID';
   codes = 0;
   readonly page: Page;
 
@@ -63,7 +63,8 @@ class Story {
     const isQuote = url.endsWith('/quote');
     if (isQuote ? this.isFailing.quote : this.isFailing.read)
       return refusal(503, isQuote ? 'LN_UNAVAILABLE' : 'MAINTENANCE_MODE');
-    return ask();
+    if (isQuote || this.now > this.lagsUntil || !/\/v1\/invoices\/[^/]+$/.test(url)) return ask();
+    return altered(await ask(), (invoice: object) => ({ ...invoice, state: 'UNPAID' }));
   }
 
   /** What stands in the page after a change: the newest view of each listener. */
@@ -130,6 +131,7 @@ const ACTS: readonly ((story: Story, invoiceId: string) => void)[] = [
   },
   (story) => void (story.isFailing = { ...story.isFailing, quote: story.random() < 0.3 }),
   (story) => void (story.isFailing = { ...story.isFailing, read: story.random() < 0.3 }),
+  (story) => void (story.lagsUntil = story.now + 10_000),
   (story) => {
     story.slept += 40_000;
     story.lastSleep = story.now;
