@@ -78,7 +78,7 @@ export interface ClientOptions extends Observers {
 export function connect(options: ClientOptions): Connection {
   const page = (globalThis as { document?: { baseURI?: string } }).document;
   if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is for servers; a page takes a token', {
+    throw badInput('apiKey', 'is for servers; pages take a token', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = baseOf(options.baseUrl, page?.baseURI);
@@ -114,7 +114,7 @@ export function connect(options: ClientOptions): Connection {
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
 function credentialOf({ apiKey, token }: ClientOptions): Credential | undefined {
   if (apiKey !== undefined && token !== undefined)
-    throw badInput('token', 'or an apiKey, not both');
+    throw badInput('token', 'or apiKey, not both');
   if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
   return typeof token === 'string' ? checkCredential('token', token) : token;
 }
