@@ -6,11 +6,15 @@ import {
   catchError,
   distinctUntilChanged,
   EMPTY,
+  fromEvent,
+  ignoreElements,
   map,
+  merge,
   type Observable,
   of,
   startWith,
   switchMap,
+  tap,
 } from 'rxjs';
 import { startCode } from './code.ts';
 import type { Order } from './order.ts';
@@ -34,14 +38,18 @@ export function viewsOf(
   sales: Observable<Sale | undefined>,
   broke: (thrown: unknown) => void,
 ): Observable<CheckoutView> {
-  const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> =>
-    toObservable(checkout(client, { invoiceId, until: 'never' })).pipe(
+  const viewsOfOne = ({ client, invoiceId }: Sale): Observable<CheckoutView> => {
+    const sale = checkout(client, { invoiceId, until: 'never' });
+    const touches = merge(fromEvent(document, 'pointerdown'), fromEvent(document, 'keydown'));
+    const views = toObservable(sale).pipe(
       startWith(LOADING),
       catchError((thrown: unknown) => {
         broke(thrown);
         return EMPTY;
       }),
     );
+    return merge(views, touches.pipe(tap(sale.touch), ignoreElements()));
+  };
   return sales.pipe(switchMap((sale) => (sale ? viewsOfOne(sale) : of(LOADING))));
 }
 

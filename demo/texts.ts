@@ -25,13 +25,18 @@ const PHASES: Readonly<Record<Exclude<CheckoutView['phase'], 'failed'>, PhaseTex
   },
   paused: {
     title: 'Paused while you are away',
-    text: 'A fresh code appears when you come back to this page.',
+    text: 'Touch this page for a fresh code.',
     glyph: 'pause',
   },
   pending: {
     title: 'Your payment is on its way',
     text: 'The network has it. Nothing more to do for you; please do not pay twice.',
     glyph: 'wait',
+  },
+  partial: {
+    title: 'A part of the amount has come in',
+    text: 'The rest is missing. Please ask the shop before you pay again.',
+    glyph: 'ask',
   },
   paid: {
     title: 'Paid. Thank you!',
@@ -62,13 +67,31 @@ const PROBLEMS: Readonly<Record<QuoteProblem, string>> = {
   QUOTE_PRICE_DIFFERS: 'The code is for another price than that of your order.',
   QUOTE_DESCRIPTION_DIFFERS: 'The code is for something else than your order.',
   QUOTE_END_DIFFERS: 'The code would be payable longer than its rate holds.',
+  QUOTE_NETWORK_DIFFERS: 'The code is for another network than that of this shop.',
   QUOTE_NETWORK_CHANGED: 'The code is suddenly for another network.',
   QUOTE_PAYEE_CHANGED: 'The code would suddenly pay somebody else.',
+  QUOTE_HAS_ONCHAIN: 'The code holds an address that would stay payable without a rate.',
+  QUOTE_ONCHAIN_DIFFERS: 'The code and its on-chain address do not belong together.',
 };
+
+const UNCONFIRMED: PhaseText = {
+  title: 'Your payment seems to have failed',
+  text: 'We are making sure, which takes up to half a minute. Please do not pay again before that.',
+  glyph: 'wait',
+};
+
+function paidText({ late, over }: { readonly late: boolean; readonly over: boolean }): string {
+  if (over) return 'More than the amount has come in. Please ask the shop for the rest.';
+  return late
+    ? 'Your payment came after its code had ended; it counts all the same.'
+    : PHASES.paid.text;
+}
 
 export function phaseText(view: CheckoutView): PhaseText {
   if (view.phase === 'failed') return brokenText(view.error);
   const text = PHASES[view.phase];
+  if (view.phase === 'pending' && view.unconfirmed !== undefined) return UNCONFIRMED;
+  if (view.phase === 'paid') return { ...text, text: paidText(view) };
   if (view.phase !== 'unsafe') return text;
   const problem =
     (PROBLEMS as Readonly<Record<string, string>>)[view.problem] ??

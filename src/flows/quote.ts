@@ -1,11 +1,13 @@
 import type { Money } from '../money/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { millisOf } from '../core/time/index.ts';
-import { bolt11Link, bolt11QrText, decodeBolt11 } from '../lightning/index.ts';
-import { readBolt11 } from '../lightning/bolt11.ts';
+import type { Network } from '../core/http/index.ts';
+import { type Clock, millisOf } from '../core/time/index.ts';
+import { decodeBolt11 } from '../lightning/index.ts';
+import { type Bolt11, readBolt11 } from '../lightning/bolt11.ts';
 import { signaturePartsOf } from '../lightning/signature-parts.ts';
 import { fromMsat, isSameMoney } from '../money/index.ts';
 import type { Invoice, InvoiceQuote } from '../resources/invoices/model.ts';
+import { hashOf } from './description-hash.ts';
 import type { PayeeOf } from './signature-check.ts';
 
 /** Why a code must not be shown. */
@@ -15,8 +17,11 @@ export type QuoteProblem =
   | 'QUOTE_PRICE_DIFFERS'
   | 'QUOTE_DESCRIPTION_DIFFERS'
   | 'QUOTE_END_DIFFERS'
+  | 'QUOTE_NETWORK_DIFFERS'
   | 'QUOTE_NETWORK_CHANGED'
-  | 'QUOTE_PAYEE_CHANGED';
+  | 'QUOTE_PAYEE_CHANGED'
+  | 'QUOTE_HAS_ONCHAIN'
+  | 'QUOTE_ONCHAIN_DIFFERS';
 
 /** A code that was checked and may be shown. */
 export interface CheckoutQuote {
@@ -30,6 +35,22 @@ export interface CheckoutQuote {
   readonly amount: Money;
   /** End of the code on the client's monotonic clock, milliseconds; give it to `countdown`. */
   readonly expiresAt: number;
+  /**
+   * An address to pay on the chain, where `includeOnchain` asks for it and the code holds one. It
+   * never ends and has no rate.
+   */
+  readonly onchain?: string | undefined;
+}
+
+/** What a code is compared with beside its invoice. */
+interface Comparison {
+  /** The code that was shown first. */
+  readonly first: string | undefined;
+  /** Without it only payees that both codes name are compared. */
+  readonly payeeOf: PayeeOf | undefined;
+  /** The client's network. */
+  readonly network: Network | undefined;
+  readonly clock: Clock;
 }
 
 /** The code's `expiry` may be rounded up against the quote's end, milliseconds. */
@@ -37,18 +58,19 @@ const ROUNDING = 5_000;
 
 /**
  * Compares a quote with the invoice that it is for, and with the code that was shown first, before
- * it is shown itself. Without `payeeOf` only payees that both codes name are compared. `undefined`:
- * the code may be shown.
+ * it is shown itself. `undefined`: the code may be shown.
  */
-export function problemOf(
+export async function problemOf(
   invoice: Invoice,
   quote: InvoiceQuote,
-  first: string | undefined,
-  payeeOf: PayeeOf | undefined,
-): QuoteProblem | undefined {
+  { first, payeeOf, network, clock }: Comparison,
+): Promise<QuoteProblem | undefined> {
   try {
+    const code = decodeBolt11(quote.lnInvoice);
+    if (network !== undefined && code.network !== network) return 'QUOTE_NETWORK_DIFFERS';
     return (
-      differenceFromInvoice(invoice, quote) ??
+      differenceFromInvoice(invoice, quote, code) ??
+      (await differenceInHash(invoice, quote, code, clock)) ??
       (first === undefined ? undefined : differenceFromFirst(quote.lnInvoice, first, payeeOf))
     );
   } catch (thrown) {
@@ -57,19 +79,35 @@ export function problemOf(
   }
 }
 
-function differenceFromInvoice(invoice: Invoice, quote: InvoiceQuote): QuoteProblem | undefined {
-  const code = decodeBolt11(quote.lnInvoice);
+function descriptionOf(invoice: Invoice, quote: InvoiceQuote): string {
+  return quote.description ?? invoice.description ?? '';
+}
+
+function differenceFromInvoice(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  code: Bolt11,
+): QuoteProblem | undefined {
   if (!isSameMoney(quote.targetAmount, invoice.amount)) return 'QUOTE_PRICE_DIFFERS';
   if (!code.amountMsat || !isSameMoney(quote.sourceAmount, fromMsat(code.amountMsat)))
     return 'QUOTE_AMOUNT_DIFFERS';
-  if (
-    code.description !== undefined &&
-    code.description !== (quote.description ?? invoice.description ?? '')
-  )
+  if (code.description !== undefined && code.description !== descriptionOf(invoice, quote))
     return 'QUOTE_DESCRIPTION_DIFFERS';
   const end = millisOf(quote.expiration);
   if (end === undefined || code.expiresAt > end + ROUNDING) return 'QUOTE_END_DIFFERS';
   return undefined;
+}
+
+/** BOLT 11: a code holds a description or its hash. */
+async function differenceInHash(
+  invoice: Invoice,
+  quote: InvoiceQuote,
+  { descriptionHash }: Bolt11,
+  clock: Clock,
+): Promise<QuoteProblem | undefined> {
+  if (descriptionHash === undefined) return undefined;
+  const hash = await clock.external(hashOf(descriptionOf(invoice, quote)));
+  return hash === descriptionHash ? undefined : 'QUOTE_DESCRIPTION_DIFFERS';
 }
 
 function differenceFromFirst(
@@ -84,18 +122,4 @@ function differenceFromFirst(
     : [before.invoice.payee, now.invoice.payee];
   if (payeeOf && !(was && is)) return 'QUOTE_UNREADABLE';
   return was && is && was !== is ? 'QUOTE_PAYEE_CHANGED' : undefined;
-}
-
-/**
- * A checked quote as it is shown. `sentAt`: monotonic time at which it was asked for, so that its
- * end is never over-stated.
- */
-export function toCheckoutQuote(quote: InvoiceQuote, sentAt: number): CheckoutQuote {
-  return {
-    lnInvoice: quote.lnInvoice,
-    link: bolt11Link(quote.lnInvoice),
-    qrText: bolt11QrText(quote.lnInvoice),
-    amount: quote.sourceAmount,
-    expiresAt: sentAt + quote.expirationInSec * 1_000,
-  };
 }

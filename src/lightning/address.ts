@@ -1,11 +1,12 @@
 import { badInput } from '../core/errors/index.ts';
 import { decodeBase58check, encodeBase58check } from './base58.ts';
-import { decodeBech32, encodeBech32 } from './bech32.ts';
+import { decodeBech32 } from './bech32.ts';
 import type { Fallback } from './bolt11-parts.ts';
 import type { Network } from './networks.ts';
-import { networkOf, PREFIXES } from './networks.ts';
+import { networkOf } from './networks.ts';
 import { looksSecret } from './secrets.ts';
-import { bytesOfHex, bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
+import { segwitFallback } from './segwit-fallback.ts';
+import { bytesOfHex, bytesOfWords, hexOfBytes } from './words.ts';
 
 /** An on-chain address whose checksum holds. */
 export interface BitcoinAddress {
@@ -44,19 +45,12 @@ export function decodeAddress(text: string): BitcoinAddress {
  * @param network of the same invoice
  * @example invoice.fallbacks.map((fallback) => fallbackAddress(fallback, invoice.network))
  */
-export function fallbackAddress({ version, program }: Fallback, network: Network): string {
-  const bytes = bytesOfHex(program);
-  if (version > 16) {
-    const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
-    return encodeBase58check(Uint8Array.of((version === 17 ? key : script) as number, ...bytes));
-  }
-  // Signet's invoices have a prefix of their own, its addresses share that of testnet.
-  const prefix = network === 'signet' ? PREFIXES.testnet : PREFIXES[network];
-  return encodeBech32(
-    prefix,
-    [version, ...wordsOfBytes(bytes)],
-    version === 0 ? 'bech32' : 'bech32m',
-  );
+export function fallbackAddress(fallback: Fallback, network: Network): string {
+  const segwit = segwitFallback(fallback, network);
+  if (segwit !== undefined) return segwit;
+  const [key, script] = network === 'mainnet' ? [0, 5] : [111, 196];
+  const prefix = (fallback.version === 17 ? key : script) as number;
+  return encodeBase58check(Uint8Array.of(prefix, ...bytesOfHex(fallback.program)));
 }
 
 function segwitAddress(text: string): BitcoinAddress {

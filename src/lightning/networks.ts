@@ -1,5 +1,6 @@
-/** The Bitcoin networks that an invoice or address can be of. */
-export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
+import type { Network } from '../core/http/index.ts';
+
+export type { Network };
 
 /** Prefix of segwit addresses, and after `ln` of invoices; longer ones come first for a reader. */
 export const PREFIXES: Readonly<Record<Network, string>> = {

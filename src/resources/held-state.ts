@@ -2,7 +2,7 @@ import { LAG } from './service-facts.ts';
 import type { StateMachine } from './state-machine.ts';
 
 /** Two reads that confirm each other were sent at least this far apart, milliseconds. */
-const CONFIRM_AFTER = 5_000;
+export const CONFIRM_AFTER = 5_000;
 
 /** A resource as one read showed it. All times of one history are on one clock, milliseconds. */
 interface StateRead<T> {

@@ -11,8 +11,9 @@ const TEXTS: Readonly<Record<CheckoutView['phase'], string>> = {
   loading: 'One moment …',
   awaiting: 'Pay with any Lightning wallet',
   renewing: 'Renewing the code …',
-  paused: 'Paused while you are away',
+  paused: 'Paused. Touch this page for a new code.',
   pending: 'Payment on its way …',
+  partial: 'Only a part has come in. Please ask the shop.',
   paid: 'Paid. Thank you!',
   cancelled: 'This order was cancelled.',
   reversed: 'The payment was taken back.',
@@ -52,12 +53,15 @@ async function open(order: Order): Promise<void> {
     stopCount();
     stopCount = countdown(client, { expiresAt: end }).subscribe((left) => void (byId('clock').textContent = `${left} s`));
   };
-  const stopShow = checkout(client, { invoiceId }).subscribe({
+  const sale = checkout(client, { invoiceId });
+  addEventListener('pointerdown', sale.touch);
+  const stopShow = sale.subscribe({
     next: (view) => show(view, count),
     error: () => void (byId('state').textContent = 'This order cannot be shown any more.'),
   });
   stop = () => {
     stopShow();
+    removeEventListener('pointerdown', sale.touch);
     stopCount();
   };
 }

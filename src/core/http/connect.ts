@@ -5,6 +5,7 @@ import {
   type Connection,
   type DriftCheck,
   internals,
+  type Network,
   type Observers,
   type RateLimits,
   type RateLimitStore,
@@ -74,6 +75,11 @@ export interface ClientOptions extends Observers {
   /** Other paths for single endpoints, by the path as published. */
   readonly paths?: Readonly<Record<string, string>> | undefined;
   /**
+   * The Bitcoin network that a checkout accepts codes of. When absent, the first code that it shows
+   * decides.
+   */
+  readonly network?: Network | undefined;
+  /**
    * Equal reads under way at once make one request; only in a page, unless set. Not for Workers: a
    * request that ends there takes those of others with it.
    */
@@ -93,7 +99,7 @@ export function connect(given: ClientOptions): Connection {
   const options = { ...given };
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
-    throw badInput('apiKey', 'is for servers; a page takes a token', {
+    throw badInput('apiKey', 'is for servers; pages take a token', {
       code: 'SECRET_IN_BROWSER',
     });
   const baseUrl = lazyBase(options.baseUrl, page);
@@ -118,6 +124,7 @@ export function connect(given: ClientOptions): Connection {
         drift: options.drift,
         paths: options.paths ?? {},
         dedupeReads: options.dedupeReads ?? page !== undefined,
+        network: options.network,
         onRequest: options.onRequest,
         onResponse: options.onResponse,
         onRetry: options.onRetry,
@@ -130,8 +137,7 @@ export function connect(given: ClientOptions): Connection {
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
 function credentialOf(options: ClientOptions): Credential | undefined {
   const { apiKey, token } = options;
-  if (apiKey !== undefined && token !== undefined)
-    throw badInput('token', 'or an apiKey, not both');
+  if (apiKey !== undefined && token !== undefined) throw badInput('token', 'or apiKey, not both');
   if (token === null) return undefined;
   if (typeof token === 'function') return token;
   return 'token' in options && apiKey === undefined

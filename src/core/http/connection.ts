@@ -5,6 +5,9 @@ export type { Priority };
 import type { Dial } from '../platform/index.ts';
 import type { RateLimitCounts } from './rate-limit-counter.ts';
 
+/** The Bitcoin networks that a BOLT11 text or address can be of. */
+export type Network = 'mainnet' | 'testnet' | 'signet' | 'regtest';
+
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {
   /** Requests in one window. */
@@ -119,6 +122,8 @@ export interface Settings extends Observers {
   readonly drift?: DriftCheck | undefined;
   /** Other paths for single endpoints, by the path as published. */
   readonly paths: Readonly<Record<string, string>>;
+  /** The network that codes have to be of; see `ClientOptions`. */
+  readonly network?: Network | undefined;
   /** Equal reads under way at once make one request. */
   readonly dedupeReads: boolean;
 }

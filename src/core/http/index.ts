@@ -8,6 +8,7 @@ export {
   type DriftCheck,
   internals,
   type Capabilities,
+  type Network,
   type Observers,
   type Priority,
   type RateLimit,

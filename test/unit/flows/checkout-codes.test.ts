@@ -203,4 +203,40 @@ describe('a checkout that asks for codes', () => {
       expect(askedAt(shop), 'left').to.have.length(asked.length);
     }
   });
+
+  it('tries again where a copy of the data, or a proxy, does not know the invoice yet', async () => {
+    for (const notFound of [refusal(404, 'NOT_FOUND'), new Response('<html>', { status: 404 })]) {
+      let isAway = true;
+      const shop = openShop({ signed: true }, async (url, ask) =>
+        url.endsWith('/quote') && isAway ? notFound.clone() : ask(),
+      );
+      const { log } = await open(shop);
+      await shop.sandbox.advance(10_000);
+      expect(log.values.at(-1)).to.include({ phase: 'renewing' });
+      isAway = false;
+      await shop.sandbox.advance(31_000);
+      expect(log.values.at(-1)!.phase).to.equal('awaiting');
+      log.stop();
+    }
+  });
+
+  it('takes the answer that there is no such invoice for good after half a minute', async () => {
+    const shop = openShop({ signed: true }, async (url, ask) =>
+      url.endsWith('/quote') ? refusal(404, 'NOT_FOUND') : ask(),
+    );
+    const { log } = await open(shop);
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(log.values.at(-1)).to.include({ phase: 'unsafe', problem: 'NOT_FOUND' });
+    log.stop();
+  });
+
+  it('asks for few codes while none can be had', async () => {
+    const shop = openShop({ signed: true }, async (url, ask) =>
+      url.endsWith('/quote') ? refusal(503, 'LN_UNAVAILABLE') : ask(),
+    );
+    const { log } = await open(shop);
+    await shop.sandbox.advance(120 * MINUTE);
+    expect(shop.requests.filter(({ path }) => path.endsWith('/quote')).length).to.be.below(40);
+    log.stop();
+  });
 });

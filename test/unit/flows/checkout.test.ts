@@ -126,6 +126,7 @@ describe('checkout', () => {
       expect(log.values.at(-1)!.phase).to.equal('paused');
       await shop.sandbox.advance(10_000);
       page.show();
+      await shop.sandbox.advance(100); // the invoice is read first
       expect(codeOf(log.values.at(-1))).to.deep.equal(code);
       log.stop();
       await shop.sandbox.advance(0);

@@ -54,7 +54,9 @@ describe('a token provider', () => {
       const { shop, provide } = provided(true);
       const invoice = await shop.invoice();
       const watched = record(watchInvoice(shop.client, invoice));
-      const sold = record<CheckoutView>(checkout(shop.client, { invoiceId: invoice.invoiceId }));
+      const sold = record<CheckoutView>(
+        checkout(shop.client, { invoiceId: invoice.invoiceId, pauseAfter: Infinity }),
+      );
       const events = { seen: 0, ended: false };
       const over = new AbortController();
       void (async () => {

@@ -1,0 +1,298 @@
+import { Alarm } from '../core/time/index.ts';
+import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
+import { isPaystateError } from '../core/errors/index.ts';
+import type { Observer } from '../core/watch/index.ts';
+import type { InvoiceId } from '../resources/invoices/model.ts';
+import { get } from '../resources/invoices/operations.ts';
+import { invalidate, provide, type watchInvoice } from '../state/index.ts';
+import { currentPage, type CurrentPage } from '../state/page.ts';
+import type { CheckoutOptions } from './checkout-options.ts';
+import {
+  type CheckoutState,
+  isIdle,
+  isOver,
+  NEW_CHECKOUT,
+  stepDue,
+  viewDue,
+  viewOf,
+  withSnapshot,
+} from './checkout-state.ts';
+import type { CheckoutView } from './checkout-view.ts';
+import { CodeSource } from './code-source.ts';
+import { failureOf, hasMoved } from './failure.ts';
+import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './held-quote.ts';
+import { isCrowded } from './rate-share.ts';
+import { completedOf } from './received.ts';
+import { SettledInvoice } from './settled-invoice.ts';
+import { Subscribers } from './subscribers.ts';
+
+/** How many quotes the lead is learned from. */
+const MEMORY = 20;
+
+type Runs = Map<InvoiceId, CheckoutRun>;
+
+/** The checkout of this invoice that is under way, or a new one. */
+export function runOf(client: Connection, invoiceId: InvoiceId): CheckoutRun {
+  const runs = stateOf<Runs>(client, 'flows.checkouts', () => new Map());
+  const run = runs.get(invoiceId) ?? new CheckoutRun(client, invoiceId, runs);
+  runs.set(invoiceId, run);
+  return run;
+}
+
+/**
+ * The loop of all checkouts of one invoice: it changes the state, reads and asks for codes when the
+ * table says so, and shows what follows.
+ */
+export class CheckoutRun {
+  #state: CheckoutState = NEW_CHECKOUT;
+  #failures: number = 0;
+  /** How often it came back after a pause. */
+  #returns: number = 0;
+  /** When the alarm was set last, while it rings often. */
+  #tickedAt: ClockReading | undefined;
+  #stop: (() => void) | undefined;
+  readonly #codes: CodeSource;
+  readonly #settled: SettledInvoice = new SettledInvoice({
+    read: (reason) => this.#read(reason),
+    now: () => this.#now.monotonic,
+    onTold: () => this.#finish(),
+  });
+  readonly #subscribers: Subscribers = new Subscribers();
+  readonly #alarm: Alarm;
+  readonly #life: AbortController = new AbortController();
+  readonly #page: CurrentPage = currentPage();
+  readonly #client: Connection;
+  readonly #invoiceId: InvoiceId;
+  readonly #runs: Runs;
+
+  constructor(client: Connection, invoiceId: InvoiceId, runs: Runs) {
+    this.#client = client;
+    this.#invoiceId = invoiceId;
+    this.#runs = runs;
+    this.#codes = new CodeSource(client, invoiceId);
+    this.#alarm = new Alarm(client[internals].clock, () => this.#change({}));
+  }
+
+  get #now(): ClockReading {
+    return readClocks(this.#client);
+  }
+
+  get #isEnded(): boolean {
+    return this.#life.signal.aborted;
+  }
+
+  /** The code on show may pay another than the first one. */
+  get isPayeeUnknown(): boolean {
+    return this.#state.held?.isPayeeUnknown ?? false;
+  }
+
+  /** Since when its next code waits for those of others. */
+  get putOffSince(): number {
+    return this.#state.putOffSince ?? Infinity;
+  }
+
+  /** Adds a subscriber, the first of whom starts it; what it returns takes the subscriber away. */
+  join(
+    to: Observer<CheckoutView>,
+    options: CheckoutOptions,
+    watch: ReturnType<typeof watchInvoice>,
+  ): () => void {
+    const leave = this.#subscribers.add(to, options);
+    const { signal } = options;
+    const abort = () => to.complete();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    if (!this.#stop) this.#begin(watch);
+    else this.touch();
+    if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
+    return () => {
+      signal?.removeEventListener('abort', abort);
+      leave();
+      if (this.#subscribers.size === 0) this.#halt();
+      else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
+    };
+  }
+
+  #begin(watch: ReturnType<typeof watchInvoice>): void {
+    this.#state = {
+      ...this.#state,
+      hidden: this.#page.isHidden(),
+      touchedAt: this.#now.monotonic,
+      pauseAfter: this.#subscribers.pauseAfter,
+    };
+    const unlisten = (this.#stop = this.#page.listen(() => this.#pageChanged()));
+    const stop = watch.subscribe({
+      next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
+      error: (reason) => this.#end(reason),
+    });
+    this.#stop = () => {
+      unlisten();
+      stop();
+    };
+    if (this.#isEnded) this.#stop();
+  }
+
+  #halt(): void {
+    this.#leave();
+    this.#life.abort();
+    this.#alarm.stop();
+    this.#stop?.();
+  }
+
+  /** Who subscribes from now on begins anew. */
+  #leave(): void {
+    if (this.#runs.get(this.#invoiceId) === this) this.#runs.delete(this.#invoiceId);
+  }
+
+  #end(reason: unknown): void {
+    this.#leave();
+    if (isPaystateError(reason)) this.#change({ failure: reason, held: undefined });
+    this.#subscribers.fail(reason);
+  }
+
+  /** Somebody is there: see `Checkout`. */
+  touch(): void {
+    const at = this.#now;
+    if (this.#isEnded) return;
+    if (isIdle(this.#state, at)) return this.#return();
+    const { pauseAfter } = this.#subscribers;
+    const isDemanded = this.#state.isDemanded || this.#state.putOffSince !== undefined;
+    this.#change({ touchedAt: at.monotonic, pauseAfter, isDemanded });
+  }
+
+  #pageChanged(): void {
+    const hidden = this.#page.isHidden();
+    if (this.#state.hidden && !hidden) this.#return();
+    else this.#change({ hidden });
+  }
+
+  /** After a pause or a sleep much may have happened: the invoice is read before a code is shown. */
+  #return(): void {
+    const { held } = this.#state;
+    const at = this.#now;
+    this.#returns++;
+    this.#change({
+      hidden: this.#page.isHidden(),
+      touchedAt: at.monotonic,
+      pauseAfter: this.#subscribers.pauseAfter,
+      readFirst: true,
+      isDemanded: true,
+      held: held && isWorthShowing(held, at) ? held : undefined,
+    });
+  }
+
+  /** Takes a change in, shows what follows from it, and does what is due. */
+  #change(change: Partial<CheckoutState>): void {
+    const ticked = this.#tickedAt;
+    this.#state = { ...this.#state, ...change };
+    this.#tickedAt = undefined;
+    if (ticked && sleptSince(ticked, this.#now)) return this.#return();
+    this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
+    if (this.#subscribers.phases.has('awaiting'))
+      this.#state = { ...this.#state, shownUntil: this.#state.held?.expiration };
+    if (!this.#isEnded) this.#settle();
+    if (!this.#isEnded) this.#schedule();
+  }
+
+  #schedule(): void {
+    const at = this.#now;
+    const { phases } = this.#subscribers;
+    const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
+    const due = isUnsafe ? undefined : stepDue(this.#state, at);
+    if (due === undefined) this.#state = { ...this.#state, putOffSince: undefined };
+    else if (due <= at.monotonic) {
+      if (this.#mayAsk(at)) return void this.#step();
+      if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
+    }
+    this.#settled.readIfDue();
+    const isWaiting = phases.has('renewing') || this.#state.putOffSince !== undefined;
+    const isOften = isWaiting || phases.has('awaiting');
+    this.#tickedAt = isOften ? at : undefined;
+    const tick = isOften ? at.monotonic + TICK : Infinity;
+    const next = due !== undefined && due > at.monotonic ? due : Infinity;
+    this.#alarm.set(Math.min(tick, next, this.#settled.dueAt, viewDue(this.#state, at)));
+  }
+
+  /** The first code, and what somebody asked for, always; others only while there is room. */
+  #mayAsk({ monotonic }: ClockReading): boolean {
+    const { readFirst, isDemanded, putOffSince = monotonic } = this.#state;
+    if (readFirst || isDemanded || !this.#codes.hasFirst) return true;
+    const isFirst = [...this.#runs.values()].every((run) => run.putOffSince >= putOffSince);
+    return isFirst && !isCrowded(this.#client);
+  }
+
+  /** Reads the invoice where that comes first, or asks for a code. */
+  async #step(): Promise<void> {
+    const { readFirst } = this.#state;
+    this.#change({ isBusy: true, putOffSince: undefined });
+    try {
+      if (readFirst) await this.#readAgain();
+      else await this.#renew();
+    } catch (thrown) {
+      if (!this.#isEnded) this.#fail(thrown, readFirst);
+    }
+  }
+
+  #options(reason: string): CallOptions & { signal: AbortSignal } {
+    const maxAttempts = this.#failures > 0 ? 1 : undefined; // the next step is the next attempt
+    return { signal: this.#life.signal, reason, maxAttempts };
+  }
+
+  async #readAgain(): Promise<void> {
+    const returns = this.#returns;
+    await this.#read('back after a pause');
+    if (this.#isEnded) return;
+    this.#failures = 0;
+    this.#change({ isBusy: false, error: undefined, readFirst: returns !== this.#returns });
+  }
+
+  /** Reads the invoice with its payments, for all who watch it. */
+  async #read(reason: string): Promise<void> {
+    const asOf = this.#now.wall;
+    const options = { ...this.#options(reason), includeTransactions: true };
+    const read = await get(this.#client, this.#invoiceId, options);
+    if (this.#isEnded) return;
+    const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
+    const completed = completedOf(read) ?? this.#state.completed;
+    this.#state = { ...this.#state, completed };
+    provide(this.#client, 'invoice', invoice, { asOf });
+    this.#change({});
+  }
+
+  async #renew(): Promise<void> {
+    const reason = this.#state.held ? 'code is about to end' : 'code to show';
+    const { took, ...code } = await this.#codes.next(
+      this.#state.seen!.value!,
+      this.#options(reason),
+    );
+    if (this.#isEnded) return;
+    this.#failures = 0;
+    this.#change({
+      isBusy: false,
+      isDemanded: false,
+      isClaimed: false,
+      error: undefined,
+      took: [...this.#state.took, took].slice(-MEMORY),
+      ...code,
+    });
+  }
+
+  /** No code came: try again more and more slowly; a state that moved is looked at. */
+  #fail(thrown: unknown, isRead: boolean): void {
+    if (!isPaystateError(thrown)) return this.#end(thrown);
+    if (hasMoved(thrown)) invalidate(this.#client, 'invoice', this.#invoiceId);
+    this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead));
+  }
+
+  /** A settled invoice ends it for most; what was read long ago does not count. */
+  #settle(): void {
+    const { value, freshness } = this.#state.seen ?? {};
+    if (value && freshness === 'live' && isOver(value)) void this.#settled.settle(value.state);
+  }
+
+  #finish(): void {
+    if (this.#isEnded) return;
+    this.#subscribers.complete();
+    if (!this.#isEnded) this.#schedule();
+  }
+}

@@ -1,0 +1,181 @@
+// What a checkout knows, and what follows from it: pure functions without a clock.
+import type { ErrorCode, PaystateError } from '../core/errors/index.ts';
+import type { Invoice, InvoiceTransaction } from '../resources/invoices/model.ts';
+import { CONFIRM_AFTER } from '../resources/held-state.ts';
+import { invoiceStates } from '../resources/invoices/states.ts';
+import { LAG } from '../resources/service-facts.ts';
+import type { KnownSnapshot, Snapshot } from '../state/index.ts';
+import type { CheckoutStage, CheckoutView } from './checkout-view.ts';
+import { type HeldQuote, LAST_SECOND, leftOf, type ClockReading } from './held-quote.ts';
+import type { QuoteProblem } from './quote.ts';
+import { completedOf, isLate, receivedBeside } from './received.ts';
+
+/** Changed by a checkout's loop, read by the functions below. Times are monotonic. */
+export interface CheckoutState {
+  readonly seen?: Snapshot<Invoice> | undefined;
+  readonly held?: HeldQuote | undefined;
+  readonly hidden: boolean;
+  /** A read or a quote is under way. */
+  readonly isBusy: boolean;
+  /** The invoice is read before a code is shown. */
+  readonly readFirst: boolean;
+  /** When somebody was seen last, and for how long without that codes are renewed. */
+  readonly touchedAt: number;
+  readonly pauseAfter: number;
+  /** The next code was asked for by somebody, so it does not wait for others. */
+  readonly isDemanded: boolean;
+  /** Since when the next code waits because many are asked for. */
+  readonly putOffSince?: number | undefined;
+  /** A quote was refused because a payment runs or has ended. */
+  readonly isClaimed: boolean;
+  readonly problem?: QuoteProblem | ErrorCode | undefined;
+  readonly error?: ErrorCode | undefined;
+  /** What has ended it. */
+  readonly failure?: PaystateError | undefined;
+  /** Nothing is asked for before this time. */
+  readonly notBefore: number;
+  /** How long quotes took lately, milliseconds. */
+  readonly took: readonly number[];
+  /** Payments that have ended well, of the last read that says so. */
+  readonly completed?: readonly InvoiceTransaction[] | undefined;
+  /** End of the code that was shown last, by the service's clock. */
+  readonly shownUntil?: number | undefined;
+  /** When the invoice came into its state, as far as this checkout saw. */
+  readonly stateSince: number;
+  readonly unconfirmedSince?: number | undefined;
+}
+
+/** A checkout that knows nothing yet. */
+export const NEW_CHECKOUT: CheckoutState = {
+  hidden: false,
+  isBusy: false,
+  readFirst: false,
+  touchedAt: -Infinity,
+  pauseAfter: Infinity,
+  isDemanded: false,
+  isClaimed: false,
+  notBefore: -Infinity,
+  took: [],
+  stateSince: -Infinity,
+};
+
+const SHORTEST_LEAD = 3_000;
+
+const PHASES: Readonly<Record<string, 'cancelled' | 'reversed'>> = {
+  CANCELLED: 'cancelled',
+  REVERSED: 'reversed',
+};
+
+/** Takes what was read of the invoice in. */
+export function withSnapshot(
+  state: CheckoutState,
+  seen: Snapshot<Invoice>,
+  now: number,
+): Partial<CheckoutState> {
+  const isSame = seen.value?.state === state.seen?.value?.state;
+  return {
+    seen,
+    stateSince: isSame ? state.stateSince : now,
+    unconfirmedSince: seen.unconfirmed === undefined ? undefined : (state.unconfirmedSince ?? now),
+    isClaimed: state.isClaimed && isSame,
+    completed: (seen.value && completedOf(seen.value)) ?? state.completed,
+    ...(isOver(seen.value) && { held: undefined }),
+  };
+}
+
+/** What to show now. */
+export function viewOf(
+  state: CheckoutState,
+  at: ClockReading,
+  includeOnchain: boolean,
+): CheckoutView {
+  const { seen, failure } = state;
+  if (failure) return { phase: 'failed', error: failure, invoice: seen?.value };
+  const code = state.error ?? seen?.error?.code;
+  const error = code !== undefined && { error: code };
+  if (!seen?.value) return { phase: 'loading', ...error };
+  const { value: invoice, freshness } = seen;
+  return { invoice, freshness, ...error, ...stageOf(state, seen, at, includeOnchain) };
+}
+
+function stageOf(
+  state: CheckoutState,
+  { value: invoice, unconfirmed }: KnownSnapshot<Invoice>,
+  at: ClockReading,
+  includeOnchain: boolean,
+): CheckoutStage {
+  const { held, completed } = state;
+  const received = receivedBeside(invoice, completed);
+  if (invoice.state === 'PAID')
+    return { phase: 'paid', late: isLate(completed, state.shownUntil), over: received === 1 };
+  if (invoice.state === 'PENDING')
+    return { phase: 'pending', unconfirmed, knownAt: knownAt(state) };
+  if (invoice.state !== 'UNPAID') return { phase: PHASES[invoice.state] ?? 'unknown' };
+  if (received !== undefined) return { phase: received < 0 ? 'partial' : 'pending' };
+  if (state.isClaimed) return { phase: 'pending' };
+  const problem = state.problem ?? (includeOnchain ? held?.onchainProblem : held?.fallbackProblem);
+  if (problem !== undefined) return { phase: 'unsafe', problem };
+  if (isPaused(state, at)) return { phase: 'paused' };
+  if (!held || state.readFirst || leftOf(held, at) <= LAST_SECOND)
+    return { phase: state.putOffSince === undefined ? 'renewing' : 'paused' };
+  const { quote, onchain, isRenewed } = held;
+  const shown = includeOnchain && onchain ? { ...quote, onchain } : quote;
+  return { phase: 'awaiting', quote: shown, renewed: isRenewed };
+}
+
+/** When a state that is not believed yet is sure. */
+function knownAt({ stateSince, unconfirmedSince }: CheckoutState): number | undefined {
+  return unconfirmedSince && Math.max(stateSince + LAG, unconfirmedSince + CONFIRM_AFTER);
+}
+
+/** Nobody has touched it for long. */
+export function isIdle({ touchedAt, pauseAfter }: CheckoutState, at: ClockReading): boolean {
+  return at.monotonic >= touchedAt + pauseAfter;
+}
+
+/** Nobody looks: no code is shown, and none is asked for. */
+function isPaused(state: CheckoutState, at: ClockReading): boolean {
+  return state.hidden || isIdle(state, at);
+}
+
+/**
+ * How long before its end a code is renewed: twice what a quote takes, at least 3 s, at most a
+ * third of its life.
+ */
+function leadOf({ validity }: HeldQuote, took: readonly number[]): number {
+  const sorted = [...took].sort((a, b) => a - b);
+  const p95 = sorted[Math.max(0, Math.ceil(sorted.length * 0.95) - 1)] ?? 0;
+  return Math.min(Math.max(SHORTEST_LEAD, 2 * p95), validity / 3);
+}
+
+/** It was read by an earlier checkout, and not since. */
+function isKept({ freshness, error }: Snapshot<Invoice>): boolean {
+  return freshness === 'stale' && error === undefined;
+}
+
+/** When the invoice is to be read, or the next code to be asked for; `undefined`: not at all. */
+export function stepDue(state: CheckoutState, at: ClockReading): number | undefined {
+  const { seen, held } = state;
+  const isWanted =
+    seen?.value?.state === 'UNPAID' &&
+    !isKept(seen) &&
+    !state.isBusy &&
+    !state.failure &&
+    state.problem === undefined &&
+    receivedBeside(seen.value, state.completed) === undefined &&
+    !isPaused(state, at);
+  if (!isWanted) return undefined;
+  const renewIn = held && !state.readFirst ? leftOf(held, at) - leadOf(held, state.took) : 0;
+  return Math.max(state.notBefore, at.monotonic + renewIn);
+}
+
+/** When what is shown may change by itself. */
+export function viewDue({ touchedAt, pauseAfter, held }: CheckoutState, at: ClockReading): number {
+  const end = held ? at.monotonic + leftOf(held, at) - LAST_SECOND : 0;
+  return Math.min(...[end, touchedAt + pauseAfter].filter((time) => time > at.monotonic));
+}
+
+/** Nothing more is expected. */
+export function isOver(invoice: Invoice | undefined): boolean {
+  return invoice !== undefined && invoiceStates.isSettled(invoice.state);
+}

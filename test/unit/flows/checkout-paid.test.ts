@@ -1,0 +1,169 @@
+// Protects: what a checkout says of payments that fail, are late, are too small or too large, or are taken back.
+import { expect } from 'chai';
+import type { Invoice } from 'paystate';
+import { describe, it } from '#test';
+import { altered, openShop, refusal } from '../state/shop.ts';
+import { asked, changed, codeOf, codesOf, openSale, phases } from './sale.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const received = (amount: string, completed: string) => ({
+  transactionId: 't-1',
+  state: 'COMPLETED',
+  amountReceived: { amount, currency: 'EUR' },
+  completed,
+});
+
+describe('a checkout that is paid', () => {
+  it('says so at once, and that it was in time and exact', async () => {
+    const shop = openShop({ signed: true });
+    const { invoice, log } = await openSale(shop);
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid', late: false, over: false });
+    expect(phases(log).filter((phase) => phase === 'paid')).to.have.length(1);
+    expect([log.ended, shop.timers()]).to.deep.equal(['complete', 0]);
+  });
+
+  it('says that the payment was late where it was completed after the end of the last code', async () => {
+    const shop = openShop({ signed: true });
+    const { log } = await openSale(shop);
+    const code = codeOf(log.values.at(-1))!;
+    shop.sandbox.fault({ method: 'POST', action: { status: 503, code: 'LN_UNAVAILABLE' } });
+    await shop.sandbox.advance(25_000);
+    void shop.sandbox.payer.pay(code.lnInvoice, { pendingFor: 20_000 });
+    await shop.sandbox.advance(30_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid', late: true, over: false });
+    expect(log.ended).to.equal('complete');
+  });
+
+  it('says that more came in than was asked for', async () => {
+    const shop = openShop({ signed: true }, async (url, ask) => {
+      if (!url.includes('includeTransactions')) return ask();
+      return altered(await ask(), (invoice: Invoice) => {
+        const [one] = invoice.transactions!;
+        return { ...invoice, transactions: [one, { ...one, transactionId: 'second' }] };
+      });
+    });
+    const { invoice, log } = await openSale(shop);
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid', late: false, over: true });
+  });
+
+  it('is over also where the payments cannot be read', async () => {
+    const shop = openShop({ signed: true }, (url, ask) =>
+      url.includes('includeTransactions') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
+    );
+    const { invoice, log } = await openSale(shop);
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)).to.include({ phase: 'paid', late: false, over: false });
+    expect([log.ended, shop.timers()]).to.deep.equal(['complete', 0]);
+  });
+
+  it('in part shows no code for the whole amount', async () => {
+    let part: readonly object[] | undefined;
+    const shop = openShop(
+      { signed: true },
+      changed('invoice', (invoice: Invoice) =>
+        part ? { ...invoice, transactions: part } : invoice,
+      ),
+    );
+    const { log } = await openSale(shop);
+    part = [received('5.00', '2026-01-05T09:00:05+00:00')];
+    await shop.sandbox.advance(5_000);
+    expect(log.values.at(-1)!.phase).to.equal('partial');
+    const codes = codesOf(log);
+    part = undefined;
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(log.values.at(-1)!.phase).to.equal('partial');
+    expect(codesOf(log)).to.deep.equal(codes);
+    log.stop();
+  });
+
+  it('sees a reversal without any event: every five minutes for an hour, then each hour for a day', async () => {
+    const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
+    const { invoice, log } = await openSale(shop, { until: 'never' });
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(10_000);
+    expect(log.values.at(-1)!.phase).to.equal('paid');
+    const reads = asked(shop, '{invoiceId}').length;
+    await shop.sandbox.advance(HOUR);
+    expect(asked(shop, '{invoiceId}').length - reads).to.be.within(11, 12);
+    await shop.sandbox.advance(HOUR);
+    expect(asked(shop, '{invoiceId}').length - reads).to.be.within(12, 13);
+    await shop.sandbox.payer.reverse(invoice.invoiceId);
+    await shop.sandbox.advance(HOUR + MINUTE);
+    expect(log.values.at(-1)!.phase).to.equal('reversed');
+    await shop.sandbox.advance(0);
+    const all = shop.requests.length;
+    await shop.sandbox.advance(48 * HOUR);
+    expect(shop.requests).to.have.length(all);
+    log.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
+  });
+
+  it('is looked at no more after a day', async () => {
+    const shop = openShop({ signed: true }, undefined, { capabilities: { feed: false } });
+    const { invoice, log } = await openSale(shop, { until: 'never' });
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(25 * HOUR);
+    const all = shop.requests.length;
+    await shop.sandbox.advance(48 * HOUR);
+    expect(shop.requests).to.have.length(all);
+    expect(log.values.at(-1)!.phase).to.equal('paid');
+    log.stop();
+  });
+});
+
+describe('a checkout whose quote is refused because the invoice is paid', () => {
+  it('says that a payment is on its way while the invoice cannot be read, and reads it at once', async () => {
+    let blind = false;
+    const shop = openShop({ signed: true }, (url, ask) =>
+      blind && /\/v1\/invoices\/[^/]+$/.test(url.split('?')[0]!)
+        ? Promise.resolve(refusal(503, 'MAINTENANCE_MODE'))
+        : ask(),
+    );
+    const { invoice, log } = await openSale(shop);
+    blind = true;
+    await shop.sandbox.payer.pay(invoice.invoiceId);
+    await shop.sandbox.advance(35_000);
+    expect(log.values.at(-1)).to.include({
+      phase: 'pending',
+      error: 'INVALID_STATE_FOR_INVOICE_PAID',
+    });
+    const before = log.values.length;
+    await shop.sandbox.advance(10 * MINUTE);
+    expect(
+      phases(log)
+        .slice(before)
+        .filter((phase) => phase !== 'pending'),
+    ).to.deep.equal([]);
+    expect(log.values.at(-1)!.phase).to.equal('pending');
+    blind = false;
+    await shop.sandbox.advance(2 * MINUTE);
+    expect(log.values.at(-1)!.phase).to.equal('paid');
+  });
+});
+
+describe('a checkout whose payment fails', () => {
+  it('says that it seems to have failed and when it is known, and has a code at that moment', async () => {
+    const shop = openShop({ signed: true });
+    const { log } = await openSale(shop);
+    const code = codeOf(log.values.at(-1))!;
+    void shop.sandbox.payer.pay(code.lnInvoice, { pendingFor: 2_100, fails: true }).catch(() => {});
+    await shop.sandbox.advance(9_000);
+    const view = log.values.at(-1)!;
+    expect(view).to.include({ phase: 'pending', unconfirmed: 'UNPAID' });
+    const { knownAt } = view as { readonly knownAt: number };
+    const left = knownAt - shop.sandbox.clock.monotonic();
+    expect(left).to.be.within(15_000, 30_000);
+    await shop.sandbox.advance(left - 500);
+    expect(log.values.at(-1)!.phase).to.equal('pending');
+    await shop.sandbox.advance(2_500);
+    expect(log.values.at(-1)!.phase).to.equal('awaiting');
+    log.stop();
+  });
+});
