@@ -10,6 +10,7 @@ export async function bundleTests({
   conditions,
   keepPackages = false,
   after = '',
+  plugins = [],
 }) {
   const imports = files.map((file) => `import ${JSON.stringify(`./${relative(root, file)}`)};`);
   await build({
@@ -28,5 +29,6 @@ export async function bundleTests({
     logLevel: 'error',
     external: keepPackages ? ['node:*'] : [],
     packages: keepPackages ? 'external' : 'bundle',
+    plugins,
   });
 }
