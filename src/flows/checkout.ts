@@ -23,7 +23,7 @@ const SLOWEST = 30_000;
 /** How many quotes the lead is learned from. */
 const MEMORY = 20;
 const LOADING: CheckoutView = { phase: 'loading' };
-const UNPROVED = "the code's signature is not compared, its check could not be loaded";
+const UNPROVED = 'the signature is not compared: its check was not loaded';
 
 /**
  * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says
@@ -67,8 +67,9 @@ export function checkout(
  * The loop: it changes the state, asks for codes when the table says so, and shows what follows.
  */
 class Checkout {
+  readonly #page: CurrentPage = currentPage();
   #state: CheckoutState = {
-    hidden: false,
+    hidden: this.#page.isHidden(),
     quoting: false,
     notBefore: -Infinity,
     took: [],
@@ -80,7 +81,6 @@ class Checkout {
   #failures: number = 0;
   readonly #alarm: Alarm;
   readonly #life: AbortController = new AbortController();
-  readonly #page: CurrentPage = currentPage();
   readonly #client: Connection;
   readonly #invoiceId: InvoiceId;
   readonly #to: Observer<CheckoutView>;
@@ -103,13 +103,11 @@ class Checkout {
 
   begin(watch: ReturnType<typeof watchInvoice>): () => void {
     const unlisten = this.#page.listen(() => this.#pageChanged());
-    this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
       next: (seen) => this.#change({ seen }),
       error: (reason) => this.#end(reason),
       complete: () => this.#to.complete(),
     });
-    if (!this.#shown) this.#change({});
     return () => {
       this.#life.abort();
       this.#alarm.stop();

@@ -126,9 +126,8 @@ export class Hub implements SourceListener {
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide(resource: string, value: unknown, asOf: number): void {
-    const like = [...this.#entries.values()].find(({ type }) => type.name === resource);
-    const entry = like && this.#entries.get(keyOf(resource, like.type.idOf(value)));
+  provide(key: string, value: unknown, asOf: number): void {
+    const entry = this.#entries.get(key);
     if (entry) this.#apply(entry, { value }, this.#monotonic(asOf));
   }
 

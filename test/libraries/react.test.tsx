@@ -76,7 +76,7 @@ describe('React', () => {
       await expectSilence(shop);
     }));
 
-  for (const isProvided of [false])
+  for (const isProvided of [false, true])
     it(`renders on a server and goes on in the page without a difference: ${isProvided ? 'stale after provide' : 'loading'}`, async () => {
       const shop = await openInvoice();
       const server = await openInvoice();
