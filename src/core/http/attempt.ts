@@ -1,4 +1,5 @@
 import { readBody } from './body.ts';
+import { onAbort } from '../time/index.ts';
 import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
 
@@ -49,7 +50,7 @@ export function attemptOnce(
   return new Promise((resolve) => {
     const settle = (result: AttemptResult) => {
       cancel();
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       resolve(result);
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
@@ -59,7 +60,7 @@ export function attemptOnce(
     };
     const abort = () => end('ABORTED');
     const cancel = clock.after(timeout, () => end('TIMEOUT'));
-    signal?.addEventListener('abort', abort);
+    const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) => end('OFFLINE', thrown));
   });
