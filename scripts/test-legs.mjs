@@ -6,6 +6,7 @@ import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { runBrowsers } from '../test/runners/browsers.mjs';
 import { runBun, runDeno, runNode, runOldNode } from '../test/runners/native.mjs';
+import { runLibraries } from '../test/runners/libraries.mjs';
 import { bundleTests } from '../test/runners/one-file.mjs';
 import { runWorkerd } from '../test/runners/workerd.mjs';
 import { browserHints, findBrowsers } from './browsers.mjs';
@@ -64,6 +65,16 @@ const browsersLeg = ({ root, folder, unit }) => ({
     };
   },
 });
+
+// One engine is enough here: what engines do differently, the tests in test/unit see.
+const librariesLeg = ({ root, folder, filesOf }) =>
+  single('libraries', () => {
+    const found = Object.entries(findBrowsers()).find(([, path]) => path);
+    const task = { root, files: filesOf('libraries'), file: join(folder, 'libraries.js') };
+    return found
+      ? runLibraries({ ...task, found: Object.fromEntries([found]) })
+      : { hint: browserHints.chromium };
+  });
 
 const workerdLeg = ({ root, folder, unit }) =>
   single('workerd', () => runWorkerd({ root, files: unit, folder: join(folder, 'workerd') }));
@@ -132,7 +143,12 @@ const withFiles = (files, leg) =>
 export function legs({ root, folder, onlyFiles }) {
   const isWanted = (file) => onlyFiles.length === 0 || onlyFiles.includes(file);
   const filesOf = (suite) =>
-    globSync(`test/${suite}/**/*.test.ts`, { cwd: root }).sort().filter(isWanted);
+    globSync(`test/${suite}/**/*.test.{ts,tsx}`, {
+      cwd: root,
+      exclude: ['**/node_modules/**'],
+    })
+      .sort()
+      .filter(isWanted);
   const unit = filesOf('unit');
   const place = { root, folder, filesOf, unit };
   const portable = (leg) => withFiles(unit, leg);
@@ -142,6 +158,7 @@ export function legs({ root, folder, onlyFiles }) {
     others: [
       portable(browsersLeg(place)),
       lintLeg(place),
+      withFiles(filesOf('libraries'), librariesLeg(place)),
       portable(workerdLeg(place)),
       { ...suiteLeg(place, 'e2e', 2), waits: true }, // for browsers of its own
       portable(packagedLeg(place, 'deno', runDeno)),

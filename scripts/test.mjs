@@ -14,8 +14,8 @@ const cache = join(root, '.cache');
 const folder = join(cache, `tests-${process.pid}`);
 
 const words = process.argv.slice(2);
-const onlyFiles = words.filter((word) => word.endsWith('.ts'));
-const onlyLegs = words.filter((word) => !word.endsWith('.ts'));
+const onlyFiles = words.filter((word) => /\.tsx?$/.test(word));
+const onlyLegs = words.filter((word) => !/\.tsx?$/.test(word));
 const isWanted = (name) => onlyLegs.length === 0 || onlyLegs.some((word) => name.startsWith(word));
 
 const sum = { passed: 0, failed: 0 };

@@ -20,7 +20,7 @@ export interface Checkout extends Watch<CheckoutView> {
 }
 
 const LOADING: CheckoutView = { phase: 'loading' };
-const UNPROVED = "the code's signature is not compared, its check could not be loaded";
+const UNPROVED = 'the signature is not compared: its check was not loaded';
 
 /**
  * Sells one invoice: watches it, keeps one payable code on show, renews it before its end, and says

@@ -26,20 +26,20 @@ export async function exchange(
   { method, headers, body }: Outgoing,
 ): Promise<Response> {
   const ended = new AbortController();
-  const over = new AbortController();
-  const end = new Promise<never>((_, reject) =>
-    ended.signal.addEventListener('abort', () =>
-      reject(new NoServerResponse('no response in time')),
-    ),
-  );
-  void clock.wait(attemptTimeout, over.signal).then(() => over.signal.aborted || ended.abort());
+  let cancel!: () => void;
+  const end = new Promise<never>((_, reject) => {
+    cancel = clock.after(attemptTimeout, () => {
+      reject(new NoServerResponse('no response in time'));
+      ended.abort();
+    });
+  });
   try {
     return await Promise.race([answer(), end]);
   } catch {
     // what the runtime says may hold a secret
     throw new NoServerResponse('no response of the login server');
   } finally {
-    over.abort();
+    cancel();
   }
 
   async function answer(): Promise<Response> {

@@ -3,6 +3,7 @@ export { toObservable } from './to-observable.ts';
 export { untilSettled, values } from './operators.ts';
 export { schedulerOf } from './scheduler.ts';
 export {
+  checkout,
   watchBalances,
   watchBankPaymentMethod,
   watchCurrencyExchangeQuote,
@@ -11,6 +12,7 @@ export {
   watchPayment,
   watchPayout,
   watchPayoutOriginator,
+  watchRateLimits,
   watchRates,
   watchReceives,
 } from './watches.ts';

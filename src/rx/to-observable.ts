@@ -9,7 +9,7 @@ import { fromWatch } from './from-watch.ts';
  * beginning; after unsubscribing no further page is read.
  *
  * @example
- * toObservable(checkout(client, { invoiceId })).subscribe(({ phase }) => console.log(phase));
+ * toObservable(countdown(client, view.quote)).subscribe((seconds) => console.log(seconds));
  */
 export function toObservable<T>(source: Watch<T> | List<T>): Observable<T> {
   return 'subscribe' in source ? fromWatch(source) : fromIterable(() => source);

@@ -1,5 +1,7 @@
 import type { Observable } from 'rxjs';
+import * as http from '../core/http/index.ts';
 import type { Watch } from '../core/watch/index.ts';
+import * as flows from '../flows/index.ts';
 import * as state from '../state/index.ts';
 import { fromWatch } from './from-watch.ts';
 
@@ -132,3 +134,25 @@ export const watchBalances: Observed<typeof state.watchBalances> = /* @__PURE__ 
 export const watchRates: Observed<typeof state.watchRates> = /* @__PURE__ */ observed(
   state.watchRates,
 );
+
+/**
+ * The rate limits as this client counts them, as an Observable that never completes by itself:
+ * emits when they change, ten times a second at most. Sends nothing.
+ *
+ * @example
+ * watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
+ */
+export const watchRateLimits: Observed<typeof http.watchRateLimits> = /* @__PURE__ */ observed(
+  http.watchRateLimits,
+);
+
+/**
+ * Sells one invoice, as an Observable of what to show: begins on subscribe, completes when the
+ * invoice is settled, stops on unsubscribe. Else as `checkout` of `paystate/flows`.
+ *
+ * @param options `invoiceId` of an invoice that exists
+ * @throws through `error`: what `watchInvoice` throws
+ * @example
+ * checkout(client, { invoiceId }).subscribe(({ phase }) => console.log(phase));
+ */
+export const checkout: Observed<typeof flows.checkout> = /* @__PURE__ */ observed(flows.checkout);

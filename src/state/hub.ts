@@ -118,9 +118,8 @@ export class Hub implements SourceListener {
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide(resource: string, value: unknown, asOf: number): void {
-    const id = this.#types.get(resource)?.idOf(value);
-    const entry = id === undefined ? id : this.#entries.get(keyOf(resource, id));
+  provide(key: string, value: unknown, asOf: number): void {
+    const entry = this.#entries.get(key);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
   }
 

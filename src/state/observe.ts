@@ -1,3 +1,4 @@
+import { onAbort } from '../core/time/index.ts';
 import type { Observer } from '../core/watch/index.ts';
 import { type Entry, isSettled } from './entry.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -22,11 +23,11 @@ export function observe<T>(
   };
   const abort = () => to.complete();
   entry.observers.add(observer);
-  signal?.addEventListener('abort', abort);
+  const unlisten = onAbort(signal, abort);
   if (signal?.aborted) abort();
   else observer.next(entry.snapshot);
   return () => {
-    signal?.removeEventListener('abort', abort);
+    unlisten();
     entry.observers.delete(observer);
     onLeave();
   };

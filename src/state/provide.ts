@@ -2,11 +2,17 @@ import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import { checkName } from './invalidate.ts';
+import { keyOf } from './entries.ts';
 import { hubOf } from './watch-one.ts';
+
+/** Values that are kept while nobody watches them: a rendered page, not a store. */
+const MAX_PROVIDED = 100;
 
 /**
  * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
- * They treat it as a read of that time: an older state may be dropped.
+ * They treat it as a read of that time: an older state may be dropped. While nobody watches it, they
+ * give it as `stale`, so that a page begins as its server has rendered it; of such values the last
+ * hundred are kept.
  *
  * @param options `asOf`: when it was read, milliseconds since 1970
  * @throws InputError for a name that is none, or a time that is none
@@ -21,5 +27,21 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
-  hubOf(client).hub?.provide(resource, value, options.asOf);
+  const { asOf } = options;
+  const key = keyOf(resource, idOf(resource, value));
+  const { hub, provided } = hubOf(client);
+  hub?.provide(key, value, asOf);
+  const known = provided.get(key);
+  if (known && known.asOf > asOf) return;
+  provided.delete(key); // the newest stand last
+  provided.set(key, { value, asOf, freshness: 'stale' });
+  if (provided.size > MAX_PROVIDED) provided.delete(provided.keys().next().value!);
+}
+
+/** Resources are named by their own member or by `id`; lists of an account are one. */
+function idOf(resource: string, value: object): string {
+  const { [`${resource}Id`]: ownId, id = 'all' } = Object(value) as Readonly<
+    Record<string, string>
+  >;
+  return ownId ?? id;
 }

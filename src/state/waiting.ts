@@ -1,5 +1,5 @@
 import { ResponseError, UnreachableError } from '../core/errors/index.ts';
-import { systemClock } from '../core/time/index.ts';
+import { onAbort, systemClock } from '../core/time/index.ts';
 import { type Watch, watchClock } from '../core/watch/index.ts';
 import { isSettled } from '../resources/is-settled.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -82,7 +82,7 @@ function next<T>(
     let last = watch.current();
     const finish = () => {
       timer.abort();
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       queueMicrotask(() => stop()); // the first call may come before `stop` is there
     };
     const end = (how: 'value' | 'watch' | 'time') => {
@@ -95,7 +95,7 @@ function next<T>(
     };
     if (timeout < Infinity)
       void clock.wait(timeout, timer.signal).then(() => void (timer.signal.aborted || end('time')));
-    signal?.addEventListener('abort', abort);
+    const unlisten = onAbort(signal, abort);
     const stop = watch.subscribe({
       next(snapshot) {
         last = snapshot;

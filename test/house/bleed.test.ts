@@ -7,7 +7,8 @@ import { expectNone } from './none.ts';
 const allowed: Readonly<Record<string, readonly string[]>> = {
   paystate: ['ofetch', 'valibot'],
   'paystate/operations': ['valibot'],
-  'paystate/rx': ['valibot', 'rxjs'],
+  // As flows: its checkout is here too. Whoever does not use it does not load it.
+  'paystate/rx': ['valibot', 'rxjs', '@noble/hashes', '@noble/secp256k1'],
   // A code is shown only after its signature was checked.
   'paystate/flows': ['valibot', '@noble/hashes', '@noble/secp256k1'],
   'paystate/webhooks': ['valibot'],

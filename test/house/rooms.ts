@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   state: { imports: ['core', 'resources'] },
   flows: { imports: ['core', 'money', 'lightning', 'resources', 'state'] },
   index: { imports: ['core', 'money', 'resources', 'state'] },
-  rx: { imports: ['core', 'resources', 'state'], packages: { rxjs: anyFile } },
+  rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {
     imports: [],
     packages: { uqr: anyFile },

@@ -16,7 +16,7 @@ const runProcess = (task) =>
   });
 
 /** Outcome by engine, for the engines in `found` (name → where it is). */
-export async function runBrowsers({ root, files, file, found }) {
-  await bundleTests({ root, files, outfile: file, conditions: ['browser', 'es2015'] });
+export async function runBrowsers({ root, files, file, found, plugins }) {
+  await bundleTests({ root, files, outfile: file, conditions: ['browser', 'es2015'], plugins });
   return runProcess({ root, file, found });
 }

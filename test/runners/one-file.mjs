@@ -25,6 +25,7 @@ export async function bundleTests({
   conditions,
   keepPackages = false,
   after = '',
+  plugins = [],
 }) {
   const imports = files.map((file) => `import ${JSON.stringify(`./${relative(root, file)}`)};`);
   await build({
@@ -44,5 +45,6 @@ export async function bundleTests({
     logLevel: 'error',
     external: keepPackages ? ['node:*'] : [],
     packages: keepPackages ? 'external' : 'bundle',
+    plugins,
   });
 }

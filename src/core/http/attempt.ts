@@ -1,5 +1,6 @@
 import { readBody } from './body.ts';
 import { causeOf } from './cause.ts';
+import { onAbort } from '../time/index.ts';
 import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
 import { isPaystateError, type AuthenticationError, type ErrorCause } from '../errors/index.ts';
 
@@ -58,7 +59,7 @@ export function attemptOnce(
   return new Promise((resolve) => {
     const settle = (result: AttemptResult) => {
       cancel();
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       resolve(result);
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
@@ -69,7 +70,7 @@ export function attemptOnce(
     };
     const abort = () => end('ABORTED');
     const cancel = clock.after(timeout, () => end('TIMEOUT'));
-    signal?.addEventListener('abort', abort);
+    const unlisten = onAbort(signal, abort);
     if (signal?.aborted) return abort();
     exchange().then(settle, (thrown) => end(lossOf(), thrown));
   });

@@ -1,4 +1,5 @@
 import type { CallResult } from './call.ts';
+import { onAbort } from '../time/index.ts';
 import { type Connection, internals, type Settings, stateOf } from './connection.ts';
 
 /** A read under way and how many wait for it. */
@@ -32,12 +33,12 @@ export async function singleFlight<T>(
   flight.waiting++;
   let give = () => {};
   const given = new Promise<never>((_, reject) => void (give = () => reject(signal!.reason)));
-  signal?.addEventListener('abort', give);
+  const unlisten = onAbort(signal, give);
   if (signal?.aborted) give();
   try {
     return (await Promise.race([given, flight.result])) as CallResult<T>;
   } finally {
-    signal?.removeEventListener('abort', give);
+    unlisten();
     if (--flight.waiting === 0) {
       end();
       flight.abort();

@@ -1,3 +1,5 @@
+import { onAbort } from './abort.ts';
+
 /** Time as the rest of the code sees it, so that it can be virtual in tests. */
 export interface Clock {
   /** Milliseconds since 1970, as far as this machine knows. */
@@ -41,10 +43,10 @@ export function waitOn(
     if (signal?.aborted) return resolve();
     const done = () => {
       stop();
-      signal?.removeEventListener('abort', done);
+      unlisten();
       resolve();
     };
     const stop = after(ms, done);
-    signal?.addEventListener('abort', done);
+    const unlisten = onAbort(signal, done);
   });
 }

@@ -1,3 +1,4 @@
+export { onAbort } from './abort.ts';
 export { Alarm } from './alarm.ts';
 export { type Clock, systemClock, waitOn } from './clock.ts';
 export {

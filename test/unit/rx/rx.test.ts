@@ -2,14 +2,16 @@ import { describe, it } from '#test';
 import { expect } from 'chai';
 import { createClient, watchInvoice as watch } from 'paystate';
 import {
+  checkout,
   eventFeed,
   schedulerOf,
   toObservable,
   untilSettled,
   values,
   watchInvoice,
+  watchRateLimits,
 } from 'paystate/rx';
-import { checkout } from 'paystate/flows';
+import { countdown } from 'paystate/flows';
 import { delay, from, lastValueFrom, of, Subject, take, timeout, timer, toArray } from 'rxjs';
 import { openShop, record, refusal } from '../state/shop.ts';
 
@@ -153,18 +155,61 @@ describe('paystate/rx', () => {
   });
 
   it('from(watch) of RxJS understands a watch, and toObservable() any watch', async () => {
-    const shop = openShop({ signed: true });
-    const invoice = await shop.invoice();
-    const states = lastValueFrom(from(watch(shop.client, invoice)).pipe(values(), toArray()));
-    const phases = lastValueFrom(
-      toObservable(checkout(shop.client, { invoiceId: invoice.invoiceId })).pipe(toArray()),
+    const { sandbox, client, invoice: create, pay } = openShop();
+    const invoice = await create();
+    const states = lastValueFrom(from(watch(client, invoice)).pipe(values(), toArray()));
+    const seconds = lastValueFrom(
+      toObservable(countdown(client, { expiresAt: sandbox.clock.monotonic() + 2_000 })).pipe(
+        toArray(),
+      ),
     );
+    await sandbox.advance(3_000);
+    await pay(invoice);
+    expect((await sandbox.run(states)).map(({ state }) => state)).to.deep.equal(['UNPAID', 'PAID']);
+    expect(await seconds).to.deep.equal([2, 1, 0]);
+  });
+
+  it('from(watch) takes the Observable in it: once unsubscribed it sends nothing more', async () => {
+    const shop = openShop();
+    const invoice = await shop.invoice();
+    const log = record(from(watch(shop.client, invoice)));
+    await shop.sandbox.advance(5_000);
+    expect(log.values).to.have.length(1);
+    log.stop();
+    await shop.sandbox.advance(0);
+    shop.requests.length = 0;
+    await shop.sandbox.advance(600_000);
+    expect([shop.requests.length, shop.timers()]).to.deep.equal([0, 0]);
+  });
+
+  it('checkout() shows a code and completes when it is paid; cold before, silent after', async () => {
+    const shop = openShop({ signed: true });
+    const { invoiceId } = await shop.invoice();
+    const view$ = checkout(shop.client, { invoiceId });
+    shop.requests.length = 0;
+    await shop.sandbox.advance(5_000);
+    expect(shop.requests, 'cold').to.have.length(0);
+    const log = record(view$);
     await shop.sandbox.advance(1_000);
-    await shop.pay(invoice);
-    expect((await shop.sandbox.run(states)).map(({ state }) => state)).to.deep.equal([
-      'UNPAID',
-      'PAID',
-    ]);
-    expect((await shop.sandbox.run(phases)).at(-1)!.phase).to.equal('paid');
+    const view = log.values.at(-1)!;
+    expect(view.phase).to.equal('awaiting');
+    const left = record(view$);
+    left.stop();
+    await shop.sandbox.payer.pay((view as { quote: { lnInvoice: string } }).quote.lnInvoice);
+    await shop.sandbox.advance(4_100);
+    expect([log.values.at(-1)!.phase, log.ended]).to.deep.equal(['paid', 'complete']);
+    expect([left.ended, shop.timers()]).to.deep.equal([undefined, 0]);
+  });
+
+  it('watchRateLimits() counts requests, and sends none', async () => {
+    const shop = openShop();
+    const log = record(watchRateLimits(shop.client));
+    const before = log.values.at(-1)!.others.used;
+    await shop.sandbox.run(shop.client.balances.list());
+    await shop.sandbox.advance(200);
+    expect([log.values.at(-1)!.others.used - before, shop.requests.length]).to.deep.equal([1, 1]);
+    log.stop();
+    await shop.sandbox.advance(0);
+    expect(shop.timers()).to.equal(0);
   });
 });

@@ -1,0 +1,60 @@
+// The page's libraries: their packages, the recipes of the manual as files, types, and a run in a browser.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { ensurePackages } from '../../scripts/packages.mjs';
+import { runBrowsers } from './browsers.mjs';
+
+const RECIPE = /^```(\w+) (\w+)\n([\s\S]*?)^```$/gm;
+
+/** Writes each recipe of the chapter into a file that the tests import. */
+function writeRecipes(root, folder) {
+  const chapter = readFileSync(join(root, 'src/state/README.md'), 'utf8');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const [, language, library, code] of chapter.matchAll(RECIPE))
+    writeFileSync(join(folder, `${library}.${language}`), code);
+}
+
+/** Compiles components with the installed compiler of Svelte. */
+function svelteComponents(place) {
+  const { compile } = createRequire(join(place, 'package.json'))('svelte/compiler');
+  return {
+    name: 'svelte',
+    setup(build) {
+      build.onLoad({ filter: /\.svelte$/ }, ({ path: filename }) => {
+        const { js } = compile(readFileSync(filename, 'utf8'), { filename });
+        return { contents: js.code };
+      });
+    },
+  };
+}
+
+function typeErrors(root) {
+  const { status, stdout } = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
+    ['-p', 'test/libraries'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  return status === 0 ? [] : [{ name: 'types', message: stdout }];
+}
+
+/** One outcome of all engines in `found`. */
+export async function runLibraries({ root, files, file, found }) {
+  const place = join(root, 'test/libraries');
+  if (!ensurePackages(place)) return { failures: [{ name: 'packages', message: 'not installed' }] };
+  writeRecipes(root, join(place, '.cache'));
+  const outcomes = await runBrowsers({
+    root,
+    files: ['test/libraries/copies.ts', ...files],
+    file,
+    found,
+    plugins: [svelteComponents(place)],
+  });
+  const failures = Object.entries(outcomes).flatMap(([engine, { failures }]) =>
+    failures.map((failure) => ({ ...failure, name: `${engine}: ${failure.name}` })),
+  );
+  const passed = Object.values(outcomes).reduce((sum, outcome) => sum + outcome.passed, 0);
+  return { passed, failures: [...typeErrors(root), ...failures] };
+}
