@@ -49,7 +49,9 @@ export const playCell = async ({ count, trouble, wrap = (watch) => watch, seed =
     createRecord(`${n}`, invoiceId, 'watch', clock),
   );
   records.forEach((record, n) =>
-    listen(record, (to) => wrap(watchInvoice(client, invoices[n]), stage).subscribe(to)),
+    listen(record, (to) =>
+      wrap(watchInvoice(client, invoices[n]), { stage, invoice: invoices[n] }).subscribe(to),
+    ),
   );
   const used = process.cpuUsage();
   await play(stage, acts, begin + trouble.length + AFTER);

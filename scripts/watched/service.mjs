@@ -15,10 +15,9 @@ export const openService = (options = {}) => {
   sandbox.fault({ path: '/none', action: { stale: 1 } })();
 
   const ask = async (method, path, body) => {
+    const number = Math.floor(asked / PER_ADDRESS);
     if (asked % PER_ADDRESS === 0)
-      line = sandbox.clientOptionsFor({
-        address: `198.${18 + (asked >> 24)}.${(asked >> 16) & 255}.${(asked >> 8) & 255}`,
-      });
+      line = sandbox.clientOptionsFor({ address: `198.18.${number >> 8}.${number & 255}` });
     asked++;
     const response = await line.fetch(`${line.baseUrl}${path}`, {
       method,
