@@ -2,6 +2,7 @@
 //   npm run schedules                           100 runs
 //   npm run schedules -- 10000 --seed 1         the runs 1 to 10,000
 //   npm run schedules -- --seed 4711 --only     one run again, with all that happened in it
+//   npm run schedules -- --without never,sleep  without some troubles, or without watches that go on after the end
 //   npm run schedules -- liars                  whether the judge sees watches that lie
 import { OwnError } from './watched/attend.mjs';
 import { runSchedule } from './watched/run.mjs';
@@ -12,6 +13,7 @@ const given = process.argv.slice(2);
 const option = (name, usual) =>
   given.includes(`--${name}`) ? Number(given[given.indexOf(`--${name}`) + 1]) : usual;
 const seed = option('seed', 1);
+const without = given.includes('--without') ? given[given.indexOf('--without') + 1].split(',') : [];
 const runs = given.includes('--only') ? 1 : Number(given.find((one) => /^\d+$/.test(one)) ?? 100);
 
 process.exitCode = 1; // until all is well: what is thrown here reaches nobody else
@@ -36,7 +38,7 @@ const playAll = async () => {
   const bad = [];
   const begun = performance.now();
   for (let n = 0; n < runs; n++) {
-    const run = await runSchedule(seed + n, { strays });
+    const run = await runSchedule(seed + n, { strays, without });
     if (given.includes('--only')) tell(run);
     if (run.faults.length === 0) continue;
     bad.push(run.seed);
@@ -47,7 +49,7 @@ const playAll = async () => {
         `seed ${run.seed} [${run.schedule.troubles.map(({ name }) => name)}]: ${run.faults.slice(0, 2).join('; ')}`,
       );
   }
-  for (const [kind, seeds] of kinds)
+  for (const [kind, seeds] of [...kinds].sort((a, b) => b[1].length - a[1].length))
     console.log(`${kind}: ${seeds.length} runs, such as ${seeds.slice(0, 12).join(' ')}`);
   const took = ((performance.now() - begun) / 1_000).toFixed(1);
   console.log(

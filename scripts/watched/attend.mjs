@@ -59,8 +59,8 @@ export const attend = ({ stage, client, invoice, listener, record, wrap, counted
     });
   };
   const acts = spans.flatMap(([from, to]) => [
-    { at: from, act: come },
-    ...(to === Infinity ? [] : [{ at: to, act: go }]),
+    { at: from, act: () => stage.device.use(come) },
+    ...(to === Infinity ? [] : [{ at: to, act: () => stage.device.use(go) }]),
   ]);
   return { acts, leave: () => leave() };
 };

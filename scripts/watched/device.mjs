@@ -4,7 +4,8 @@
 export const createDevice = (world) => {
   const timers = new Set();
   const sleeps = []; // { from, to, stands } in the world's time
-  let skew = 0;
+  const skews = new Set();
+  const whenAwake = [];
   let stood = 0; // milliseconds that `monotonic` has missed
   let asleep;
   let woken = () => {};
@@ -44,9 +45,18 @@ export const createDevice = (world) => {
       signal?.addEventListener('abort', done);
     });
 
+  const wake = () => {
+    asleep.to = world.now();
+    if (asleep.stands) stood += world.monotonic() - asleep.monotonic;
+    asleep = undefined;
+    for (const timer of timers) arm(timer);
+    woken();
+    for (const act of whenAwake.splice(0)) act();
+  };
+
   return {
     clock: {
-      now: () => world.now() + skew,
+      now: () => world.now() + [...skews].reduce((sum, one) => sum + one.by, 0),
       monotonic,
       after,
       wait,
@@ -58,21 +68,22 @@ export const createDevice = (world) => {
     /** Resolves as soon as the machine is awake. */
     awake: () => waking,
     isAsleep: () => asleep !== undefined,
-    setSkew: (ms) => void (skew = ms),
-    /** `stands`: the monotonic clock stands still meanwhile, as on most platforms. */
+    /** Does at once what a person does with the machine; asleep, as soon as it is awake. */
+    use: (act) => (asleep ? void whenAwake.push(act) : act()),
+    /** The clock on the wall is ahead by so much; returns what sets it right. */
+    setAhead(by) {
+      const skew = { by };
+      skews.add(skew);
+      return () => void skews.delete(skew);
+    },
+    /** `stands`: the monotonic clock stands still meanwhile, as on most platforms. Returns what wakes it. */
     sleep(stands = true) {
+      if (asleep) return () => {};
       asleep = { from: world.now(), to: Infinity, stands, monotonic: world.monotonic() };
       sleeps.push(asleep);
       for (const timer of timers) timer.cancel();
       waking = new Promise((resolve) => void (woken = resolve));
-    },
-    wake() {
-      if (!asleep) return;
-      asleep.to = world.now();
-      if (asleep.stands) stood += world.monotonic() - asleep.monotonic;
-      asleep = undefined;
-      for (const timer of timers) arm(timer);
-      woken();
+      return wake;
     },
   };
 };

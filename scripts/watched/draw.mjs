@@ -85,15 +85,17 @@ const drawPage = (chance, length) => {
   return acts;
 };
 
-export const drawSchedule = (seed) => {
+/** `without`: names of troubles that are left out, or `never`; all else is drawn as it would be with them. */
+export const drawSchedule = (seed, without = []) => {
   const chance = chanceOf(`schedule/${seed}`);
   const length = chance.between(2, 10) * MINUTE;
   const count = chance.hits(0.1) ? chance.between(16, 40) : chance.between(1, 6);
   const troubles = Array.from({ length: Number(chance.weighed(COUNTS)) }, () =>
     drawTrouble(chance, length),
-  );
+  ).filter(({ name }) => !without.includes(name));
   const pauseAt = chance.between(MINUTE, length);
   const pause = chance.hits(0.1) ? { from: pauseAt, to: pauseAt + HOUR } : undefined;
+  const mayGoOn = !without.includes('never');
   const watches = Array.from({ length: count }, (_, n) => ({
     n,
     age: chance.between(0, 20) * MINUTE,
@@ -101,7 +103,7 @@ export const drawSchedule = (seed) => {
     fate: drawFate(chance, pause ? pause.to : length),
     listeners: Array.from({ length: chance.hits(0.15) ? 2 : 1 }, () => ({
       kind: chance.weighed(KINDS),
-      until: chance.hits(0.25) ? 'never' : 'settled',
+      until: chance.hits(0.25) && mayGoOn ? 'never' : 'settled',
       throws: chance.hits(0.1),
       spans: drawListening(chance, length, pause),
     })),

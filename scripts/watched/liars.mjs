@@ -203,7 +203,7 @@ const TRUE = [
   ['tells the truth 31 s late', told(31_000)],
 ];
 
-const kindsOf = (run) => new Set(run.faults.map((text) => text.split(':')[0]));
+const kindsOf = (run) => new Set(run.faults.map((text) => text.split(/[:,]/)[0]));
 
 /** Exit code 1 where a lie goes unseen, or the truth is called a lie. */
 export const playLiars = async (strays) => {

@@ -56,16 +56,17 @@ const verdictsOf = (records, history, setting) =>
     const wrong = wrongEndOf(record, states, setting);
     return [
       isFalse &&
-        `false live: ${record.name} said ${worst.said}, was ${worst.was}, ${seconds(worst.lie)}, until ${seconds(worst.at - setting.begin)}`,
-      wrong && `wrong end: ${record.name} ${wrong}`,
+        `false live, ${worst.said} for ${worst.was}: ${record.name}, ${seconds(worst.lie)}, until ${seconds(worst.at - setting.begin)}`,
+      wrong &&
+        `wrong end${wrong.startsWith('right') ? ', never live again' : ''}: ${record.name} ${wrong}`,
       record.late > 0 && `late: ${record.name} was called ${record.late} times after its end`,
       ...(record.faults ?? []),
     ].filter(Boolean);
   });
 
 /** `wrap` may put something between the SDK and who listens: for checking the judge. */
-export const runSchedule = async (seed, { wrap = (watch) => watch, strays, calm = CALM } = {}) => {
-  const schedule = drawSchedule(seed);
+export const runSchedule = async (seed, { wrap = (watch) => watch, strays, without = [] } = {}) => {
+  const schedule = drawSchedule(seed, without);
   const stage = openStage({ seed });
   const { service, clock, device, sandbox } = stage;
   const page = schedule.page && lendPage(clock);
@@ -102,10 +103,10 @@ export const runSchedule = async (seed, { wrap = (watch) => watch, strays, calm 
       acts.push({ at: trouble.to, act: () => end() });
     }
     if (page) {
-      for (const { at, act } of schedule.page) acts.push({ at, act: () => page[act]() });
-      acts.push({ at: schedule.calmAt, act: () => page.show() });
+      for (const { at, act } of schedule.page) acts.push({ at, act: () => device.use(page[act]) });
+      acts.push({ at: schedule.calmAt, act: () => device.use(page.show) });
     }
-    await play(stage, acts, schedule.calmAt + calm);
+    await play(stage, acts, schedule.calmAt + CALM);
     const setting = {
       begin,
       end: clock.now(),

@@ -8,14 +8,22 @@ import { openService } from './service.mjs';
 const AGES = 1_200_000;
 const STEPS = 20;
 
-/** The client's credential comes from a provider; `credential.get` may be replaced. */
+/** The client's credential comes from a provider, which `credential.fail` breaks until what it returns is called. */
 export const openStage = (options) => {
   const service = openService(options);
   const { sandbox, clock } = service;
   const device = createDevice(clock);
   const base = sandbox.clientOptionsFor({ address: '203.0.113.9' });
   const network = createNetwork({ sandbox, device, send: base.fetch });
-  const credential = { get: async () => base.apiKey };
+  const failing = new Set();
+  const credential = {
+    get: async () => [...failing][0]?.() ?? base.apiKey,
+    fail(how) {
+      const one = () => how();
+      failing.add(one);
+      return () => void failing.delete(one);
+    },
+  };
   const newClient = () =>
     createClient({
       ...base,

@@ -44,27 +44,19 @@ const OTHERS = {
     };
   },
   token({ stage: { credential }, chance }) {
-    const { get } = credential;
     const isSilent = chance.hits(0.3);
-    credential.get = () => (isSilent ? new Promise(() => {}) : Promise.reject(broken()));
-    return () => void (credential.get = get);
+    return credential.fail(() => (isSilent ? new Promise(() => {}) : Promise.reject(broken())));
   },
   ahead({ stage, chance }) {
-    stage.device.setSkew(chance.pick([DAY, -DAY, 3_600_000, 40_000]));
+    const setRight = stage.device.setAhead(chance.pick([DAY, -DAY, 3_600_000, 40_000]));
     const end = stage.network.trouble(kit.undated());
     return () => {
-      stage.device.setSkew(0);
+      setRight();
       end();
     };
   },
-  sleep({ stage: { device } }) {
-    device.sleep(true);
-    return () => device.wake();
-  },
-  'sleep-ticking'({ stage: { device } }) {
-    device.sleep(false);
-    return () => device.wake();
-  },
+  sleep: ({ stage: { device } }) => device.sleep(true),
+  'sleep-ticking': ({ stage: { device } }) => device.sleep(false),
 };
 
 export const startTrouble = (stage, { name }, span, chance, page) => {

@@ -12,6 +12,7 @@ import {
   unavailable,
   undated,
 } from './kit.mjs';
+import { broken } from './network.mjs';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -45,11 +46,7 @@ export const TROUBLES = [
   {
     name: 'token provider gone, 10 min',
     length: 10 * MINUTE,
-    begin({ credential }) {
-      const { get } = credential;
-      credential.get = () => Promise.reject(new TypeError('no network'));
-      return () => void (credential.get = get);
-    },
+    begin: ({ credential }) => credential.fail(() => Promise.reject(broken())),
   },
   {
     name: 'blocked for an hour',
@@ -61,17 +58,14 @@ export const TROUBLES = [
   {
     name: 'sleep of 2 h',
     length: 120 * MINUTE,
-    begin({ device }) {
-      device.sleep();
-      return () => device.wake();
-    },
+    begin: ({ device }) => device.sleep(),
   },
   {
     name: 'a day ahead, no Date',
     length: 0,
     isFromStart: true,
     begin(stage) {
-      stage.device.setSkew(DAY);
+      stage.device.setAhead(DAY);
       return stage.network.trouble(undated());
     },
   },
