@@ -72,6 +72,7 @@ const measure = async () => {
   values = undefined;
   const empty = await heapNow();
   return {
+    cold,
     bytes: (full - empty) / kept,
     value: (withValues - empty) / kept,
     cpu,
