@@ -3,7 +3,7 @@
 //   npm run model -- 500                 so many
 //   npm run model -- 500 42              with this seed
 //   npm run model -- 1 42 17               only the list that a report's path begins with
-import { SERVICE_CODES } from 'paystate';
+import { serviceCodes } from 'paystate/endpoints';
 import { playLadders } from '../test/model/ladders.ts';
 import { playAll } from '../test/model/run.ts';
 
@@ -16,7 +16,7 @@ const {
 } = await playAll(Number(seed), Number(runs), path);
 const kinds = [...reached].sort();
 const said = new Set(kinds.map((kind) => kind.split(' ').at(-1)));
-const codes = Object.keys(SERVICE_CODES);
+const codes = Object.keys(serviceCodes);
 const missing = codes.filter((code) => !said.has(code));
 const endpoints = new Set(
   kinds

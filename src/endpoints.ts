@@ -13,4 +13,22 @@ export * as rates from './resources/rates/endpoints.ts';
 export * as receiveRequests from './resources/receive-requests/endpoints.ts';
 export * as subscriptions from './resources/subscriptions/endpoints.ts';
 export type { AnyEndpoint, Bucket, Endpoint, Shape } from './core/http/index.ts';
-export type { Idempotency } from './core/errors/index.ts';
+export {
+  decide,
+  type Decision,
+  decisionTable,
+  type Idempotency,
+  type Phase,
+  serviceCodes,
+} from './core/errors/index.ts';
+export type { StateMachine } from './resources/state-machine.ts';
+export { bankPaymentMethodStates } from './resources/bank-payment-methods/states.ts';
+export { currencyExchangeQuoteStates } from './resources/currency-exchange-quotes/states.ts';
+export { depositStates } from './resources/deposits/states.ts';
+export { eventTypes } from './resources/events/types.ts';
+export { invoiceStates } from './resources/invoices/states.ts';
+export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
+export { paymentStates } from './resources/payments/states.ts';
+export { payoutOriginatorStates } from './resources/payout-originators/states.ts';
+export { payoutStates } from './resources/payouts/states.ts';
+export { receiveStates } from './resources/receive-requests/states.ts';

@@ -28,18 +28,14 @@ export {
   type RequestView,
   type ResponseView,
   type RetryView,
-  type Settings,
   type StandardSchema,
   testRateLimits,
   watchRateLimits,
 } from './core/http/index.ts';
-export { type Clock, systemClock } from './core/time/index.ts';
+export type { Clock } from './core/time/index.ts';
 export {
   ResponseError,
   type Catalogue,
-  decide,
-  type Decision,
-  decisionTable,
   type ErrorCode,
   type ErrorKind,
   hasCode,
@@ -49,16 +45,10 @@ export {
   type KnownCode,
   AuthenticationError,
   type Next,
-  nextOf,
   type Open,
   type Outcome,
   PaystateError,
-  type Phase,
-  PHASES,
   RefusedError,
-  type Idempotency,
-  REPEATS,
-  SERVICE_CODES,
   type ServiceCode,
   type ServiceValues,
   WebhookError,
@@ -79,7 +69,6 @@ export type {
   TextField,
   TimeField,
 } from './core/lists/index.ts';
-export type { SocketClass } from './core/platform/index.ts';
 export type { Observer, Unsubscribe, Watch, WatchStatus } from './core/watch/index.ts';
 export type {
   AccountCurrency,
@@ -95,10 +84,8 @@ export type {
   UsedCount,
 } from './resources/accounts/model.ts';
 export type { FeePolicy, SpendAmount } from './resources/amounts/model.ts';
-export { balanceOf } from './resources/balances/figures.ts';
 export type { ConversionRate, Money } from './money/index.ts';
 export type { Balance } from './resources/balances/model.ts';
-export { amountBy, currencyBy } from './resources/bank-payment-methods/currency.ts';
 export type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
@@ -107,30 +94,21 @@ export type {
   SupportedAction,
   TransferType,
 } from './resources/bank-payment-methods/model.ts';
-export {
-  BANK_PAYMENT_METHOD_STATES,
-  bankPaymentMethodStates,
-  type BankPaymentMethodState,
-} from './resources/bank-payment-methods/states.ts';
+export type { BankPaymentMethodState } from './resources/bank-payment-methods/states.ts';
 export type { Deposit, DepositDraft, DepositFee, DepositId } from './resources/deposits/model.ts';
-export { fixedFeeOf, settlesAt } from './resources/deposits/settlement.ts';
 export type { DepositOptions } from './resources/deposits/operations.ts';
-export { DEPOSIT_STATES, depositStates, type DepositState } from './resources/deposits/states.ts';
+export type { DepositState } from './resources/deposits/states.ts';
 export type { Gap } from './resources/events/cursor.ts';
 export { eventFeed, type FeedItem } from './resources/events/event-feed.ts';
 export type { EventFilter, EventId, ServiceEvent } from './resources/events/model.ts';
-export { EVENT_TYPES, type EventType } from './resources/events/types.ts';
+export type { EventType } from './resources/events/types.ts';
 export { type EventFields, whereEvent } from './resources/events/where-event.ts';
 export type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
   CurrencyExchangeQuoteId,
 } from './resources/currency-exchange-quotes/model.ts';
-export {
-  CURRENCY_EXCHANGE_QUOTE_STATES,
-  currencyExchangeQuoteStates,
-  type CurrencyExchangeQuoteState,
-} from './resources/currency-exchange-quotes/states.ts';
+export type { CurrencyExchangeQuoteState } from './resources/currency-exchange-quotes/states.ts';
 export type {
   Invoice,
   InvoiceDraft,
@@ -141,18 +119,13 @@ export type {
   InvoiceTransaction,
 } from './resources/invoices/model.ts';
 export { type InvoiceFields, whereInvoice } from './resources/invoices/where-invoice.ts';
-export { INVOICE_STATES, invoiceStates, type InvoiceState } from './resources/invoices/states.ts';
-export type { StateMachine } from './resources/state-machine.ts';
+export type { InvoiceState } from './resources/invoices/states.ts';
 export type {
   PayoutOriginator,
   PayoutOriginatorDraft,
   PayoutOriginatorId,
 } from './resources/payout-originators/model.ts';
-export {
-  PAYOUT_ORIGINATOR_STATES,
-  payoutOriginatorStates,
-  type PayoutOriginatorState,
-} from './resources/payout-originators/states.ts';
+export type { PayoutOriginatorState } from './resources/payout-originators/states.ts';
 export type { Address, Party } from './resources/parties/model.ts';
 export type {
   Beneficiary,
@@ -165,7 +138,6 @@ export type {
   PaymentQuote,
   PaymentQuoteId,
 } from './resources/payment-quotes/model.ts';
-export { completedOf, networkFeeOf } from './resources/payments/deprecated-members.ts';
 export type {
   ExecutedPayment,
   PaymentLightning,
@@ -173,10 +145,9 @@ export type {
   Payment,
   PaymentId,
 } from './resources/payments/model.ts';
-export { PAYMENT_STATES, paymentStates, type PaymentState } from './resources/payments/states.ts';
+export type { PaymentState } from './resources/payments/states.ts';
 export type { Payout, PayoutDraft, PayoutId } from './resources/payouts/model.ts';
-export { payoutReferenceLengths } from './resources/payouts/reference-lengths.ts';
-export { PAYOUT_STATES, payoutStates, type PayoutState } from './resources/payouts/states.ts';
+export type { PayoutState } from './resources/payouts/states.ts';
 export type {
   AllReceivesFilter,
   Receive,
@@ -194,11 +165,7 @@ export type {
   ReceiveRequestOnchain,
   ReceiveRequestOnchainDraft,
 } from './resources/receive-requests/model.ts';
-export {
-  RECEIVE_STATES,
-  receiveStates,
-  type ReceiveState,
-} from './resources/receive-requests/states.ts';
+export type { ReceiveState } from './resources/receive-requests/states.ts';
 export { ensureSubscription, type EnsureResult } from './resources/subscriptions/ensure.ts';
 export type {
   Subscription,

@@ -1,7 +1,7 @@
 // Every operation of a client with arguments for it, found from the client and the rows: a new noun is in by itself.
-import * as endpoints from 'paystate/endpoints';
+import { endpointTables } from '../../test/unit/contract/endpoint-tables.ts';
 
-const rows = new Map(Object.entries(endpoints));
+const rows = new Map(Object.entries(endpointTables));
 
 /** Texts that a field of this name takes. */
 const SAMPLES = {

@@ -1,4 +1,4 @@
-import { SERVICE_CODES, type ServiceCode } from '../core/errors/index.ts';
+import { serviceCodes, type ServiceCode } from '../core/errors/index.ts';
 
 /**
  * A refusal on its way to a page or from an object: a code, and for how long asking again is
@@ -17,7 +17,7 @@ const DEFAULT_WAIT = 10_000;
 
 /** A refusal by one of the service's codes, with the status that belongs to it. */
 export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
-  return { status: SERVICE_CODES[code], code, wait };
+  return { status: serviceCodes[code], code, wait };
 }
 
 /**

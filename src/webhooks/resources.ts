@@ -1,6 +1,6 @@
 import type { CallOptions, Connection } from '../core/http/index.ts';
 import type { ServiceEventSubject } from '../resources/events/model.ts';
-import { EVENT_TYPES, eventPrefixOf, type EventType } from '../resources/events/types.ts';
+import { eventTypes, eventPrefixOf, type EventType } from '../resources/events/types.ts';
 import type { Receive } from '../resources/receive-requests/model.ts';
 import { listReceives } from '../resources/receive-requests/operations.ts';
 import { receiveStates } from '../resources/receive-requests/states.ts';
@@ -102,7 +102,7 @@ export function handlerNames(resource: HandledResource): readonly string[] {
 
 /** The event types that announce what these handlers are for. */
 export function eventTypesFor(on: object, events: object = {}): readonly EventType[] {
-  return (Object.keys(EVENT_TYPES) as readonly EventType[]).filter((type) => {
+  return (Object.keys(eventTypes) as readonly EventType[]).filter((type) => {
     const resource = resourceOf(type);
     const names = resource ? handlerNames(resource) : [];
     return Object.hasOwn(events, type) || names.some((name) => Object.hasOwn(on, name));

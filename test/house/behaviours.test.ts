@@ -1,11 +1,11 @@
 // Protects: what the sandbox only assumes is marked. Every refusal rests on a behaviour, every behaviour of the tables is
 // relied on. That code names no others is checked by the compiler: ids are a union of the tables' keys.
 import { expect } from 'chai';
-import * as endpoints from 'paystate/endpoints';
-import { SERVICE_CODES } from 'paystate';
+import { serviceCodes } from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { knownBehaviours } from '../../src/sandbox/provenance/behaviours.ts';
 import { createProvenanceRules } from '../../src/sandbox/provenance/rules.ts';
+import { allEndpoints as rows } from '../unit/contract/endpoint-tables.ts';
 import { expectNone } from './none.ts';
 import { sourceFiles, textOf } from './source.ts';
 
@@ -13,8 +13,7 @@ const TABLES = /^sandbox\/provenance\/(assumed|inferred|public|documented)\.ts$/
 const texts = sourceFiles
   .filter((file) => file.startsWith('sandbox/') && !TABLES.test(file))
   .map((file) => [file, textOf(file)] as const);
-const rows = Object.values(endpoints).flatMap((noun) => Object.values(noun));
-const codes = ['ok', ...Object.keys(SERVICE_CODES)];
+const codes = ['ok', ...Object.keys(serviceCodes)];
 const ids: readonly string[] = [...knownBehaviours.keys()];
 
 const statementsIn = (text: string): readonly string[] =>

@@ -1,23 +1,23 @@
 // The documents' tables as the code has them: `npm run tables` writes them between their markers, a test holds them there.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Next } from 'paystate';
 import {
   bankPaymentMethodStates,
   decide,
+  decisionTable,
   depositStates,
-  EVENT_TYPES,
+  eventTypes,
   currencyExchangeQuoteStates,
   invoiceStates,
   type StateMachine,
-  type Next,
   payoutOriginatorStates,
   paymentStates,
   payoutStates,
   receiveStates,
-  REPEATS,
-  SERVICE_CODES,
-} from 'paystate';
-import * as endpoints from 'paystate/endpoints';
+  serviceCodes,
+} from 'paystate/endpoints';
+import { endpointTables } from '../unit/contract/endpoint-tables.ts';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
@@ -40,7 +40,7 @@ function sourceOf(noun: string, verb: string): string {
 }
 
 function endpointTable(): string {
-  const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
+  const rows = Object.entries(endpointTables).flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
       code(`${noun}.${verb}`),
       `${method} ${path}`,
@@ -55,7 +55,7 @@ function endpointTable(): string {
 /** The next step by the table, with those kinds of idempotency for which it is another one. */
 function nextOf(name: string): string {
   const steps = new Map<Next, string[]>();
-  for (const idempotency of REPEATS) {
+  for (const idempotency of new Set(decisionTable().map((cell) => cell.idempotency))) {
     const { next } = decide(name as never, idempotency, 'responded');
     steps.set(next, [...(steps.get(next) ?? []), idempotency]);
   }
@@ -79,7 +79,7 @@ function valuesOf(name: string, type: 'ServiceValues' | 'ValidationValues'): str
 const shown = (name: string): string => (en[name as keyof typeof en] ?? '').replace(/\{\w+\}/g, '');
 
 function serviceCodeTable(): string {
-  const rows = Object.entries(SERVICE_CODES).map(([name, status]) => [
+  const rows = Object.entries(serviceCodes).map(([name, status]) => [
     code(name),
     String(status),
     nextOf(name),
@@ -123,7 +123,7 @@ function wayTable(): string {
 }
 
 /** How what an event is about is read. */
-const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], string>> = {
+const READ_BY: Readonly<Record<(typeof eventTypes)[keyof typeof eventTypes], string>> = {
   invoice: 'invoices.get',
   bankPaymentMethod: 'bankPaymentMethods.get',
   payout: 'payouts.get',
@@ -137,7 +137,7 @@ const READ_BY: Readonly<Record<(typeof EVENT_TYPES)[keyof typeof EVENT_TYPES], s
 function eventTable(): string {
   return table(
     ['event', '`data.entityId` is read by'],
-    Object.entries(EVENT_TYPES).map(([type, noun]) => [code(type), code(READ_BY[noun])]),
+    Object.entries(eventTypes).map(([type, noun]) => [code(type), code(READ_BY[noun])]),
   );
 }
 

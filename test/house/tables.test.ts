@@ -1,10 +1,11 @@
 // Protects: the documents' tables say what the code says.
 import { expect } from 'chai';
-import * as endpoints from 'paystate/endpoints';
 import * as paystate from 'paystate';
-import { decisionTable, invoiceStates, PaystateError, SERVICE_CODES } from 'paystate';
+import { PaystateError } from 'paystate';
+import { decisionTable, invoiceStates, serviceCodes } from 'paystate/endpoints';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
+import { endpointTables } from '../unit/contract/endpoint-tables.ts';
 import { MOST_REQUESTS } from '../unit/state/costs.ts';
 import { textOfDocument } from './documents.ts';
 import { documentsWithTables, tablesIn, withTables } from './readme-tables.ts';
@@ -46,7 +47,7 @@ describe('generated tables', () => {
 
 describe('the tables of the chapters', () => {
   it('name each endpoint as its row does', () => {
-    const rows = Object.entries(endpoints).flatMap(([noun, verbs]) =>
+    const rows = Object.entries(endpointTables).flatMap(([noun, verbs]) =>
       Object.entries(verbs).map(([verb, { method, path, scope, idempotency }]) => [
         `${noun}.${verb}`,
         `${method} ${path}`,
@@ -72,7 +73,7 @@ describe('the tables of the chapters', () => {
       table('core/errors', 'code', 'status', 'next', 'values', 'what userMessage says').map(
         ([code, status]) => [code, Number(status)],
       ),
-    ).to.deep.equal(Object.entries(SERVICE_CODES));
+    ).to.deep.equal(Object.entries(serviceCodes));
     expect(
       table('core/errors', 'code of a field', 'values', 'what userMessage says').length,
     ).to.equal(7);

@@ -198,7 +198,7 @@ export const CODE_ROWS: Readonly<Record<string, CodeRow>> = /* @__PURE__ */ with
 );
 
 /** HTTP status of each code that the service is known to respond with (documented). */
-export const SERVICE_CODES: Readonly<Record<ServiceCode, number>> =
+export const serviceCodes: Readonly<Record<ServiceCode, number>> =
   /* @__PURE__ */ statusesOf(SERVICE_ROWS);
 
 function statusesOf<Code extends string>(rows: Record<Code, CodeRow>): Record<Code, number> {

@@ -24,9 +24,9 @@ export interface Decision {
   readonly next: Next;
 }
 
-export const PHASES: readonly Phase[] = ['unsent', 'sent', 'responded', 'restarted'];
+const PHASES: readonly Phase[] = ['unsent', 'sent', 'responded', 'restarted'];
 
-export const REPEATS: readonly Idempotency[] = [
+const REPEATS: readonly Idempotency[] = [
   'safe',
   'pure',
   'client-id',

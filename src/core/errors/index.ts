@@ -1,7 +1,7 @@
 export {
   type KnownCode,
   meaningOf,
-  SERVICE_CODES,
+  serviceCodes,
   type ServiceCode,
   type ValidationCode,
 } from './codes.ts';
@@ -10,8 +10,6 @@ export {
   type Decision,
   decisionTable,
   type Phase,
-  PHASES,
-  REPEATS,
 } from './decision-table.ts';
 export { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 export {

@@ -1,15 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const BANK_PAYMENT_METHOD_STATES = [
-  'PENDING',
-  'READY',
-  'SUSPENDED',
-  'INVALID',
-  'INACTIVE',
-] as const;
-
 /** The states that are known; the service may add others. */
-export type BankPaymentMethodState = (typeof BANK_PAYMENT_METHOD_STATES)[number];
+export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
  * A bank payment method's life: its states come back, so that nothing is settled. Most moves are

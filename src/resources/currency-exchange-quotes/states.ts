@@ -1,9 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const CURRENCY_EXCHANGE_QUOTE_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED'] as const;
-
 /** The states that are known; the service may add others. */
-export type CurrencyExchangeQuoteState = (typeof CURRENCY_EXCHANGE_QUOTE_STATES)[number];
+export type CurrencyExchangeQuoteState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED';
 
 /** An exchange quote's life. One that has ended without being executed stays NEW. */
 export const currencyExchangeQuoteStates: StateMachine<CurrencyExchangeQuoteState> = stateMachine(

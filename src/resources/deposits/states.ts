@@ -1,9 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const DEPOSIT_STATES = ['NEW', 'PENDING', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
-
 /** The states that are known; the service may add others. */
-export type DepositState = (typeof DEPOSIT_STATES)[number];
+export type DepositState = 'NEW' | 'PENDING' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /** A deposit's life. It may be born PENDING; banks take COMPLETED ones back. */
 export const depositStates: StateMachine<DepositState> = stateMachine(

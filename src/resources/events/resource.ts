@@ -3,7 +3,7 @@ import type { KnownTexts, NamedResource } from '../resource.ts';
 import type { ServiceEvent } from './model.ts';
 import { get } from './operations.ts';
 import { EventTypeSchema, WebhookVersionSchema } from './schemas.ts';
-import { EVENT_TYPES } from './types.ts';
+import { eventTypes } from './types.ts';
 
 export const resource: NamedResource<'event', ServiceEvent> = {
   name: 'event',
@@ -13,7 +13,7 @@ export const resource: NamedResource<'event', ServiceEvent> = {
 
 export function known(): readonly KnownTexts[] {
   return [
-    knownTexts(EventTypeSchema, EVENT_TYPES),
+    knownTexts(EventTypeSchema, eventTypes),
     knownTexts(WebhookVersionSchema, { v1: true, v2: true }),
   ];
 }

@@ -1,5 +1,5 @@
 /** Event types by the resource that they are about; the service may add others. */
-export const EVENT_TYPES = {
+export const eventTypes = {
   'invoice.created': 'invoice',
   'invoice.updated': 'invoice',
   'payment-method.bank.created': 'bankPaymentMethod',
@@ -17,7 +17,7 @@ export const EVENT_TYPES = {
 } as const;
 
 /** The types of events that are known; the service may add others. */
-export type EventType = keyof typeof EVENT_TYPES;
+export type EventType = keyof typeof eventTypes;
 
 /** What stands before the last dot of an event type; no known type has more than two. */
 type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${string}`
@@ -28,7 +28,7 @@ type PrefixOf<Type extends string> = Type extends `${infer A}.${infer B}.${strin
 
 /** The prefixes of the event types about a resource. */
 export type EventPrefixOf<Name extends string> = {
-  [Type in EventType]: (typeof EVENT_TYPES)[Type] extends Name ? PrefixOf<Type> : never;
+  [Type in EventType]: (typeof eventTypes)[Type] extends Name ? PrefixOf<Type> : never;
 }[EventType];
 
 /** What stands before the last dot of an event type, also of one that is not known yet. */

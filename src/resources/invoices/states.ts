@@ -1,9 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const INVOICE_STATES = ['UNPAID', 'PENDING', 'CANCELLED', 'PAID', 'REVERSED'] as const;
-
 /** The states that are known; the service may add others. */
-export type InvoiceState = (typeof INVOICE_STATES)[number];
+export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
  * An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the

@@ -30,9 +30,9 @@ export interface Payment {
   readonly onchain?: PaymentOnchain | undefined;
   /** @deprecated See `state`. */
   readonly result?: Open<'PENDING' | 'SUCCESS' | 'FAILURE'> | undefined;
-  /** @deprecated See `completed`; `completedOf` reads either. */
+  /** @deprecated The same as `completed`. */
   readonly delivered?: string | undefined;
-  /** @deprecated See `lightning.networkFee`; `networkFeeOf` reads either. */
+  /** @deprecated The same as `lightning.networkFee`. */
   readonly lightningNetworkFee?: Money | undefined;
 }
 

@@ -1,9 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const PAYMENT_STATES = ['PENDING', 'COMPLETED', 'FAILED'] as const;
-
 /** The states that are known; the service may add others. */
-export type PaymentState = (typeof PAYMENT_STATES)[number];
+export type PaymentState = 'PENDING' | 'COMPLETED' | 'FAILED';
 
 /** A payment's life: while PENDING the sender has been charged; FAILED gives everything back. */
 export const paymentStates: StateMachine<PaymentState> = stateMachine<PaymentState>(

@@ -1,14 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const PAYOUT_ORIGINATOR_STATES = [
-  'PENDING_REVIEW',
-  'APPROVED',
-  'REJECTED',
-  'INACTIVE',
-] as const;
-
 /** The states that are known; the service may add others. */
-export type PayoutOriginatorState = (typeof PAYOUT_ORIGINATOR_STATES)[number];
+export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
  * A payout originator's life; whether a review can be reopened is not published, so nothing is

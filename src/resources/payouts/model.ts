@@ -40,7 +40,8 @@ export interface PayoutDraft {
   readonly amount: string;
   /** On whose behalf, where the owner of the account is not the sender. */
   readonly originatorId?: string | undefined;
-  /** 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths`. */
+  /** 1 to 128 characters; fewer for most transfer types, see `payoutReferenceLengths` of
+   * `paystate/endpoints`. */
   readonly reference?: string | undefined;
   /** The service's default is EXCLUSIVE. */
   readonly feePolicy?: Open<FeePolicy> | undefined;

@@ -1,9 +1,7 @@
 import { type StateMachine, stateMachine } from '../state-machine.ts';
 
-export const PAYOUT_STATES = ['NEW', 'INITIATED', 'COMPLETED', 'FAILED', 'REVERSED'] as const;
-
 /** The states that are known; the service may add others. */
-export type PayoutState = (typeof PAYOUT_STATES)[number];
+export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
  * A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come

@@ -1,4 +1,4 @@
-import { isPaystateError, SERVICE_CODES } from '../../core/errors/index.ts';
+import { isPaystateError, serviceCodes } from '../../core/errors/index.ts';
 import type { DeliveryFaultRule } from '../faults/delivery-faults.ts';
 import type { FaultRule } from '../faults/request-faults.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
@@ -166,7 +166,7 @@ function refusal(thrown: unknown): Response {
   if (thrown instanceof SyntaxError)
     return jsonResponse(400, { code: 'INPUT_INVALID', message: 'the body is not JSON' });
   if (thrown instanceof ServiceRefusal)
-    return jsonResponse(SERVICE_CODES[thrown.code], {
+    return jsonResponse(serviceCodes[thrown.code], {
       code: thrown.code,
       message: 'the service refuses it',
     });

@@ -1,4 +1,4 @@
-import { currencyBy } from '../../resources/bank-payment-methods/currency.ts';
+import type { CurrencyCode } from '../../resources/amounts/model.ts';
 import type * as rows from '../../resources/bank-payment-methods/endpoints.ts';
 import type {
   BankPaymentMethod,
@@ -23,6 +23,15 @@ import { BANK_FORMS, formBreaches } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
 import { partyBreaches, showAddress, showParty } from './parties.ts';
 import { scheduleTransition } from './repository.ts';
+
+/** What each transfer type moves. */
+const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
+  ACH: 'USD',
+  US_DOMESTIC_WIRE: 'USD',
+  SEPA: 'EUR',
+  FPS: 'GBP',
+  BSB: 'AUD',
+};
 
 /** How long a bank takes to verify an account. */
 const VERIFIED = { state: 'READY', delay: 3_000 } as const;
@@ -99,7 +108,7 @@ function show({
 export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
-    const currency = currencyBy(transferType)!;
+    const currency = CURRENCY_OF[transferType as TransferType];
     requireCurrency(account, 'transferType', currency);
     const id = bankPaymentMethods.idOf(world);
     const method: StoredBankMethod = {

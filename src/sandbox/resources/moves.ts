@@ -1,4 +1,4 @@
-import { RefusedError, SERVICE_CODES, type ServiceCode } from '../../core/errors/index.ts';
+import { RefusedError, serviceCodes, type ServiceCode } from '../../core/errors/index.ts';
 import { invoiceStates, type InvoiceState } from '../../resources/invoices/states.ts';
 import type { StateMachine } from '../../resources/state-machine.ts';
 import { paymentStates } from '../../resources/payments/states.ts';
@@ -96,6 +96,6 @@ function moveRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`sandbox: ${text}`, {
     code,
     outcome: 'not-done',
-    status: SERVICE_CODES[code],
+    status: serviceCodes[code],
   });
 }

@@ -1,10 +1,5 @@
 import type { Money } from '../../money/index.ts';
-import {
-  badInput,
-  RefusedError,
-  SERVICE_CODES,
-  type ServiceCode,
-} from '../../core/errors/index.ts';
+import { badInput, RefusedError, serviceCodes, type ServiceCode } from '../../core/errors/index.ts';
 import { decodeAddress } from '../../lightning/address.ts';
 import { parseBitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { decodeBolt11 } from '../../lightning/bolt11.ts';
@@ -94,7 +89,7 @@ export function payerRefusal(code: ServiceCode, text: string): RefusedError {
   return new RefusedError(`payer: ${text}`, {
     code,
     outcome: 'not-done',
-    status: SERVICE_CODES[code],
+    status: serviceCodes[code],
   });
 }
 

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../resources/events/types.ts';
+import { eventTypes as knownTypes } from '../../resources/events/types.ts';
 import type * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
 import type { ResourceHandlers } from './handlers.ts';
@@ -35,7 +35,7 @@ function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): 
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
   if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
     refuse('webhookVersion', 'must be v1 or v2');
-  if (eventTypes?.some((type) => !Object.hasOwn(EVENT_TYPES, type)))
+  if (eventTypes?.some((type) => !Object.hasOwn(knownTypes, type)))
     refuse('eventTypes', 'holds a type that is not known');
   if (breaches.length > 0) throw invalidData(breaches);
 }

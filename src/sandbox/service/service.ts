@@ -1,4 +1,4 @@
-import { SERVICE_CODES } from '../../core/errors/index.ts';
+import { serviceCodes } from '../../core/errors/index.ts';
 import type { AnyEndpoint } from '../../core/http/index.ts';
 import { createProvenanceRules, type ProvenanceRules, recordQuery } from '../provenance/rules.ts';
 import {
@@ -199,7 +199,7 @@ function respond(act: () => OutgoingResponse, traceId: () => string): OutgoingRe
 }
 
 function refusalResponse(refusal: ServiceRefusal, traceId: () => string): OutgoingResponse {
-  const status = SERVICE_CODES[refusal.code];
+  const status = serviceCodes[refusal.code];
   return jsonResponse(status, envelopeOf(refusal, traceId(), status));
 }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { balanceOf, createClient } from 'paystate';
+import { createClient } from 'paystate';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { openBank } from './bank.ts';
@@ -111,22 +111,6 @@ describe('balances', () => {
         of('free') + of('held'),
       ]);
     }
-  });
-
-  it('wear their currency, and deprecated figures their successors', () => {
-    const balance = {
-      currency: 'EUR',
-      current: '9.00',
-      pending: '1.00',
-      reserved: '2.00',
-      available: '6.00',
-    };
-    expect(balanceOf(balance, 'available')).to.deep.equal({ amount: '6.00', currency: 'EUR' });
-    expect(balanceOf(balance, 'outgoing')).to.deep.equal({ amount: '2.00', currency: 'EUR' });
-    expect(balanceOf(balance, 'total')).to.deep.equal({ amount: '9.00', currency: 'EUR' });
-    expect(balanceOf({ ...balance, outgoing: '0.50', total: '6.50' }, 'outgoing').amount).to.equal(
-      '0.50',
-    );
   });
 });
 

@@ -1,15 +1,10 @@
 import { expect } from 'chai';
-import {
-  type Client,
-  createClient,
-  productionRateLimits,
-  type RateLimits,
-  systemClock,
-} from 'paystate';
+import { type Client, createClient, productionRateLimits, type RateLimits } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
+import { systemClock } from '../core/system-clock.ts';
 
 const money = (amount: string, currency = 'USD') => ({ amount, currency });
 const RATE = { amount: '0.00002000', sourceCurrency: 'USD', targetCurrency: 'BTC' };

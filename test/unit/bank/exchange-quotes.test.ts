@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createClient, currencyExchangeQuoteStates } from 'paystate';
+import { createClient } from 'paystate';
+import { currencyExchangeQuoteStates } from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
 import { EVEN, openBank } from './bank.ts';

@@ -1,19 +1,19 @@
 import { expect } from 'chai';
-import * as paystate from 'paystate';
+import {
+  bankPaymentMethodStates,
+  currencyExchangeQuoteStates,
+  depositStates,
+  invoiceStates,
+  paymentStates,
+  payoutOriginatorStates,
+  payoutStates,
+  type StateMachine,
+} from 'paystate/endpoints';
 import * as rx from 'paystate/rx';
 import { describe, it } from '#test';
 import { openBank } from './bank.ts';
 
-const {
-  bankPaymentMethodStates,
-  depositStates,
-  currencyExchangeQuoteStates,
-  invoiceStates,
-  payoutOriginatorStates,
-  paymentStates,
-  payoutStates,
-} = paystate;
-const LIVES: readonly paystate.StateMachine<string>[] = [
+const LIVES: readonly StateMachine<string>[] = [
   invoiceStates,
   paymentStates,
   currencyExchangeQuoteStates,

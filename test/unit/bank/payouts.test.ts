@@ -1,11 +1,6 @@
 import { expect } from 'chai';
-import {
-  amountBy,
-  createClient,
-  payoutReferenceLengths,
-  payoutStates,
-  PAYOUT_STATES,
-} from 'paystate';
+import { createClient } from 'paystate';
+import { payoutReferenceLengths, payoutStates } from 'paystate/endpoints';
 import { describe, it } from '#test';
 import { failureOf, reasonOf } from '../core/shop.ts';
 import { EVEN, openBank, PERSON } from './bank.ts';
@@ -13,7 +8,10 @@ import { EVEN, openBank, PERSON } from './bank.ts';
 describe('payouts', () => {
   it('rank and settle as they should', () => {
     expect(
-      PAYOUT_STATES.map((state) => [payoutStates.rank(state), payoutStates.isSettled(state)]),
+      Object.keys(payoutStates.transitions).map((state) => [
+        payoutStates.rank(state),
+        payoutStates.isSettled(state),
+      ]),
     ).to.deep.equal([
       [0, false],
       [1, false],
@@ -42,7 +40,6 @@ describe('payouts', () => {
       fee: { amount: '0.35', currency: 'EUR', feePolicy: 'EXCLUSIVE' },
       reference: draft.reference,
     });
-    expect(amountBy(bankMethod, draft.amount)).to.deep.equal({ amount: '250', currency: 'EUR' });
     expect(pots('EUR').slice(0, 2)).to.deep.equal(['10000.00', undefined]);
     expect(await run(client.payouts.initiate(payout.id))).to.include({ state: 'INITIATED' });
     expect(pots('EUR').slice(0, 2)).to.deep.equal(['9749.65', '250.35']);
@@ -104,7 +101,7 @@ describe('payouts', () => {
     sandbox.move('payout', id, 'COMPLETED');
     await sandbox.advance(5_000);
     sandbox.move('payout', id, 'FAILED');
-    for (const to of PAYOUT_STATES)
+    for (const to of Object.keys(payoutStates.transitions))
       expect(await refused(to)).to.include({ code: 'UNPROCESSABLE_ENTITY' });
     expect([pots('EUR')[0], sums()]).to.deep.equal(['9999.65', EVEN]);
     const dear = await run(

@@ -1,19 +1,20 @@
 // Each way that an operation can go, run through its verb against the service: nothing is said that was not seen.
 import { type Client, createClient, isPaystateError, type PaystateError } from 'paystate';
-import * as endpoints from 'paystate/endpoints';
+import type { AnyEndpoint } from 'paystate/endpoints';
 import { refuseDrift } from 'paystate/schemas';
 import { type Bank, openBank } from '../bank/bank.ts';
 import { answering, json } from '../core/shop.ts';
+import { endpointTables } from './endpoint-tables.ts';
 import { type Arguments, BROKEN, OPERATIONS, REFUSALS } from './operations.ts';
 import { published } from './published.ts';
 
 export interface Operation {
   readonly name: string;
-  readonly row: endpoints.AnyEndpoint;
+  readonly row: AnyEndpoint;
 }
 
 /** All rows that are published. */
-export const operations: readonly Operation[] = Object.entries(endpoints)
+export const operations: readonly Operation[] = Object.entries(endpointTables)
   .flatMap(([noun, verbs]) =>
     Object.entries(verbs).map(([verb, row]) => ({ name: `${noun}.${verb}`, row })),
   )
@@ -313,7 +314,7 @@ export function strays(): readonly string[] {
   const rows = new Set(operations.map(({ name }) => name));
   const verbs = new Set(
     Object.entries(client).flatMap(([noun, verbs]) =>
-      noun in endpoints ? Object.keys(verbs as object).map((verb) => `${noun}.${verb}`) : [],
+      noun in endpointTables ? Object.keys(verbs as object).map((verb) => `${noun}.${verb}`) : [],
     ),
   );
   const composed = new Set(['invoices.ensure']); // of other verbs

@@ -1,5 +1,14 @@
 // What a connection keeps behind its one symbol, for the tests that look at it.
-import type { Capabilities, Clock, Connection, Priority, Settings } from 'paystate';
+import type { Capabilities, Clock, Connection, Observers, Priority, RateLimits } from 'paystate';
+
+interface Settings extends Observers {
+  readonly attemptTimeout: number;
+  readonly callTimeout: number;
+  readonly maxAttempts: number;
+  readonly maxResponseBytes: number;
+  readonly rateLimits: RateLimits;
+  readonly rateLimitShare: number;
+}
 
 interface Sender {
   send(request: {

@@ -5,6 +5,7 @@ import type { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { DRAFT, failureOf, openShop, rows } from './shop.ts';
 import { internalsOf } from './internals.ts';
+import { systemClock } from './system-clock.ts';
 
 /** A signal that is never aborted, with a count of who listens to it. */
 function longLived(): { readonly signal: AbortSignal; listeners(): number; heard(): number } {
@@ -86,7 +87,6 @@ describe('a signal that outlives its calls', () => {
   });
 
   it("costs no listener for each beat of a machine's own clock", async () => {
-    const { systemClock } = await import('paystate');
     const life = longLived();
     for (let beat = 0; beat < 20; beat++) await systemClock.wait(0, life.signal);
     expect([life.listeners(), life.heard()]).to.deep.equal([0, 20]);

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import {
   AuthenticationError,
   type Catalogue,
-  decisionTable,
   hasCode,
   InputError,
   RefusedError,
@@ -10,6 +9,7 @@ import {
   UnreachableError,
   userMessage,
 } from 'paystate';
+import { decisionTable } from 'paystate/endpoints';
 import { de } from 'paystate/messages/de';
 import { en } from 'paystate/messages/en';
 import { es } from 'paystate/messages/es';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connect, createClient, InputError, systemClock } from 'paystate';
+import { connect, createClient, InputError } from 'paystate';
 import { invoices } from 'paystate/operations';
 import { describe, it } from '#test';
 import {
@@ -14,6 +14,7 @@ import {
   rows,
 } from './shop.ts';
 import { internalsOf } from './internals.ts';
+import { systemClock } from './system-clock.ts';
 
 describe('options of a client', () => {
   it('are checked when it is made', () => {

@@ -1,11 +1,12 @@
 // The schedules of loss that ask something of a verb; those of invoices alone are with the invoices.
 import { expect } from 'chai';
-import { createClient, ensureSubscription, InputError, request, systemClock } from 'paystate';
+import { createClient, ensureSubscription, InputError, request } from 'paystate';
 import { describe, it } from '#test';
 import { methodDraft, openBank } from '../bank/bank.ts';
 import { openTwo } from '../payments/two.ts';
 import { DRAFT, failureOf, openShop } from './shop.ts';
 import { internalsOf } from './internals.ts';
+import { systemClock } from './system-clock.ts';
 
 const KEY = '7d5b1c6e-0a2f-4d8b-9c31-e4f6a7b8c9d0';
 const MINUTE = 60_000;

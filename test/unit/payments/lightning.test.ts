@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { completedOf, networkFeeOf } from 'paystate';
 import { decodeBolt11, isPreimageOf } from 'paystate/lightning';
 import { describe, it } from '#test';
 import { failureOf } from '../core/shop.ts';
@@ -34,7 +33,7 @@ describe('payments over Lightning', () => {
     expect(
       isPreimageOf(payment.lightning!.preImage!, decodeBolt11(lnInvoice).paymentHash),
     ).to.equal(true);
-    expect([networkFeeOf(payment), completedOf(payment)]).to.deep.equal([
+    expect([payment.lightning!.networkFee, payment.delivered]).to.deep.equal([
       quote.totalFee,
       payment.completed,
     ]);

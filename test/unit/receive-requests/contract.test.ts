@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RECEIVE_STATES, receiveStates } from 'paystate';
+import { receiveStates } from 'paystate/endpoints';
 import { refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, json, openShop } from '../core/shop.ts';
@@ -107,7 +107,10 @@ describe('answers about receive requests', () => {
 
   it('have receives with the life that is written down', () => {
     expect(
-      RECEIVE_STATES.map((state) => [receiveStates.rank(state), receiveStates.isSettled(state)]),
+      Object.keys(receiveStates.transitions).map((state) => [
+        receiveStates.rank(state),
+        receiveStates.isSettled(state),
+      ]),
     ).to.deep.equal([
       [0, false],
       [1, true],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { INVOICE_STATES, invoiceStates } from 'paystate';
+import { invoiceStates } from 'paystate/endpoints';
 import { type Drift, refuseDrift, reportDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, DRAFT, failureOf, INVOICE, json, openShop } from '../core/shop.ts';
@@ -96,7 +96,7 @@ describe('answers', () => {
       '2026-03-04T09:15:27.4812593+00:00',
       'a date of tomorrow',
     ])
-      for (const state of [...INVOICE_STATES, 'ON_HOLD', ''])
+      for (const state of [...'ON_HOLD', ''])
         for (const invoiceId of [INVOICE.invoiceId, 'inv_01J8Z'.repeat(20), '7'])
           expect(await reading('invoice', { ...required, created, state, invoiceId })).to.include({
             created,
@@ -302,7 +302,7 @@ describe('drift', () => {
 describe('the life of an invoice', () => {
   it('ranks its states and knows where it rests', () => {
     expect(
-      INVOICE_STATES.map((state) => [
+      Object.keys(invoiceStates.transitions).map((state) => [
         state,
         invoiceStates.rank(state),
         invoiceStates.isSettled(state),

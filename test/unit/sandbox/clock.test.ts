@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { systemClock } from 'paystate';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { failure } from './ask.ts';
+import { systemClock } from '../core/system-clock.ts';
 
 const START = 1_767_603_600_000;
 

@@ -1,13 +1,14 @@
 // Protects: every code of the service can be provoked, by what is the case and by a fault, and a client says it by its name.
 import { expect } from 'chai';
-import { createClient, SERVICE_CODES, type ServiceCode } from 'paystate';
+import { createClient, type ServiceCode } from 'paystate';
+import { serviceCodes } from 'paystate/endpoints';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { FIELD_WAYS, WAYS } from '../../codes/ways.ts';
 import { openCodes } from '../../codes/world.ts';
 import { failureOf } from '../core/shop.ts';
 
-const codes = Object.keys(SERVICE_CODES) as readonly ServiceCode[];
+const codes = Object.keys(serviceCodes) as readonly ServiceCode[];
 
 describe('sandbox: codes', () => {
   it('are 52, each with a way or a reason why there is none', () => {
@@ -26,9 +27,9 @@ describe('sandbox: codes', () => {
       if ('why' in way) continue;
       const { status, text, at } = await way.ask(openCodes(way.world));
       expect([status, at('data.code'), at('data.status')], `${way.when}: ${text}`).to.deep.equal([
-        SERVICE_CODES[code],
+        serviceCodes[code],
         code,
-        SERVICE_CODES[code],
+        serviceCodes[code],
       ]);
     }
   });
@@ -50,10 +51,10 @@ describe('sandbox: codes', () => {
     for (const code of codes) {
       const sandbox = createSandbox({ signed: false });
       const client = createClient({ ...sandbox.clientOptions, maxAttempts: 1 });
-      sandbox.fault({ action: { status: SERVICE_CODES[code], code } });
+      sandbox.fault({ action: { status: serviceCodes[code], code } });
       expect(await failureOf(sandbox.run(client.balances.list())), code).to.include({
         code,
-        status: SERVICE_CODES[code],
+        status: serviceCodes[code],
       });
     }
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { createClient, SERVICE_CODES, type ServiceCode } from 'paystate';
+import { createClient, type ServiceCode } from 'paystate';
+import { serviceCodes } from 'paystate/endpoints';
 import { behaviours, createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { WAYS } from '../../codes/ways.ts';
@@ -30,7 +31,7 @@ describe('sandbox: what answers rest on', () => {
   });
 
   it('is known for every refusal', async () => {
-    for (const code of Object.keys(SERVICE_CODES) as readonly ServiceCode[]) {
+    for (const code of Object.keys(serviceCodes) as readonly ServiceCode[]) {
       const way = WAYS[code];
       if ('why' in way) continue;
       const world = openCodes(way.world);

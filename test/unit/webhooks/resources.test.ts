@@ -10,7 +10,7 @@ import { HOUR, openDeafShop, openShop, type Options, SECOND, type Shop } from '.
 
 const EUR = { amount: '10.00', currency: 'EUR' };
 
-const EVENT_TYPES = [
+const eventTypes = [
   'payment-method.bank.created',
   'payment-method.bank.updated',
   'payout.created',
@@ -37,7 +37,7 @@ const openAll = async (
       webhookVersion: 'v1',
       secret: NEW_SECRET,
       enabled: true,
-      eventTypes: EVENT_TYPES,
+      eventTypes: eventTypes,
     }),
   );
   return { shop, seen };
