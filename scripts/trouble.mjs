@@ -2,6 +2,7 @@
 //   npm run trouble                            1, 200 and 1,000 watches; exit code 1 on a false live or a 429
 //   npm run trouble -- --many                  10,000 too
 //   npm run trouble -- --watches 200 --only portal
+//   npm run trouble -- --by-id                 watched by ids alone: first reads cannot be made by windows of creation
 //   npm run trouble -- --show                  with what was shown and what was so, of what was wrong
 import { playCell } from './watched/cell.mjs';
 import { TROUBLES } from './watched/troubles.mjs';
@@ -18,7 +19,12 @@ const seconds = (ms) => (ms === Infinity ? 'never' : `${(ms / 1_000).toFixed(1)}
 const rows = [];
 for (const trouble of TROUBLES.filter(({ name }) => name.includes(only)))
   for (const count of sizes) {
-    const { lies, doubts, 'wrong ends': ends, ...row } = await playCell({ trouble, count });
+    const {
+      lies,
+      doubts,
+      'wrong ends': ends,
+      ...row
+    } = await playCell({ trouble, count, isById: given.includes('--by-id') });
     if (doubts.length > 0) throw new Error(`the judge does not know what is true: ${doubts[0]}`);
     rows.push({
       ...row,

@@ -24,7 +24,7 @@ const paymentsOf = ({ length, isFromStart }, begin) => {
   ].filter(({ at }) => at > 0);
 };
 
-export const playCell = async ({ count, trouble, wrap = (watch) => watch, seed = 1 }) => {
+export const playCell = async ({ count, trouble, isById, wrap = (watch) => watch, seed = 1 }) => {
   const stage = openStage({ seed });
   const { service, clock, network, device, sandbox } = stage;
   const invoices = await createMany(stage, count);
@@ -48,9 +48,12 @@ export const playCell = async ({ count, trouble, wrap = (watch) => watch, seed =
   const records = invoices.map(({ invoiceId }, n) =>
     createRecord(`${n}`, invoiceId, 'watch', clock),
   );
+  const subjectOf = (invoice) => (isById ? invoice.invoiceId : invoice);
   records.forEach((record, n) =>
     listen(record, (to) =>
-      wrap(watchInvoice(client, invoices[n]), { stage, invoice: invoices[n] }).subscribe(to),
+      wrap(watchInvoice(client, subjectOf(invoices[n])), { stage, invoice: invoices[n] }).subscribe(
+        to,
+      ),
     ),
   );
   const used = process.cpuUsage();

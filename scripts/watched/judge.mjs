@@ -42,15 +42,17 @@ const spansOf = ({ said, ends }, end) =>
 
 /**
  * The time for which a span said `live` to what was not so any more: { lie, allowed } of its worst part.
- * `setting`: { isLagging, sleeps, hidden }.
+ * `setting`: { isLagging, isView, sleeps, hidden }.
  */
-const lieOf = (span, states, { isLagging, sleeps = [], hidden = [] }) => {
+const lieOf = (span, states, { isLagging, isView, sleeps = [], hidden = [] }) => {
   let worst;
   for (const { to, state, from } of cut(states, span.at, span.to)) {
     if (to <= from || state === span.state || state === span.unconfirmed) continue;
     const last = lastTrue(states, span.state, from);
     const lie = last === undefined ? Infinity : awakeFor(sleeps, last, to);
     const isBack = RANK[span.state] > RANK[state];
+    // a checkout has no word for a state that waits for its confirmation
+    if (isBack && isView && last !== undefined && to - span.at <= CONFIRMATION + P99) continue;
     const wasHidden = hidden.some((one) => one.from < to && one.to > (last ?? to) - HIDDEN);
     const allowed =
       LAG + P99 + (isBack ? CONFIRMATION + (isLagging ? LAG : 0) : 0) + (wasHidden ? HIDDEN : 0);
@@ -64,7 +66,7 @@ const lieOf = (span, states, { isLagging, sleeps = [], hidden = [] }) => {
 export const liesOf = (record, states, setting) => {
   const lies = spansOf(record, setting.end)
     .filter((span) => span.isLive && span.state !== undefined)
-    .map((span) => lieOf(span, states, setting))
+    .map((span) => lieOf(span, states, { ...setting, isView: record.kind === 'checkout' }))
     .filter(Boolean);
   const worst = lies.reduce(
     (a, b) => (a && a.lie - a.allowed >= b.lie - b.allowed ? a : b),

@@ -19,9 +19,10 @@ const ofSnapshot = ({ value, freshness, unconfirmed }) => ({
 });
 
 /** A phase that is no word on the invoice counts by the invoice beside it. */
-const ofView = ({ phase, invoice, freshness }) => ({
+const ofView = ({ phase, invoice, freshness, unconfirmed }) => ({
   state: STATES[phase] ?? invoice?.state,
   isLive: freshness === 'live',
+  unconfirmed,
 });
 
 export const isLive = (shown) => shown?.freshness === 'live';

@@ -32,6 +32,7 @@ const staleOnce = ({ sandbox, service }, { paid }) => {
 };
 
 export const TROUBLES = [
+  { name: 'nothing wrong, from the start', length: 0, isFromStart: true, begin: () => () => {} },
   { name: '503 on everything, 5 min', length: 5 * MINUTE, begin: put(() => unavailable()) },
   { name: '503 on the feed, 5 min', length: 5 * MINUTE, begin: put(() => unavailable(isFeed)) },
   { name: '503 on lists, 5 min', length: 5 * MINUTE, begin: put(() => unavailable(isList)) },
