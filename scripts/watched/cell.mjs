@@ -8,6 +8,9 @@ import { createMany, openStage, play } from './stage.mjs';
 const MINUTE = 60_000;
 const BEFORE = 5 * MINUTE;
 const AFTER = 10 * MINUTE;
+/** The shop asks for something itself so often, and waits so long for it. */
+const OWN = 30_000;
+const PATIENCE = 10_000;
 
 /** Payments: as many times as there are invoices for. The one in the middle comes first, as there may be no other. */
 const paymentsOf = ({ length, isFromStart }, begin) => {
@@ -23,6 +26,17 @@ const paymentsOf = ({ length, isFromStart }, begin) => {
     { at: middle + 1_000, pendingFor: 10_000, fails: true },
   ].filter(({ at }) => at > 0);
 };
+
+/** Calls of the shop itself after the trouble: counts those that were refused or took too long. */
+const ownCalls = ({ client, clock }, from, counted) =>
+  Array.from({ length: AFTER / OWN - 1 }, (_, n) => ({
+    at: from + (n + 1) * OWN,
+    act() {
+      const sentAt = clock.now();
+      const note = () => void (clock.now() - sentAt > PATIENCE && counted.late++);
+      void client.balances.list().then(note, () => void counted.late++);
+    },
+  }));
 
 export const playCell = async ({ count, trouble, isById, wrap = (watch) => watch, seed = 1 }) => {
   const stage = openStage({ seed });
@@ -45,6 +59,8 @@ export const playCell = async ({ count, trouble, isById, wrap = (watch) => watch
   else acts.push({ at: begin, act: beginning });
   if (!trouble.isFromStart && !trouble.isLasting)
     acts.push({ at: begin + trouble.length, act: () => end() });
+  const own = { late: 0 };
+  acts.push(...ownCalls({ client, clock }, begin + trouble.length, own));
   const records = invoices.map(({ invoiceId }, n) =>
     createRecord(`${n}`, invoiceId, 'watch', clock),
   );
@@ -80,6 +96,7 @@ export const playCell = async ({ count, trouble, isById, wrap = (watch) => watch
       .map((one) => wrongEndOf(one, history.get(one.id), setting))
       .filter(Boolean),
     'requests in 10 min': network.sentIn(span.to, now),
+    'own calls late': own.late,
     429: network.refusals(trouble.isBlock ? span : undefined),
     cpu: (user + system) / 1e6,
     doubts,
