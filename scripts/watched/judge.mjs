@@ -30,14 +30,14 @@ const lastTrue = (states, state, at) => {
 };
 
 /** Milliseconds between two times for which the machine was awake. */
-const awakeFor = (sleeps, from, to) =>
+export const awakeFor = (sleeps, from, to) =>
   sleeps.reduce(
     (left, sleep) => left - Math.max(0, Math.min(to, sleep.to) - Math.max(from, sleep.from)),
     to - from,
   );
 
 /** What was said, each with the time until which it stood. */
-const spansOf = ({ said, ends }, end) =>
+export const spansOf = ({ said, ends }, end) =>
   said.map((one, n) => ({ ...one, to: said[n + 1]?.at ?? ends?.at ?? end }));
 
 /**

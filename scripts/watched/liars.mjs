@@ -43,6 +43,18 @@ const LIARS = [
     'wrong end',
   ],
   [
+    'leaves a dead code on show',
+    between((to) => {
+      let quote;
+      const next = (shown) => {
+        quote ??= shown.quote;
+        to.next(quote ? { ...shown, phase: 'awaiting', quote } : shown);
+      };
+      return { ...honest(to), next };
+    }),
+    'dead code',
+  ],
+  [
     'never recovers',
     between((to) => {
       let hasFailed = false;

@@ -19,10 +19,11 @@ const ofSnapshot = ({ value, freshness, unconfirmed }) => ({
 });
 
 /** A phase that is no word on the invoice counts by the invoice beside it. */
-const ofView = ({ phase, invoice, freshness, unconfirmed }) => ({
+const ofView = ({ phase, invoice, freshness, unconfirmed, quote }) => ({
   state: STATES[phase] ?? invoice?.state,
   isLive: freshness === 'live',
   unconfirmed,
+  code: phase === 'awaiting' ? quote.lnInvoice : undefined,
 });
 
 export const isLive = (shown) => shown?.freshness === 'live';

@@ -1,5 +1,6 @@
 // Plays one schedule and says what was wrong: [] where all is well.
 import { chanceOf } from '../adversary/chance.mjs';
+import { codeFaultsOf } from './codes.mjs';
 import { drawSchedule } from './draw.mjs';
 import { liesOf, wrongEndOf } from './judge.mjs';
 import { createRecord } from './listener.mjs';
@@ -118,6 +119,7 @@ export const runSchedule = async (seed, { wrap = (watch) => watch, strays, witho
     const faults = [
       ...doubts.map((text) => `the judge is wrong: ${text}`),
       ...verdictsOf(records, service.history, setting),
+      ...codeFaultsOf(records, stage.codes, setting),
       ...(sandbox.blocks > 0 ? [`blocked: by the service ${sandbox.blocks} times`] : []),
     ];
     for (const leave of stops) leave();

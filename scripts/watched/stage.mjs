@@ -14,7 +14,16 @@ export const openStage = (options) => {
   const { sandbox, clock } = service;
   const device = createDevice(clock);
   const base = sandbox.clientOptionsFor({ address: '203.0.113.9' });
-  const network = createNetwork({ sandbox, device, send: base.fetch });
+  const codes = new Map(); // when each code that was made ends, by the service
+  const send = async (url, init) => {
+    const answer = await base.fetch(url, init);
+    if (url.endsWith('/quote') && answer.status < 300) {
+      const { lnInvoice, expiration } = await answer.clone().json();
+      codes.set(lnInvoice, Date.parse(expiration));
+    }
+    return answer;
+  };
+  const network = createNetwork({ sandbox, device, send });
   const failing = new Set();
   const credential = {
     get: async () => [...failing][0]?.() ?? base.apiKey,
@@ -32,7 +41,7 @@ export const openStage = (options) => {
       clock: device.clock,
       fetch: network.fetch,
     });
-  return { service, sandbox, clock, device, network, credential, newClient };
+  return { service, sandbox, clock, device, network, codes, credential, newClient };
 };
 
 /** Makes so many invoices, of ages from none to twenty minutes. */
