@@ -13,8 +13,10 @@ const iterated = (watch) => (to) => {
   let hasLeft = false;
   const go = async () => {
     try {
-      for (let step = await iterator.next(); !step.done; step = await iterator.next())
+      for (let step = await iterator.next(); !step.done; step = await iterator.next()) {
+        if (hasLeft) return; // a loop that has ended hears nothing
         to.next(step.value);
+      }
       if (!hasLeft) to.complete(); // leaving ends the loop too
     } catch (error) {
       to.error(error);

@@ -3,6 +3,8 @@ import { awakeFor, spansOf } from './judge.mjs';
 
 /** Milliseconds that a code may be seen after its end, and two may be seen together: one step of a page. */
 const STEP = 1_000;
+/** After a sleep a page first has to notice that it slept. */
+const NOTICED = 10_000;
 
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 
@@ -16,7 +18,10 @@ const shownBy = (record, end) =>
 const deadOf = (shown, codes, sleeps) =>
   shown
     .map((one) => ({ ...one, over: awakeFor(sleeps, codes.get(one.code) ?? -Infinity, one.to) }))
-    .filter(({ over, at, to }) => over > STEP && awakeFor(sleeps, at, to) > STEP)
+    .filter(({ over, at, to }) => {
+      const hasSlept = sleeps.some((one) => one.from < to && one.to > at - NOTICED);
+      return Math.min(over, awakeFor(sleeps, at, to)) > (hasSlept ? NOTICED : STEP);
+    })
     .map(({ record, over }) => `dead code: ${record.name} showed one for ${seconds(over)}`);
 
 const doubledOf = (shown, codes, sleeps) =>

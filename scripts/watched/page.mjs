@@ -1,4 +1,5 @@
 // As much of a page as a watch looks at, for as long as a run lasts: it can be hidden, focused and without network.
+import { setMaxListeners } from 'node:events';
 
 const lend = (target, name, descriptor) => {
   const before = Object.getOwnPropertyDescriptor(target, name);
@@ -9,6 +10,7 @@ const lend = (target, name, descriptor) => {
 /** `hidden` has the spans in which nobody could see the page. */
 export const lendPage = (clock) => {
   const bus = new EventTarget();
+  setMaxListeners(0, bus); // pages have no such limit
   const hidden = [];
   let listeners = 0;
   let online = true;
