@@ -7,7 +7,7 @@
 import { OwnError } from './watched/attend.mjs';
 import { runSchedule } from './watched/run.mjs';
 import { tell } from './watched/tell.mjs';
-import { playLiars } from './watched/liars.mjs';
+import { playLiars } from './watched/judge-judged.mjs';
 
 const given = process.argv.slice(2);
 const option = (name, usual) =>
