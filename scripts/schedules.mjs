@@ -3,6 +3,7 @@
 //   npm run schedules -- 10000 --seed 1         the runs 1 to 10,000
 //   npm run schedules -- --seed 4711 --only     one run again, with all that happened in it
 //   npm run schedules -- --without never,sleep  without some troubles, or without watches that go on after the end
+//   npm run schedules -- --faults left,late      only these count
 //   npm run schedules -- liars                  whether the judge sees watches that lie
 import { OwnError } from './watched/attend.mjs';
 import { runSchedule } from './watched/run.mjs';
@@ -13,8 +14,11 @@ const given = process.argv.slice(2);
 const option = (name, usual) =>
   given.includes(`--${name}`) ? Number(given[given.indexOf(`--${name}`) + 1]) : usual;
 const seed = option('seed', 1);
-const without = given.includes('--without') ? given[given.indexOf('--without') + 1].split(',') : [];
-const runs = given.includes('--only') ? 1 : Number(given.find((one) => /^\d+$/.test(one)) ?? 100);
+const list = (name) =>
+  given.includes(`--${name}`) ? given[given.indexOf(`--${name}`) + 1].split(',') : [];
+const without = list('without');
+const counting = list('faults');
+const runs = given.includes('--only') ? 1 : /^\d+$/.test(given[0]) ? Number(given[0]) : 100;
 
 process.exitCode = 1; // until all is well: what is thrown here reaches nobody else
 const uncaught = [];
@@ -39,6 +43,8 @@ const playAll = async () => {
   const begun = performance.now();
   for (let n = 0; n < runs; n++) {
     const run = await runSchedule(seed + n, { strays, without });
+    if (counting.length > 0)
+      run.faults = run.faults.filter((text) => counting.includes(text.split(/[:,]/)[0]));
     if (given.includes('--only')) tell(run);
     if (run.faults.length === 0) continue;
     bad.push(run.seed);

@@ -2,7 +2,7 @@
 import { LIARS, TRUE } from './liars.mjs';
 import { runSchedule } from './run.mjs';
 
-const SEEDS = 40;
+const SEEDS = 30;
 
 const kindsOf = (run) => new Set(run.faults.map((text) => text.split(/[:,]/)[0]));
 
