@@ -11,7 +11,7 @@ export interface PhaseText {
   readonly glyph: 'wait' | 'check' | 'pause' | 'cross' | 'back' | 'ask';
 }
 
-const PHASES: Readonly<Record<CheckoutView['phase'], PhaseText>> = {
+const PHASES: Readonly<Record<Exclude<CheckoutView['phase'], 'failed'>, PhaseText>> = {
   loading: { title: 'Opening your order', text: 'One moment, please.', glyph: 'wait' },
   awaiting: {
     title: 'Waiting for your payment',
@@ -67,6 +67,7 @@ const PROBLEMS: Readonly<Record<QuoteProblem, string>> = {
 };
 
 export function phaseText(view: CheckoutView): PhaseText {
+  if (view.phase === 'failed') return brokenText(view.error);
   const text = PHASES[view.phase];
   if (view.phase !== 'unsafe') return text;
   const problem =
@@ -87,6 +88,8 @@ export function brokenText(thrown: unknown): PhaseText {
 
 const FRESHNESS: Readonly<Record<Freshness, string>> = {
   live: '',
+  loading: '',
+  failed: '',
   stale: 'No answer just now. What you see may be a little old; we keep asking.',
   offline: 'You are offline. We look again as soon as you are back.',
   blocked: 'The service asked us to wait. We look again as soon as we may.',
@@ -95,6 +98,7 @@ const FRESHNESS: Readonly<Record<Freshness, string>> = {
 /** Calm words on what stands in the way; empty when nothing does. */
 export function troubleText(view: CheckoutView): string {
   if (view.phase === 'loading') return view.error === undefined ? '' : FRESHNESS.stale;
+  if (view.phase === 'failed') return '';
   if (view.error !== undefined && view.freshness === 'live')
     return 'That took more than one try. We keep asking.';
   return FRESHNESS[view.freshness];

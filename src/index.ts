@@ -175,11 +175,17 @@ export type {
 } from './resources/subscriptions/model.ts';
 export type { ResourceName, ResourceValues } from './resources/resource-name.ts';
 export {
+  type EmptySnapshot,
+  firstValue,
   type Freshness,
   invalidate,
+  type KnownSnapshot,
   provide,
   type Receives,
+  type SettledResult,
   type Snapshot,
+  type WaitOptions,
+  waitUntilSettled,
   watchBalances,
   watchBankPaymentMethod,
   watchCurrencyExchangeQuote,

@@ -1,11 +1,13 @@
-import type { ErrorCode } from '../core/errors/index.ts';
+import type { ErrorCode, PaystateError } from '../core/errors/index.ts';
 import type { Invoice } from '../resources/invoices/model.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
-import type { Freshness, Snapshot } from '../state/index.ts';
+import type { KnownSnapshot, Snapshot } from '../state/index.ts';
+
 import type { QuoteProblem, CheckoutQuote } from './quote.ts';
 
 /**
- * Where a checkout stands: `loading` nothing is known · `awaiting` a code is shown · `renewing` a
+ * Where a checkout stands: `loading` nothing is known · `failed` it has ended with `error` · `awaiting`
+ * a code is shown · `renewing` a
  * new code is on its way · `paused` the page is hidden · `pending` a payment runs · `unsafe` the
  * code must not be shown · `unknown` a state that is new to us.
  */
@@ -13,7 +15,8 @@ export type CheckoutPhase = CheckoutView['phase'];
 
 interface Known {
   readonly invoice: Invoice;
-  readonly freshness: Freshness;
+  /** How far `invoice` can be trusted. */
+  readonly freshness: KnownSnapshot<Invoice>['freshness'];
   /** Code of what stands in the way right now; it passes by itself. */
   readonly error?: ErrorCode | undefined;
 }
@@ -27,6 +30,14 @@ export type CheckoutView =
       readonly invoice?: undefined;
       /** Code of what stands in the way of reading it. */
       readonly error?: ErrorCode | undefined;
+    }
+  | {
+      /** Where the checkout stands; see `CheckoutPhase`. */
+      readonly phase: 'failed';
+      /** Why it has ended. */
+      readonly error: PaystateError;
+      /** As it was read last; absent where it never was. */
+      readonly invoice?: Invoice | undefined;
     }
   | (Known & {
       /** Where the checkout stands; see `CheckoutPhase`. */
@@ -75,6 +86,8 @@ export interface CheckoutState {
   readonly quoting: boolean;
   readonly problem?: QuoteProblem | ErrorCode | undefined;
   readonly error?: ErrorCode | undefined;
+  /** What has ended it. */
+  readonly failure?: PaystateError | undefined;
   /** No quote is asked for before this time. */
   readonly notBefore: number;
   /** How long quotes took lately, milliseconds. */
@@ -95,13 +108,11 @@ const PHASES: Readonly<Record<string, 'pending' | 'paid' | 'cancelled' | 'revers
 /** What to show now. */
 export function viewOf(state: CheckoutState, now: number): CheckoutView {
   const { seen, held, problem } = state;
-  if (!seen) return { phase: 'loading', ...(state.error !== undefined && { error: state.error }) };
-  const error = state.error ?? seen.error?.code;
-  const known = {
-    invoice: seen.value,
-    freshness: seen.freshness,
-    ...(error !== undefined && { error }),
-  };
+  const code = state.error ?? seen?.error?.code;
+  const error = code !== undefined && { error: code };
+  if (state.failure) return { phase: 'failed', error: state.failure, invoice: seen?.value };
+  if (!seen?.value) return { phase: 'loading', ...error };
+  const known = { invoice: seen.value, freshness: seen.freshness, ...error };
   if (seen.value.state !== 'UNPAID')
     return { ...known, phase: PHASES[seen.value.state] ?? 'unknown' };
   if (problem !== undefined) return { ...known, phase: 'unsafe', problem };
@@ -125,7 +136,8 @@ export function quoteDue(state: CheckoutState): number | undefined {
   const { seen, held, took } = state;
   const isKept = seen?.freshness === 'stale' && seen.error === undefined; // from an earlier checkout: it is read first
   const wanted =
-    seen?.value.state === 'UNPAID' &&
+    seen?.value?.state === 'UNPAID' &&
+    state.failure === undefined &&
     !isKept &&
     !state.hidden &&
     !state.quoting &&

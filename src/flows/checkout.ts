@@ -1,12 +1,11 @@
 import { Alarm } from '../core/time/index.ts';
 import { type Connection, internals, isLoginOver } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Observer, type Watch, watchOf } from '../core/watch/index.ts';
+import { type Observer, sameContent, type Watch, watchOf } from '../core/watch/index.ts';
 import type { Invoice, InvoiceId, InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
 import { invalidate, watchInvoice, type WatchOptions } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/page.ts';
-import { sameContent } from '../state/snapshot.ts';
 import {
   type CheckoutState,
   type CheckoutView,
@@ -23,6 +22,7 @@ import { loadPayeeOf, type PayeeOf } from './signature-check.ts';
 const SLOWEST = 30_000;
 /** How many quotes the lead is learned from. */
 const MEMORY = 20;
+const LOADING: CheckoutView = { phase: 'loading' };
 const UNPROVED = "the code's signature is not compared, its check could not be loaded";
 
 /**
@@ -55,7 +55,11 @@ export function checkout(
       run = new Checkout(client, invoiceId, to);
       return run.begin(watch);
     },
-    rest: (view) => (options.until !== 'never' && isOver(view.invoice) ? view : undefined),
+    idle: (last = LOADING) =>
+      last.phase === 'failed' || (options.until !== 'never' && isOver(last.invoice))
+        ? last
+        : LOADING,
+    clock: client[internals].clock,
   });
 }
 
@@ -102,7 +106,7 @@ class Checkout {
     this.#state = { ...this.#state, hidden: this.#page.isHidden() };
     const stop = watch.subscribe({
       next: (seen) => this.#change({ seen }),
-      error: (reason) => this.#to.error(reason),
+      error: (reason) => this.#end(reason),
       complete: () => this.#to.complete(),
     });
     if (!this.#shown) this.#change({});
@@ -112,6 +116,11 @@ class Checkout {
       unlisten();
       stop();
     };
+  }
+
+  #end(reason: unknown): void {
+    if (isPaystateError(reason)) this.#change({ failure: reason, held: undefined });
+    this.#to.error(reason);
   }
 
   #pageChanged(): void {
@@ -140,7 +149,7 @@ class Checkout {
   }
 
   async #renew(): Promise<void> {
-    const invoice = this.#state.seen!.value;
+    const invoice = this.#state.seen!.value!;
     const sentAt = this.#now;
     this.#change({ quoting: true });
     try {
@@ -185,7 +194,7 @@ class Checkout {
    * looked at.
    */
   #fail(thrown: unknown): void {
-    if (!isPaystateError(thrown)) return this.#to.error(thrown);
+    if (!isPaystateError(thrown)) return this.#end(thrown);
     const wait = Math.min(SLOWEST, 1_000 * 2 ** this.#failures++);
     const told =
       thrown.retryAt === undefined ? 0 : thrown.retryAt - this.#client[internals].clock.now();

@@ -28,7 +28,9 @@ export function countdown(
   }
 
   return watchOf<number>({
+    clock,
     status: () => ({ reason: 'counting down' }),
+    idle: () => Math.floor(Math.max(0, expiresAt - clock.monotonic()) / 1_000),
     start(to) {
       const stop = new AbortController();
       void count(to, stop.signal);

@@ -102,6 +102,7 @@ export const de: Catalogue = {
   EXISTS_UNREAD:
     'Das gibt es bereits, konnte aber nicht gelesen werden. Bitte prüfen Sie es, bevor Sie es noch einmal versuchen.',
   LIST_UNSTABLE: 'Die Liste ändert sich ständig. Bitte versuchen Sie es noch einmal.',
+  WATCH_ENDED: 'Das wird nicht mehr verfolgt. Bitte sehen Sie noch einmal nach.',
   LOGIN_REFUSED:
     'Die Anmeldung wurde abgelehnt. Bitte melden Sie sich erneut an, oder fragen Sie den Betreiber dieser Seite.',
   LOGIN_STATE_MISMATCH:

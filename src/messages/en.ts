@@ -82,6 +82,7 @@ export const en: Catalogue = {
   QUEUE_TIMEOUT: 'There are too many requests right now. Please wait a while.',
   EXISTS_UNREAD: 'This exists already but could not be read. Please check before you try again.',
   LIST_UNSTABLE: 'The list keeps changing. Please try again.',
+  WATCH_ENDED: 'This is not followed any longer. Please look again.',
   LOGIN_REFUSED: 'The login was refused. Please log in again, or ask who runs this page.',
   LOGIN_STATE_MISMATCH: 'This login could not be finished. Please log in again from the start.',
   SECRET_INVALID: 'This page is not set up correctly.',

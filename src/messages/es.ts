@@ -92,6 +92,7 @@ export const es: Catalogue = {
   QUEUE_TIMEOUT: 'Hay demasiadas solicitudes en este momento. Espere un rato.',
   EXISTS_UNREAD: 'Ya existe, pero no se pudo leer. Compruébelo antes de volver a intentarlo.',
   LIST_UNSTABLE: 'La lista cambia continuamente. Inténtelo de nuevo.',
+  WATCH_ENDED: 'Esto ya no se sigue. Vuelva a consultarlo.',
   LOGIN_REFUSED:
     'Se ha rechazado el acceso. Inicie sesión de nuevo o pregunte al responsable de esta página.',
   LOGIN_STATE_MISMATCH:

@@ -53,7 +53,7 @@ export class InvoiceReader {
     const entry = { watch, stop: () => {} };
     this.#watches.set(invoiceId, entry);
     entry.stop = watch.subscribe({
-      next: ({ value, asOf }) => this.#keepSeen(value, asOf),
+      next: (seen) => void (seen.asOf !== undefined && this.#keepSeen(seen.value, seen.asOf)),
       error: () => {
         this.#watches.delete(invoiceId);
         this.#store.drop(invoiceId); // refused for good

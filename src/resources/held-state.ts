@@ -21,7 +21,7 @@ export interface HeldState<T> {
   readonly sentAt: number;
   /** When this state was first received. */
   readonly since: number;
-  /** A lower state that was read once and has to be confirmed. */
+  /** A lower state that was read and is not believed yet, and when it was read first. */
   readonly contradiction?: { readonly state: string; readonly sentAt: number } | undefined;
   /**
    * Of states without rank: the earlier ones that a replica may still show, and when each was left.
@@ -52,7 +52,7 @@ export function mayLag({ since }: HeldState<unknown>, sentAt: number): boolean {
 
 /**
  * Which read wins. A higher rank always counts, an equal one unless it was sent earlier, a lower
- * one only when it cannot come from a replica that lags and a second read says the same. A state
+ * one only when it cannot come from a replica that lags and an earlier read said the same. A state
  * without rank is news: the later read counts, but a state that was left is accepted again only
  * when it cannot come from such a replica.
  */
@@ -70,9 +70,8 @@ export function applyRead<T>(
   if (step > 0) return { held: fresh };
   if (sentAt < held.sentAt) return { held };
   if (step === 0) return { held: fresh };
-  if (mayLag(held, sentAt)) return { held, confirmAt: held.since + LAG };
   const first = held.contradiction?.state === state ? held.contradiction : { state, sentAt };
-  const confirmAt = first.sentAt + CONFIRM_AFTER;
+  const confirmAt = Math.max(held.since + LAG, first.sentAt + CONFIRM_AFTER);
   return sentAt >= confirmAt
     ? { held: fresh, regressed: true }
     : { held: { ...held, contradiction: first }, confirmAt };

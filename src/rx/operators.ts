@@ -1,5 +1,6 @@
 import {
   distinctUntilChanged,
+  filter,
   map,
   type MonoTypeOperatorFunction,
   type OperatorFunction,
@@ -9,7 +10,7 @@ import { isSettled } from '../resources/is-settled.ts';
 import type { Snapshot } from '../state/index.ts';
 
 /**
- * The values alone: emits when the value changes, not when only its freshness does.
+ * The known values alone: emits when the value changes, not when only its freshness does.
  *
  * @example
  * watchInvoice(client, invoice).pipe(values()).subscribe(({ state }) => console.log(state));
@@ -17,7 +18,8 @@ import type { Snapshot } from '../state/index.ts';
 export function values<T>(): OperatorFunction<Snapshot<T>, T> {
   return (seen) =>
     seen.pipe(
-      map(({ value }) => value),
+      filter(({ asOf }) => asOf !== undefined),
+      map(({ value }) => value as T),
       distinctUntilChanged(),
     );
 }
@@ -31,5 +33,5 @@ export function values<T>(): OperatorFunction<Snapshot<T>, T> {
 export function untilSettled<T extends { readonly state: string }>(): MonoTypeOperatorFunction<
   Snapshot<T>
 > {
-  return (seen) => seen.pipe(takeWhile(({ value }) => !isSettled(value.state), true));
+  return (seen) => seen.pipe(takeWhile(({ value }) => !value || !isSettled(value.state), true));
 }

@@ -1,24 +1,31 @@
 import type { Clock } from '../core/time/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
+import { LAG } from '../resources/service-facts.ts';
 import { type AnyEntry, heldAgainst } from './entry.ts';
 
-/** Takes a value in that a read sent at `sentAt` has brought. */
+/**
+ * Takes a value in that a read sent at `sentAt` has brought, or that was handed in as of then. One
+ * that is older than what was read, or older than a replica may be, makes nothing fresh.
+ */
 export function applyValue(
   entry: AnyEntry,
   value: unknown,
   sentAt: number,
   clock: Clock,
-): AppliedRead<unknown> {
+): AppliedRead<unknown> & { readonly asOf: number; readonly isFresh: boolean } {
   const { type } = entry;
   const now = clock.monotonic();
+  const asOf = clock.now() - (now - sentAt);
   const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
   entry.held = applied.held;
+  const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);
+  if (!isFresh) return { ...applied, asOf, isFresh };
+  entry.readAt = asOf;
   entry.failures = undefined;
   entry.isReadAlone = false;
   entry.invalidatedAt = undefined;
-  entry.readAt = clock.now() - (now - sentAt);
-  entry.noGapSince ??= entry.readAt;
+  entry.noGapSince ??= asOf;
   entry.trigger = applied.confirmAt ? 'confirm a contradiction' : 'regular read';
-  return applied;
+  return { ...applied, asOf, isFresh };
 }

@@ -1,9 +1,20 @@
 import type { PaystateError } from '../core/errors/index.ts';
-import type { Observer } from '../core/watch/index.ts';
+import { type Observer, sameContent } from '../core/watch/index.ts';
+import type { ConfirmingReads } from '../resources/confirming-reads.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
 import type { Watchable } from '../resources/resource.ts';
 import type { Failures } from './failures.ts';
-import { type Freshness, sameContent, type Snapshot, toUnwatched } from './snapshot.ts';
+import { type Freshness, LOADING, type Snapshot, toUnwatched } from './snapshot.ts';
+
+/** Changes of a resource that were announced, and that no read has shown yet. */
+interface Announced {
+  readonly changes: number;
+  /** When the last of them was heard, monotonic. */
+  readonly at: number;
+  /** The state that was held then, or when one of them was shown. */
+  readonly state: string | undefined;
+  readonly reads?: ConfirmingReads | undefined;
+}
 
 /**
  * One watched resource: what is known of it, and when to read it next. Times are monotonic
@@ -17,7 +28,7 @@ export interface Entry<T> {
   readonly bornAt: number;
   readonly observers: Set<Observer<Snapshot<T>>>;
   held?: HeldState<T>;
-  snapshot?: Snapshot<T>;
+  snapshot: Snapshot<T>;
   failures?: Failures | undefined;
   nextReadAt: number;
   /** A read is under way. */
@@ -33,6 +44,8 @@ export interface Entry<T> {
    * has left.
    */
   readAt?: number;
+  /** Changes that were announced and that no read has shown yet. */
+  announced?: Announced | undefined;
   invalidatedAt?: number | undefined;
   noGapSince?: number | undefined;
 }
@@ -52,6 +65,7 @@ export function newEntry<T>(
     bornAt: now,
     nextReadAt: Infinity,
     observers: new Set(),
+    snapshot: LOADING,
     trigger: '',
   };
 }
@@ -67,9 +81,17 @@ export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
   );
 }
 
-/** Begins with what an earlier watch has left, read at `readAt` (monotonic). */
-export function restore<T>(entry: Entry<T>, kept: Snapshot<T>, readAt: number): void {
-  entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), readAt);
+/**
+ * Begins with what an earlier watch has left; `toMonotonic` turns its wall-clock time into one of the
+ * entry.
+ */
+export function restore<T>(
+  entry: Entry<T>,
+  kept: Snapshot<T>,
+  toMonotonic: (at: number) => number,
+): void {
+  if (kept.asOf === undefined) return;
+  entry.held = heldSince(kept.value, entry.type.stateOf(kept.value), toMonotonic(kept.asOf));
   entry.snapshot = toUnwatched(kept);
 }
 
@@ -90,22 +112,57 @@ export function heldAgainst<T>(
  */
 export function emit<T>(
   entry: Entry<T>,
-  freshness: Freshness,
+  freshness: Exclude<Freshness, 'loading'>,
   error?: PaystateError,
   regressed?: true,
+  asOf: number | undefined = entry.readAt,
 ): void {
-  const { held, snapshot: before, readAt = before?.asOf } = entry;
-  if (!held) return;
-  const value = before && sameContent(before.value, held.value) ? before.value : held.value;
+  const { snapshot: before } = entry;
+  const snapshot = snapshotOf(entry, freshness, error, regressed, asOf);
   if (
-    before?.value === value &&
-    before.freshness === freshness &&
+    before.value === snapshot.value &&
+    before.freshness === snapshot.freshness &&
     before.error?.code === error?.code &&
+    before.unconfirmed === snapshot.unconfirmed &&
     !regressed
   )
     return;
-  const snapshot: Snapshot<T> = { value, asOf: readAt!, freshness, error, regressed };
   entry.snapshot = snapshot;
   for (const observer of [...entry.observers])
     if (entry.snapshot === snapshot) observer.next(snapshot); // else a listener has made a newer one
+}
+
+/** Emits a value that was taken in; one that makes nothing fresh leaves freshness as it is. */
+export function emitApplied(
+  entry: AnyEntry,
+  { regressed, asOf, isFresh }: { regressed?: true | undefined; asOf: number; isFresh: boolean },
+): void {
+  const { freshness, error, asOf: before = asOf } = entry.snapshot;
+  if (isFresh) emit(entry, 'live', undefined, regressed);
+  else
+    emit(
+      entry,
+      freshness === 'loading' ? 'stale' : freshness,
+      error,
+      regressed,
+      Math.max(before, asOf),
+    );
+}
+
+function snapshotOf<T>(
+  { held, snapshot: before }: Entry<T>,
+  freshness: Exclude<Freshness, 'loading'>,
+  error: PaystateError | undefined,
+  regressed: true | undefined,
+  asOf: number | undefined = before.asOf,
+): Snapshot<T> {
+  if (!held || asOf === undefined)
+    return {
+      freshness: freshness === 'live' || freshness === 'stale' ? 'loading' : freshness,
+      error,
+    };
+  const isSame = before.asOf !== undefined && sameContent(before.value, held.value);
+  const value = isSame ? before.value : held.value;
+  const unconfirmed = held.contradiction?.state;
+  return { value, asOf, freshness, error, regressed, unconfirmed };
 }

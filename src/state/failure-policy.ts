@@ -1,6 +1,7 @@
+import type { Clock } from '../core/time/index.ts';
 import { isLoginOver } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
-import { LAG } from '../resources/service-facts.ts';
+import { CLOCK_SKEW, LAG } from '../resources/service-facts.ts';
 import type { AnyEntry } from './entry.ts';
 
 /**
@@ -10,18 +11,21 @@ import type { AnyEntry } from './entry.ts';
 type FailurePolicy = readonly [times: number, apart: number, over: number];
 
 const ENDLESS: FailurePolicy = [Infinity, 0, 0];
+/** What the first read is refused is asked once more. */
+const FIRST_READ: FailurePolicy = [2, 1_500, 0];
 
 /**
- * Takes a failed read in that was sent at `sentAt`. Returns whether it ends the watch: only a few
- * responses do.
+ * Takes a failed read in that was sent at `sentAt`: whether it ends the watch, as only a few
+ * responses do, and when to read again to confirm it.
  */
 export function applyFailure(
   entry: AnyEntry,
   error: PaystateError,
   sentAt: number,
-  now: number,
-): boolean {
-  const [times, apart, over] = policyFor(error, entry, sentAt);
+  clock: Clock,
+): { readonly ends: boolean; readonly confirmAt: number } {
+  const now = clock.monotonic();
+  const [times, apart, over] = policyFor(error, entry, sentAt, clock.now());
   const code = `${error.status} ${error.code}`;
   const before = entry.failures;
   const { firstAt, countedAt, counted } =
@@ -36,21 +40,24 @@ export function applyFailure(
   };
   entry.noGapSince = undefined;
   entry.trigger = `again after ${error.code}`;
-  return entry.failures.counted >= times && now - firstAt >= over;
+  const ends = entry.failures.counted >= times && now - firstAt >= over;
+  const isExpected = times < Infinity && over === 0;
+  return { ends, confirmAt: isExpected ? entry.failures.countedAt + apart : Infinity };
 }
 
 function policyFor(
   error: PaystateError,
-  { held, type, bornAt }: AnyEntry,
+  { held, type, bornAt, created = Infinity }: AnyEntry,
   sentAt: number,
+  now: number,
 ): FailurePolicy {
   const { code, kind, status } = error;
   if (code === 'RESPONSE_INVALID') return [5, 0, 120_000];
-  if (isLoginOver(error)) return [2, 10_000, 0];
+  if (isLoginOver(error)) return held ? [2, 10_000, 0] : FIRST_READ;
   if (kind !== 'refused') return ENDLESS;
-  if (status === 403) return held ? [3, 30_000, 0] : [1, 0, 0];
-  // within the lag a replica may not have it yet
-  const isGone =
-    status === 404 && sentAt - bornAt >= LAG && (!held || type.watch.isDeletable === true);
-  return isGone ? [1, 0, held ? LAG : 0] : ENDLESS;
+  if (status === 403) return held ? [3, 30_000, 0] : FIRST_READ;
+  if (status !== 404 || (held && !type.watch.isDeletable)) return ENDLESS;
+  if (!held && now - created * 1_000 > CLOCK_SKEW + LAG) return FIRST_READ;
+  // one that may be new: within the lag a replica may not have it yet
+  return sentAt - bornAt >= LAG ? [1, 0, held ? LAG : 0] : ENDLESS;
 }

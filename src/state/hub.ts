@@ -3,11 +3,13 @@ import { type PaystateError, UnreachableError } from '../core/errors/index.ts';
 import { Alarm, type Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
+import { announce, confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { WatchContext } from './context.ts';
 import {
   type AnyEntry,
   emit,
+  emitApplied,
   type Entry,
   isSettled,
   isUpToDate,
@@ -81,18 +83,22 @@ export class Hub implements SourceListener {
   }
 
   /** Resources may have changed: they are read soon, once for many reports. */
-  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void {
-    for (const entry of this.#entries.values()) if (isConcerned(entry)) this.#note(entry, trigger);
+  changed(trigger: string, changesOf: (entry: AnyEntry) => number | undefined): void {
+    for (const entry of this.#entries.values()) {
+      const changes = changesOf(entry);
+      if (changes !== undefined) this.#note(entry, trigger, changes);
+    }
   }
 
   /** One resource may have changed; found by its key, however many are watched. */
   invalidate(trigger: string, resource: string, id: string): void {
     const entry = this.#entries.get(keyOf(resource, id));
-    if (entry) this.#note(entry, trigger);
+    if (entry) this.#note(entry, trigger, 1);
   }
 
-  #note(entry: AnyEntry, trigger: string): void {
+  #note(entry: AnyEntry, trigger: string, changes: number): void {
     this.#context.feed.changes++;
+    announce(entry, changes, this.#now);
     if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
     else this.#readSoon(entry, trigger);
   }
@@ -121,9 +127,9 @@ export class Hub implements SourceListener {
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
   provide(resource: string, value: unknown, asOf: number): void {
-    for (const entry of this.#entries.values())
-      if (entry.type.name === resource && entry.type.idOf(value) === entry.id)
-        this.#apply(entry, { value }, this.#monotonic(asOf));
+    const like = [...this.#entries.values()].find(({ type }) => type.name === resource);
+    const entry = like && this.#entries.get(keyOf(resource, like.type.idOf(value)));
+    if (entry) this.#apply(entry, { value }, this.#monotonic(asOf));
   }
 
   /** The monotonic time of a wall-clock time in the past. */
@@ -144,7 +150,7 @@ export class Hub implements SourceListener {
     kept?: Snapshot<T>,
   ): () => void {
     const entry = this.#open(type, id, created);
-    if (kept && !entry.held) restore(entry, kept, this.#monotonic(kept.asOf));
+    if (kept && !entry.held) restore(entry, kept, (at) => this.#monotonic(at));
     return observe(entry, to, options, () => {
       if (entry.observers.size === 0) this.#close(entry as AnyEntry);
     });
@@ -227,24 +233,26 @@ export class Hub implements SourceListener {
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else {
-      const { regressed, confirmAt = Infinity } = applyValue(entry, value, sentAt, this.#clock);
-      entry.nextReadAt = Math.min(confirmAt, this.#nextReadAt(entry));
-      emit(entry, 'live', undefined, regressed);
+      const applied = applyValue(entry, value, sentAt, this.#clock);
+      const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt));
+      entry.nextReadAt = Math.min(againAt, this.#nextReadAt(entry));
+      emitApplied(entry, applied);
     }
   }
 
   #applyFailure(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const now = this.#now;
-    const ends = applyFailure(entry, error, sentAt, now);
+    const { ends, confirmAt } = applyFailure(entry, error, sentAt, this.#clock);
     entry.nextReadAt = Math.max(
-      this.#nextReadAt(entry),
+      Math.min(confirmAt, this.#nextReadAt(entry)),
       now + blockedFor(this.#client, 'others'),
       now + (error.retryAt ?? 0) - this.#clock.now(),
     );
     const isOffline = error.kind === 'unreachable' && this.#context.page.isOffline();
-    emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);
-    if (!ends) return;
+    if (!ends)
+      return emit(entry, error.status === 429 ? 'blocked' : isOffline ? 'offline' : 'stale', error);
     removeEntry(this.#entries, entry); // who subscribes again on hearing the error begins anew
+    emit(entry, 'failed', error);
     for (const observer of [...entry.observers]) observer.error(error);
   }
 

@@ -24,7 +24,7 @@ export function observe<T>(
   entry.observers.add(observer);
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  else if (entry.snapshot) observer.next(entry.snapshot);
+  else observer.next(entry.snapshot);
   return () => {
     signal?.removeEventListener('abort', abort);
     entry.observers.delete(observer);

@@ -1,42 +1,70 @@
 import type { PaystateError } from '../core/errors/index.ts';
 
-/**
- * How far a value can be trusted: `live` as of its last read · `stale` a read failed, or there was
- * none lately · `offline` this machine has no network · `blocked` the service refuses to answer for
- * a while.
- */
-export type Freshness = 'live' | 'stale' | 'offline' | 'blocked';
-
-/**
- * What is true of a resource, and how fresh that is. Emitted when value, freshness or the error's
- * code changes.
- */
-export interface Snapshot<T> {
+/** How far a known value can be trusted. */
+export interface KnownSnapshot<T> {
   /** What was read last. */
   readonly value: T;
   /** When the value was read, milliseconds since 1970. */
   readonly asOf: number;
-  /** How far the value can be trusted. */
-  readonly freshness: Freshness;
+  /**
+   * `live` as of its last read · `stale` a read failed, or there was none lately · `offline` this
+   * machine has no network · `blocked` the service refuses to respond for a while · `failed` the
+   * watch has ended with `error`.
+   */
+  readonly freshness: 'live' | 'stale' | 'offline' | 'blocked' | 'failed';
   /** What stands in the way of a fresh read. It never changes the value. */
   readonly error?: PaystateError | undefined;
   /** The state went back, and two reads say so. */
   readonly regressed?: true | undefined;
+  /**
+   * A state behind that of `value` that was read since. It is not believed yet: it may come from a
+   * copy of the data that is up to 30 s old.
+   */
+  readonly unconfirmed?: string | undefined;
 }
+
+/** Nothing is known yet, and why. */
+export interface EmptySnapshot {
+  /** Absent: nothing was read yet. */
+  readonly value?: undefined;
+  /** Absent: nothing was read yet. */
+  readonly asOf?: undefined;
+  /**
+   * `loading` the first read is under way, or failed and is repeated · `offline` this machine has
+   * no network · `blocked` the service refuses to respond for a while · `failed` the watch has ended
+   * with `error`.
+   */
+  readonly freshness: 'loading' | 'offline' | 'blocked' | 'failed';
+  /** What stands in the way of the first read. */
+  readonly error?: PaystateError | undefined;
+  /** Absent: nothing was read yet. */
+  readonly regressed?: undefined;
+  /** Absent: nothing was read yet. */
+  readonly unconfirmed?: undefined;
+}
+
+/**
+ * What is true of a resource, and how fresh that is. Emitted when value, freshness, the error's code
+ * or `unconfirmed` changes. While nothing is known, `value` is absent.
+ */
+export type Snapshot<T> = KnownSnapshot<T> | EmptySnapshot;
+
+/** How far a value can be trusted, or why there is none; see `Snapshot`. */
+export type Freshness = Snapshot<unknown>['freshness'];
+
+/** Nothing is known, and nothing has failed. */
+export const LOADING: EmptySnapshot = { freshness: 'loading' };
 
 /** What is left of a value that is not watched any more. */
 export function toUnwatched<T>({ value, asOf }: Snapshot<T>): Snapshot<T> {
-  return { value, asOf, freshness: 'stale' };
+  return asOf === undefined ? LOADING : { value, asOf, freshness: 'stale' };
 }
 
-/** Plain data with the same content. A member that is `undefined` counts as absent. */
-export function sameContent(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
-  for (const name of names) if (!sameContent((a as Loose)[name], (b as Loose)[name])) return false;
-  return true;
+/**
+ * What a watch says while nobody listens: nothing is live then. Why it failed stays, for those who
+ * ask after it has ended.
+ */
+export function toIdle<T>(last: Snapshot<T> = LOADING): Snapshot<T> {
+  const isIdle = last.freshness === 'failed' || (last.freshness !== 'live' && !last.error);
+  return isIdle ? last : toUnwatched(last);
 }
-
-type Loose = Readonly<Record<string, unknown>>;

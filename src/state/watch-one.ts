@@ -1,9 +1,9 @@
-import { type Connection, stateOf } from '../core/http/index.ts';
+import { type Connection, internals, stateOf } from '../core/http/index.ts';
 import { type Watch, watchOf } from '../core/watch/index.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { Hub } from './hub.ts';
 import type { WatchOptions } from './watch-options.ts';
-import { type Snapshot, toUnwatched } from './snapshot.ts';
+import { type Snapshot, toIdle } from './snapshot.ts';
 
 /** Where the hub of this client and its children is, while it has watches. */
 export function hubOf(client: Connection): { hub?: Hub | undefined } {
@@ -28,6 +28,7 @@ export function watchOne<T>(
   return watchOf<Snapshot<T>>({
     status: () => place.hub?.status(type.name, id) ?? { reason: 'not watched' },
     start: (to, kept) => hub().join(type, id, created, to, options, kept),
-    rest: (last) => (settles(last.value) ? last : toUnwatched(last)),
+    idle: (last) => (last?.asOf !== undefined && settles(last.value) ? last : toIdle(last)),
+    clock: client[internals].clock,
   });
 }

@@ -48,7 +48,7 @@ import { watchOne } from './watch-one.ts';
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
  * when the credential has ended
  * @example
- * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value.state, freshness);
+ * for await (const { value, freshness } of watchInvoice(client, invoice)) console.log(value?.state, freshness);
  */
 export function watchInvoice(
   client: Connection,
@@ -66,7 +66,7 @@ export function watchInvoice(
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
  * when the credential has ended
  * @example
- * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value.state, freshness);
+ * for await (const { value, freshness } of watchPayment(client, payment)) console.log(value?.state, freshness);
  */
 export function watchPayment(
   client: Connection,
@@ -86,7 +86,7 @@ export function watchPayment(
  * when the credential has ended
  * @example
  * const watch = watchPayout(client, payout);
- * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.state));
  * stop();
  */
 export function watchPayout(
@@ -107,7 +107,7 @@ export function watchPayout(
  * when the credential has ended
  * @example
  * const watch = watchDeposit(client, deposit);
- * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.state));
  * stop();
  */
 export function watchDeposit(
@@ -128,7 +128,7 @@ export function watchDeposit(
  * when the credential has ended
  * @example
  * const watch = watchReceives(client, request);
- * const stop = watch.subscribe(({ value }) => console.log(value.receives.map(({ state }) => state)));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.receives.map(({ state }) => state)));
  * stop();
  */
 export function watchReceives(
@@ -149,7 +149,7 @@ export function watchReceives(
  * when the credential has ended
  * @example
  * const watch = watchCurrencyExchangeQuote(client, quote);
- * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.state));
  * stop();
  */
 export function watchCurrencyExchangeQuote(
@@ -170,7 +170,7 @@ export function watchCurrencyExchangeQuote(
  * AuthenticationError when the credential has ended
  * @example
  * const watch = watchBankPaymentMethod(client, method);
- * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.state));
  * stop();
  */
 export function watchBankPaymentMethod(
@@ -190,7 +190,7 @@ export function watchBankPaymentMethod(
  * AuthenticationError when the credential has ended
  * @example
  * const watch = watchPayoutOriginator(client, originator);
- * const stop = watch.subscribe(({ value }) => console.log(value.state));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.state));
  * stop();
  */
 export function watchPayoutOriginator(
@@ -209,7 +209,7 @@ export function watchPayoutOriginator(
  * when the credential has ended
  * @example
  * const watch = watchBalances(client);
- * const stop = watch.subscribe(({ value }) => console.log(value.map(({ currency, available }) => `${available} ${currency}`)));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.map(({ currency, available }) => `${available} ${currency}`)));
  * stop();
  */
 export function watchBalances(
@@ -227,7 +227,7 @@ export function watchBalances(
  * when the credential has ended
  * @example
  * const watch = watchRates(client);
- * const stop = watch.subscribe(({ value }) => console.log(value.length));
+ * const stop = watch.subscribe(({ value }) => console.log(value?.length));
  * stop();
  */
 export function watchRates(

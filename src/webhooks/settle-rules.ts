@@ -1,18 +1,14 @@
+import {
+  areEnough,
+  type ConfirmingReads,
+  countRead,
+  nextConfirmingRead,
+} from '../resources/confirming-reads.ts';
 import { isNews } from '../resources/held-state.ts';
 import { CLOCK_SKEW, EVENT_HISTORY, LAG } from '../resources/service-facts.ts';
 import type { StateMachine } from '../resources/state-machine.ts';
-import {
-  nameOf,
-  type ParsedEvent,
-  type RepeatedReads,
-  type SubjectState,
-  unsettledIn,
-} from './subject-state.ts';
+import { nameOf, type ParsedEvent, type SubjectState, unsettledIn } from './subject-state.ts';
 
-/** A read that shows nothing new is repeated so long after the first one, milliseconds. */
-const LADDER = [2_000, 10_000, 30_000, 120_000, 600_000];
-/** An event of which so many reads over so long show nothing new is settled. */
-const ENOUGH = { reads: 3, over: 60_000 };
 /**
  * An event older than the history repeats something old: it needs one read, at most one a minute.
  */
@@ -65,7 +61,7 @@ export function settleEvents(
   const reads = countReads(before, open, news, sentAt);
   const isFinal = state !== undefined && states.isSettled(state);
   const isShown = shownBy(states, open, read, news);
-  const isEnough = reads.count >= ENOUGH.reads && sentAt - reads.first >= ENOUGH.over;
+  const isEnough = areEnough(reads, sentAt);
   const isSettled = (event: ParsedEvent): boolean =>
     isEnough ||
     isShown(event) ||
@@ -112,9 +108,8 @@ function shownBy(
 /**
  * When to read again: by the ladder, or as soon as no replica can hide what these events announce.
  */
-function repeatAt({ count, first }: RepeatedReads, surely: readonly ParsedEvent[]): number {
-  if (surely.length > 0) return Math.max(...surely.map(surelyShownAt));
-  return first + (LADDER[Math.max(count, 1) - 1] ?? LADDER.at(-1)!);
+function repeatAt(reads: ConfirmingReads, surely: readonly ParsedEvent[]): number {
+  return surely.length > 0 ? Math.max(...surely.map(surelyShownAt)) : nextConfirmingRead(reads);
 }
 
 /** Reads are counted anew for a new state or a new event. */
@@ -123,9 +118,9 @@ function countReads(
   open: readonly ParsedEvent[],
   news: boolean,
   sentAt: number,
-): RepeatedReads {
+): ConfirmingReads {
   const isFirst = news || !reads || open.some((event) => !waiting.includes(nameOf(event)));
-  return isFirst ? { count: 1, first: sentAt } : { count: reads.count + 1, first: reads.first };
+  return countRead(isFirst ? undefined : reads, sentAt);
 }
 
 function isOld({ createdAt }: ParsedEvent, now: number): boolean {

@@ -1,3 +1,4 @@
+import type { ConfirmingReads } from '../resources/confirming-reads.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import type { DeadLetter, ReceivedEvent, ReceivedEventKey } from '../stores/inbox-store.ts';
 import { readEvent } from './event.ts';
@@ -57,12 +58,6 @@ export interface InboxJob {
   readonly due: number;
 }
 
-/** Reads in a row that showed nothing new. */
-export interface RepeatedReads {
-  readonly count: number;
-  readonly first: number;
-}
-
 /** What is known of a subject between two leases; plain JSON. */
 export interface SubjectState {
   /** States whose handler has run or is a job, in the order in which they were read. */
@@ -75,7 +70,7 @@ export interface SubjectState {
   readonly settled: readonly string[];
   /** Names of events whose own handler was made a job. */
   readonly notified: readonly string[];
-  readonly reads?: RepeatedReads | undefined;
+  readonly reads?: ConfirmingReads | undefined;
   /** Reads in a row that failed. */
   readonly failures: number;
   /** When the last read was sent. */

@@ -251,7 +251,7 @@ describe('the relay in workerd', () => {
     const states: string[] = [];
     let isDone = false;
     const stop = watch.subscribe({
-      next: ({ value }) => void states.push(value.state),
+      next: ({ value }) => void (value && states.push(value.state)),
       complete: () => void (isDone = true),
     });
     await until('the relay', () => watch.status().reason.startsWith('relay'));

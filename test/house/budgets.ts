@@ -18,15 +18,15 @@ export const budgets: readonly Budget[] = [
     code: `import { createClient } from 'paystate'; globalThis.used = [createClient];`,
   },
   {
-    kilobytes: 23.8,
+    kilobytes: 24.5,
     code: `import { connect } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [connect, watchInvoice];`,
   },
   {
-    kilobytes: 31.6,
+    kilobytes: 32.35,
     code: `import { createClient } from 'paystate'; import { watchInvoice } from 'paystate/rx'; globalThis.used = [createClient, watchInvoice];`,
   },
   {
-    kilobytes: 30.75,
+    kilobytes: 31.5,
     code: `import { connect } from 'paystate'; import { checkout } from 'paystate/flows'; import { qrSvg } from 'paystate/elements'; globalThis.used = [connect, checkout, qrSvg];`,
   },
   {
@@ -48,4 +48,4 @@ export const budgets: readonly Budget[] = [
 ];
 
 /** The same of `dist/paystate.min.js`, which holds everything for a page and the sandbox. */
-export const oneFile = 102.9;
+export const oneFile = 103.45;

@@ -131,6 +131,7 @@ const OWN = {
   IDEMPOTENCY_KEY_EXPIRED: { kind: 'input', exists: true, isUnknown: true, next: 'read-first' },
   EXISTS_UNREAD: { exists: true, isUnknown: true, next: 'read-first' },
   LIST_UNSTABLE: { kind: 'response' },
+  WATCH_ENDED: { kind: 'response', isUnsent: true, next: 'stop' },
   LOGIN_REQUIRED: { kind: 'authentication', isUnsent: true, next: 'login' },
   LOGIN_REFUSED: { kind: 'authentication', isUnsent: true, next: 'stop' },
   LOGIN_STATE_MISMATCH: { kind: 'authentication', isUnsent: true, next: 'login' },

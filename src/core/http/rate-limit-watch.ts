@@ -3,7 +3,7 @@ import { blockedFor, limiterOf, delayFor, remaining, sentOf, windowOf } from './
 import { type Connection, internals } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
-import { type Watch, watchOf } from '../watch/index.ts';
+import { sameContent, type Watch, watchOf } from '../watch/index.ts';
 
 /** How one bucket of requests stands; times in milliseconds since 1970. */
 export interface BucketState {
@@ -38,6 +38,11 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection[internals];
   const { listeners } = limiterOf(connection);
   return watchOf({
+    clock,
+    idle(last) {
+      const state = stateOf(connection);
+      return last && sameContent(last, state) ? last : state;
+    },
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
       const look = () => {

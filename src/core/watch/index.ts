@@ -1,2 +1,10 @@
 export { isolated, reportUncaught } from './isolated.ts';
-export { type Observer, type Unsubscribe, type Watch, watchOf, type WatchStatus } from './watch.ts';
+export { sameContent } from './same-content.ts';
+export {
+  type Observer,
+  type Unsubscribe,
+  type Watch,
+  watchClock,
+  watchOf,
+  type WatchStatus,
+} from './watch.ts';

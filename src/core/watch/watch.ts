@@ -1,4 +1,5 @@
-import { isolated } from './isolated.ts';
+import type { Clock } from '../time/index.ts';
+import { isolated, reportUncaught } from './isolated.ts';
 
 /**
  * Ends a subscription. Calling it twice does no harm. It has `[Symbol.dispose]` too, for `using`,
@@ -40,35 +41,39 @@ export interface WatchStatus {
 
 /** What is true now, while there are listeners. Nothing starts before `subscribe`. */
 export interface Watch<T> extends AsyncIterable<T> {
+  /** What is true now; the same object until that changes. Without listeners nothing is live. */
+  current(): T;
   /**
-   * The last value that was emitted; without listeners what `rest` leaves of it: nothing is live
-   * then.
-   */
-  current(): T | undefined;
-  /**
-   * Calls at once when something is known, then at each change. The first listener starts the work,
-   * the last one ends it; after an error the next one starts it anew. What a listener throws is
-   * reported as uncaught and stops no other.
+   * Calls at once with what is known, then at each change. The first listener starts the work, the
+   * last one ends it; after an error the next one starts it anew. What a listener throws is reported
+   * as uncaught and stops no other; so is, once, an error that ends the watch and that no listener
+   * takes.
    */
   subscribe(to: ((value: T) => void) | Partial<Observer<T>>): Unsubscribe;
   /** What the watch is doing, for diagnosis. */
   status(): WatchStatus;
   /** Lets RxJS `from(watch)` and other libraries subscribe. */
   '@@observable'(): this;
+  /** What measures time for those who wait for this watch. */
+  readonly [watchClock]?: Clock;
 }
+
+/** Where a watch shows its clock; shared by all copies of this package in a page. */
+export const watchClock: unique symbol = /* @__PURE__ */ Symbol.for('paystate.watchClock');
 
 interface WatchSource<T> {
   /**
-   * Begins the work; what it returns ends it. `kept`: what is left of the last value of an earlier
-   * run.
+   * Begins the work and emits at once; what it returns ends it. `kept`: what was said without
+   * listeners.
    */
-  start(to: Observer<T>, kept: T | undefined): () => void;
+  start(to: Observer<T>, kept: T): () => void;
   status(): WatchStatus;
   /**
-   * What is left of a value without listeners: nothing, where this is not given. The very same
-   * value says that it stays true: a later subscriber gets it, and the end.
+   * What is said without listeners, given what was said last. A completed watch whose last value
+   * comes back as the very same one stays over: a later subscriber gets it, and the end.
    */
-  rest?(value: T): T | undefined;
+  idle(last: T | undefined): T;
+  readonly clock: Clock;
 }
 
 interface Listener<T> {
@@ -80,17 +85,25 @@ interface Listener<T> {
 export function watchOf<T>(source: WatchSource<T>): Watch<T> {
   const work = new Work(source);
   const watch: Watch<T> = {
-    current: () => work.latest?.value,
+    current: () => work.current(),
     status: () => source.status(),
     '@@observable': () => watch,
+    ...nameForObservables(() => watch),
+    [watchClock]: source.clock,
     subscribe: (to) => work.subscribe(typeof to === 'function' ? { next: to } : to),
     [Symbol.asyncIterator]: () => iterate(watch),
   };
   return watch;
 }
 
+/** A polyfill may have given libraries another name to look for. */
+function nameForObservables<T>(self: () => T): object {
+  const { observable } = Symbol as { readonly observable?: symbol };
+  return observable ? { [observable]: self } : {};
+}
+
 class Work<T> {
-  latest: { readonly value: T } | undefined;
+  #latest: { readonly value: T } | undefined;
   readonly #source: WatchSource<T>;
   readonly #listeners: Set<Listener<T>> = new Set();
   /** It is complete, and the last value stays true. */
@@ -101,34 +114,40 @@ class Work<T> {
     this.#source = source;
   }
 
+  current(): T {
+    if (!this.#stop) this.#rest();
+    return this.#latest!.value;
+  }
+
   subscribe(to: Partial<Observer<T>>): Unsubscribe {
     const listener: Listener<T> = { to };
-    const { latest } = this;
     if (this.#isOver) {
-      isolated(() => to.next?.(latest!.value));
+      isolated(() => to.next?.(this.current()));
       isolated(() => to.complete?.());
       return unsubscribeBy(() => {});
     }
     this.#listeners.add(listener);
     if (!this.#stop) this.#begin();
-    else if (latest) isolated(() => to.next?.(latest.value));
+    else isolated(() => to.next?.(this.current()));
     return unsubscribeBy(() => {
       listener.to = {};
       this.#listeners.delete(listener);
-      queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt())); // a quick return finds the work still running
+      // a quick return finds the work still running
+      queueMicrotask(() => void (this.#listeners.size === 0 && this.#halt()));
     });
   }
 
   #begin(): void {
+    const kept = this.current();
     let isRunning = true;
     this.#stop = () => void (isRunning = false);
     const stop = this.#source.start(
       {
         next: (value) => void (isRunning && this.#emit(value)),
-        error: (reason) => void (isRunning && this.#finish((to) => to.error?.(reason))),
+        error: (reason) => void (isRunning && this.#fail(reason)),
         complete: () => void (isRunning && this.#finish((to) => to.complete?.(), true)),
       },
-      this.latest?.value,
+      kept,
     );
     if (!isRunning) return stop();
     this.#stop = () => {
@@ -138,9 +157,10 @@ class Work<T> {
   }
 
   #emit(value: T): void {
-    const latest = (this.latest = { value });
+    const latest = (this.#latest = { value });
     for (const listener of [...this.#listeners]) {
-      if (this.latest !== latest) return; // a listener made a newer one or the end, and all have heard of that
+      // a listener made a newer one or the end, and all have heard of that
+      if (this.#latest !== latest) return;
       isolated(() => listener.to.next?.(value));
     }
   }
@@ -150,16 +170,26 @@ class Work<T> {
     if (!stop) return;
     this.#stop = undefined;
     stop();
-    const rest = this.latest && this.#source.rest?.(this.latest.value);
-    this.latest = rest === undefined ? undefined : { value: rest };
+    this.#rest();
+  }
+
+  #rest(): void {
+    const last = this.#latest;
+    const value = this.#source.idle(last?.value);
+    if (!last || last.value !== value) this.#latest = { value };
+  }
+
+  #fail(reason: unknown): void {
+    if (![...this.#listeners].some(({ to }) => to.error)) reportUncaught(reason);
+    this.#finish((to) => to.error?.(reason));
   }
 
   #finish(end: (to: Partial<Observer<T>>) => void, isComplete: boolean = false): void {
     const listeners = [...this.#listeners];
-    const last = this.latest?.value;
+    const last = this.#latest;
     this.#listeners.clear();
     this.#halt();
-    this.#isOver = isComplete && last !== undefined && this.latest?.value === last;
+    this.#isOver = isComplete && this.#latest === last;
     for (const { to } of listeners) isolated(() => end(to));
   }
 }

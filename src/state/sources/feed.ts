@@ -80,12 +80,14 @@ export class FeedSource implements ChangeSource {
    */
   #tell(events: readonly ServiceEvent[]): void {
     if (events.length === 0) return;
-    const named = new Set(
-      events.map(({ eventType, data }) => `${eventPrefixOf(eventType)} ${data.entityId}`),
-    );
-    this.#listener.changed(
-      'event',
-      ({ type, id }) => type.watch.wokenBy === 'every-event' || named.has(`${type.events} ${id}`),
+    const changes = new Map<string, number>();
+    for (const { eventType, data } of events) {
+      const subject = `${eventPrefixOf(eventType)} ${data.entityId}`;
+      const isCreation = eventType.endsWith('.created'); // any read that finds it shows that
+      changes.set(subject, (changes.get(subject) ?? 0) + (isCreation ? 0 : 1));
+    }
+    this.#listener.changed('event', ({ type, id }) =>
+      type.watch.wokenBy === 'every-event' ? 1 : changes.get(`${type.events} ${id}`),
     );
   }
 

@@ -2,8 +2,11 @@ import type { AnyEntry } from '../entry.ts';
 
 /** What a source tells the hub. */
 export interface SourceListener {
-  /** These resources may have changed. */
-  changed(trigger: string, isConcerned: (entry: AnyEntry) => boolean): void;
+  /**
+   * Resources may have changed. `changesOf`: how many changes of this one were announced; 0 where only
+   * its creation was; nothing where it is not concerned.
+   */
+  changed(trigger: string, changesOf: (entry: AnyEntry) => number | undefined): void;
   /** This one may have changed. */
   invalidate(trigger: string, resource: string, id: string): void;
   /** Any resource may have changed since the source was heard last. */

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   type Balance,
   invalidate,
+  type KnownSnapshot,
   type Snapshot,
   type Watch,
   watchBalances,
@@ -18,7 +19,7 @@ import { describe, it } from '#test';
 import { methodDraft, PERSON } from './bank.ts';
 import { altered, openShop, record, type Shop } from '../state/shop.ts';
 
-const statesOf = (log: { readonly values: readonly Snapshot<{ readonly state: string }>[] }) =>
+const statesOf = (log: { readonly values: readonly KnownSnapshot<{ readonly state: string }>[] }) =>
   log.values.map(({ value }) => value.state);
 
 const readyMethod = async ({ client, sandbox }: Shop, type: 'ACH' | 'SEPA' = 'SEPA') => {
@@ -189,7 +190,7 @@ describe('a watch of a', () => {
 });
 
 describe('a watch of balances', () => {
-  const euros = (log: { readonly values: readonly Snapshot<readonly Balance[]>[] }) =>
+  const euros = (log: { readonly values: readonly KnownSnapshot<readonly Balance[]>[] }) =>
     log.values.map(({ value }) => value.find(({ currency }) => currency === 'EUR')!.available);
 
   it('shows each change once, and never completes', async () => {

@@ -264,7 +264,8 @@ describe('checkout', () => {
       url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
     );
     const log = record(checkout(shop.client, { invoiceId: 'a' }));
-    await shop.sandbox.advance(1_000);
+    await shop.sandbox.advance(3_000);
+    expect(log.values.at(-1)!.phase).to.equal('failed');
     expect((log.ended as { error: { code: string } }).error.code).to.equal('FORBIDDEN');
     expect(shop.timers()).to.equal(0);
   });

@@ -4,7 +4,7 @@ import {
   invalidate,
   type Payment,
   type Receives,
-  type Snapshot,
+  type KnownSnapshot,
   watchPayment,
   watchReceives,
 } from 'paystate';
@@ -28,9 +28,9 @@ const pay = async ({ sandbox, client }: Shop): Promise<ExecutedPayment> => {
   return sandbox.run(client.paymentQuotes.execute(paymentQuoteId));
 };
 
-const states = (seen: readonly Snapshot<Payment>[]): string[] =>
+const states = (seen: readonly KnownSnapshot<Payment>[]): string[] =>
   seen.map(({ value, freshness }) => `${value.state} ${freshness}`);
-const all = (seen: readonly Snapshot<Receives>[]): string[] =>
+const all = (seen: readonly KnownSnapshot<Receives>[]): string[] =>
   seen.map(({ value }) => value.receives.map(({ state }) => state).join());
 
 describe('watchPayment', () => {

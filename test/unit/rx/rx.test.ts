@@ -53,7 +53,7 @@ describe('paystate/rx', () => {
       url.includes('/v1/invoices/') ? Promise.resolve(refusal(403, 'FORBIDDEN')) : ask(),
     );
     const log = record(watchInvoice(shop.client, 'a'));
-    await shop.sandbox.advance(1_000);
+    await shop.sandbox.advance(3_000);
     expect((log.ended as { error: { code: string } }).error.code).to.equal('FORBIDDEN');
   });
 

@@ -7,6 +7,8 @@ import {
   type RequestView,
   type Unsubscribe,
   type Watch,
+  type KnownSnapshot,
+  type Snapshot,
 } from 'paystate';
 import type { Observable, Unsubscribable } from 'rxjs';
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
@@ -96,7 +98,27 @@ export interface Record<T> {
   stop(): void;
 }
 
-export function record<T>(source: Watch<T> | Observable<T>): Record<T> {
+type Source<T> = Watch<T> | Observable<T>;
+
+/** What is known, where the source says how fresh it is: before the first read there is nothing. */
+export function record<T>(source: Source<Snapshot<T>>): Record<KnownSnapshot<T>>;
+export function record<T>(source: Source<T>): Record<T>;
+export function record<T>(source: Source<T>): Record<T> {
+  const log = recordAll(source);
+  const isKnown = (value: T) =>
+    !(typeof value === 'object' && value && Object.keys(value).join().startsWith('freshness'));
+  return {
+    get values() {
+      return log.values.filter(isKnown);
+    },
+    get ended() {
+      return log.ended as never;
+    },
+    stop: () => log.stop(),
+  };
+}
+
+export function recordAll<T>(source: Source<T>): Record<T> {
   const log: Record<T> = { values: [], stop: () => {} };
   const subscribe = source.subscribe.bind(source) as (
     observer: Observer<T>,

@@ -1,7 +1,7 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
 import { invalidate, type Invoice, isPaystateError, watchInvoice } from 'paystate';
-import { altered, type Answers, openShop, record, refusal, type Shop } from './shop.ts';
+import { altered, type Answers, openShop, record, recordAll, refusal, type Shop } from './shop.ts';
 
 /** A shop whose GETs of one invoice are answered by `answer`, for as long as it is set. */
 function moody(): { shop: Shop; set(answer: (() => Response) | undefined): void } {
@@ -47,16 +47,23 @@ describe('an answer that is no good', () => {
     });
 
   for (const [name, status, code, until] of [
-    ['a 403 on the first look ends it', 403, 'FORBIDDEN', 1_000],
+    ['a 403 on the first look ends it once it is confirmed', 403, 'FORBIDDEN', 3_000],
     ['a 404 ends it once 30 s have passed', 404, 'NOT_FOUND', 70_000],
-    ['a refused credential ends it after two answers 10 s apart', 401, 'UNAUTHORIZED', 45_000],
+    [
+      'a credential refused on the first look ends it once it is confirmed',
+      401,
+      'UNAUTHORIZED',
+      3_000,
+    ],
   ] as const)
     it(name, async () => {
       const { shop, set } = moody();
       const invoice = await shop.invoice();
       set(() => refusal(status, code));
       const seen = record(watchInvoice(shop.client, invoice));
-      if (until > 1_000) {
+      await shop.sandbox.advance(1_000);
+      expect(seen.ended, 'before it is confirmed').to.equal(undefined);
+      if (until > 3_000) {
         await shop.sandbox.advance(9_000);
         expect(seen.ended, 'not at once').to.equal(undefined);
       }
@@ -65,6 +72,58 @@ describe('an answer that is no good', () => {
       expect(isPaystateError(error) && error.code).to.equal(code);
       expect(shop.timers()).to.equal(0);
     });
+
+  it('a credential that worked ends it after two refusals 10 s apart', async () => {
+    const { shop, set } = moody();
+    const seen = record(watchInvoice(shop.client, await shop.invoice()));
+    await shop.sandbox.advance(1_000);
+    set(() => refusal(401, 'UNAUTHORIZED'));
+    await shop.sandbox.advance(9_000);
+    expect(seen.ended, 'not at once').to.equal(undefined);
+    await shop.sandbox.advance(15_000);
+    expect((seen.ended as { error: { code: string } }).error.code).to.equal('UNAUTHORIZED');
+  });
+
+  it('says what stands in the way of the first read, and ends as failed where that is final', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    set(() => refusal(503, 'SERVICE_UNAVAILABLE'));
+    const watch = watchInvoice(shop.client, invoice.invoiceId);
+    const seen = recordAll(watch);
+    expect(seen.values).to.deep.equal([{ freshness: 'loading' }]);
+    await shop.sandbox.advance(1_000);
+    expect(seen.values.map(({ freshness, error }) => [freshness, error?.code])).to.deep.equal([
+      ['loading', undefined],
+      ['loading', 'SERVICE_UNAVAILABLE'],
+    ]);
+    set(() => refusal(403, 'FORBIDDEN'));
+    await shop.sandbox.advance(30_000);
+    expect(watch.current()).to.include({ freshness: 'failed' });
+    expect(watch.current().error?.code).to.equal('FORBIDDEN');
+    expect(watch.current()).to.equal(seen.values.at(-1));
+    set(undefined);
+    const again = recordAll(watch);
+    await shop.sandbox.advance(1_000);
+    expect(again.values.map(({ freshness }) => freshness)).to.deep.equal(['loading', 'live']);
+    again.stop();
+  });
+
+  it('an unknown id of old ends within 3 s; one that may be new is asked for again', async () => {
+    const { shop, set } = moody();
+    const invoice = await shop.invoice();
+    await shop.sandbox.advance(2 * 3_600_000);
+    set(() => refusal(404, 'NOT_FOUND'));
+    for (const [one, isOver] of [
+      [invoice, true],
+      [invoice.invoiceId, false],
+    ] as const) {
+      const seen = recordAll(watchInvoice(shop.client, one));
+      await shop.sandbox.advance(3_000);
+      expect(seen.ended !== undefined).to.equal(isOver);
+      seen.stop();
+      await shop.sandbox.advance(1);
+    }
+  });
 
   it('ends after five unreadable answers over two minutes, not before', async () => {
     const { shop, set } = moody();

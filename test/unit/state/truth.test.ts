@@ -1,6 +1,6 @@
 import { describe, it } from '#test';
 import { expect } from 'chai';
-import { type Invoice, provide, watchInvoice } from 'paystate';
+import { type Invoice, type KnownSnapshot, provide, watchInvoice } from 'paystate';
 import { altered, type Answers, openShop, record, type Shop } from './shop.ts';
 
 /** A shop whose single reads answer with this state, for as long as it is set: a replica that lags, or the truth. */
@@ -13,8 +13,11 @@ function replica(): { shop: Shop; show(state: string | undefined): void } {
   return { shop: openShop({}, answers), show: (next) => void (state = next) };
 }
 
-const statesOf = (log: { values: readonly { value: Invoice; regressed?: true | undefined }[] }) =>
-  log.values.map(({ value, regressed }) => (regressed ? `${value.state} regressed` : value.state));
+const statesOf = (log: { values: readonly KnownSnapshot<Invoice>[] }) =>
+  log.values.map(
+    ({ value, regressed, unconfirmed }) =>
+      value.state + (regressed ? ' regressed' : unconfirmed ? ` (${unconfirmed}?)` : ''),
+  );
 
 describe('the order of states', () => {
   it('drops a lower state from a replica that lags', async () => {
@@ -28,7 +31,7 @@ describe('the order of states', () => {
     await shop.sandbox.advance(20_000);
     show('PENDING');
     await shop.sandbox.advance(60_000);
-    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PENDING']);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PENDING', 'PENDING (UNPAID?)', 'PENDING']);
   });
 
   it('believes a lower state that two looks confirm after 30 s, and marks it', async () => {
@@ -39,9 +42,9 @@ describe('the order of states', () => {
     await shop.sandbox.advance(2_000);
     show('UNPAID');
     await shop.sandbox.advance(27_000);
-    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'PENDING (UNPAID?)']);
     await shop.sandbox.advance(9_000);
-    expect(statesOf(seen)).to.deep.equal(['PENDING', 'UNPAID regressed']);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'PENDING (UNPAID?)', 'UNPAID regressed']);
   });
 
   it('needs the second look: one contradiction after 30 s is not enough', async () => {
@@ -54,7 +57,7 @@ describe('the order of states', () => {
     await shop.sandbox.advance(2_100);
     show('PENDING');
     await shop.sandbox.advance(60_000);
-    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'PENDING (UNPAID?)', 'PENDING']);
   });
 
   it('takes a higher state at once, whoever tells it', async () => {
@@ -66,9 +69,9 @@ describe('the order of states', () => {
     provide(shop.client, 'invoice', { ...invoice, state: 'PAID' }, { asOf: now });
     provide(shop.client, 'invoice', { ...invoice, state: 'PENDING' }, { asOf: now });
     provide(shop.client, 'invoice', { ...invoice, state: 'UNPAID' }, { asOf: now - 60_000 });
-    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID']);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'PAID (PENDING?)']);
     provide(shop.client, 'invoice', { ...invoice, state: 'REVERSED' }, { asOf: now });
-    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'REVERSED']);
+    expect(statesOf(seen)).to.deep.equal(['UNPAID', 'PAID', 'PAID (PENDING?)', 'REVERSED']);
   });
 
   it('of two reads of one state keeps the one that was sent later', async () => {
@@ -96,9 +99,9 @@ describe('the order of states', () => {
         { ...invoice, state: 'UNPAID' },
         { asOf: shop.sandbox.clock.now() + later - 4_900 },
       );
-    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'PENDING (UNPAID?)']);
     await shop.sandbox.advance(60_000);
-    expect(statesOf(seen)).to.deep.equal(['PENDING']);
+    expect(statesOf(seen)).to.deep.equal(['PENDING', 'PENDING (UNPAID?)', 'PENDING']);
     seen.stop();
   });
 
@@ -189,5 +192,61 @@ describe('the order of states', () => {
     );
     await shop.sandbox.advance(10_000);
     expect(shop.requests).to.have.length(0);
+  });
+
+  it('shows a payment that failed the moment no replica can hide that it did not', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    show('PENDING');
+    await shop.sandbox.advance(2_000);
+    show('UNPAID');
+    await shop.sandbox.advance(33_000);
+    expect(statesOf(seen).at(-1)).to.equal('UNPAID regressed');
+    seen.stop();
+  });
+
+  it('hands an older value to a watch without making it fresh, and keeps what was read later', async () => {
+    const { shop } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    await shop.sandbox.advance(1_000);
+    const now = shop.sandbox.clock.now();
+    const old = { ...invoice, description: 'as it was' };
+    provide(shop.client, 'invoice', old, { asOf: now - 50_000 });
+    expect(seen.values.at(-1)!.value.description).to.equal(invoice.description);
+    const endFault = shop.sandbox.fault({ method: 'GET', action: { status: 503 } });
+    await shop.sandbox.advance(100_000);
+    expect(seen.values.at(-1)!.freshness).to.equal('stale');
+    const later = { asOf: shop.sandbox.clock.now() - 40_000 };
+    provide(shop.client, 'invoice', { ...invoice, description: 'newer, and old' }, later);
+    expect(seen.values.at(-1)).to.include({ freshness: 'stale', asOf: later.asOf });
+    expect(seen.values.at(-1)!.value.description).to.equal('newer, and old');
+    endFault();
+    seen.stop();
+  });
+
+  it('believes an announced change only when a read shows it: one lagging read hides no payment', async () => {
+    let isLagging = false;
+    const shop = openShop({}, async (url, ask) =>
+      isLagging && /\/v1\/invoices/.test(url)
+        ? altered(await ask(), (json: Invoice & { items?: Invoice[] }) =>
+            json.items
+              ? { ...json, items: json.items.map((one) => ({ ...one, state: 'UNPAID' })) }
+              : { ...json, state: 'UNPAID' },
+          )
+        : ask(),
+    );
+    const all: Invoice[] = [];
+    for (let n = 0; n < 100; n++) all.push(await shop.invoice());
+    const logs = all.map((invoice) => record(watchInvoice(shop.client, invoice)));
+    await shop.sandbox.advance(120_000);
+    isLagging = true;
+    await shop.pay(all[7]!);
+    await shop.sandbox.advance(4_000);
+    isLagging = false;
+    await shop.sandbox.advance(32_000);
+    expect(logs[7]!.values.at(-1)!.value.state).to.equal('PAID');
+    for (const log of logs) log.stop();
   });
 });

@@ -184,7 +184,8 @@ describe('watchInvoice', () => {
     const invoice = await shop.invoice();
     const states = shop.sandbox.run(
       (async () => {
-        for await (const { value } of watchInvoice(shop.client, invoice)) return value.state;
+        for await (const { value } of watchInvoice(shop.client, invoice))
+          if (value) return value.state;
         return 'nothing';
       })(),
     );
