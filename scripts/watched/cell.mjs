@@ -1,7 +1,8 @@
 // One cell of the trouble table: so many watches through one trouble, and what the judge says.
 import { watchInvoice } from 'paystate';
-import { liesOf, recoveryOf, slowestOf, wrongEndOf } from './judge.mjs';
+import { liesOf, wrongEndOf } from './judge.mjs';
 import { createRecord, listen } from './listener.mjs';
+import { recoveryOf, slowestOf } from './recovery.mjs';
 import { doubtsOf } from './service.mjs';
 import { createMany, openStage, play } from './stage.mjs';
 

@@ -14,7 +14,7 @@ const RANK = { UNPAID: 0, PENDING: 1, CANCELLED: 2, PAID: 3, REVERSED: 4 };
 const SETTLED = ['PAID', 'CANCELLED', 'REVERSED'];
 
 /** Parts of a span, cut where the truth changes: [{ from, to, state }]. */
-const cut = (states, from, to) => {
+export const cut = (states, from, to) => {
   const within = states.filter(({ at }) => at > from && at < to).map(({ at }) => at);
   const edges = [from, ...within, to];
   return edges
@@ -40,39 +40,64 @@ export const awakeFor = (sleeps, from, to) =>
 export const spansOf = ({ said, ends }, end) =>
   said.map((one, n) => ({ ...one, to: said[n + 1]?.at ?? ends?.at ?? end }));
 
+/** Since when the truth has been further on than what was shown. */
+const aheadSince = (states, shown, at) => {
+  let since = at;
+  for (const one of states.filter((state) => state.at <= at).toReversed()) {
+    if (!(RANK[one.state] > RANK[shown])) break;
+    since = one.at;
+  }
+  return since;
+};
+
+/** For how long a part of a span may be wrong, and since when it counts: [{ since, allowed }]. */
+const boundsOf = ({ from, state }, span, last, { isLagging, states }) => {
+  const forward = LAG + P99;
+  const back = forward + CONFIRMATION + (isLagging ? LAG : 0);
+  if (last === undefined) return [{ since: -Infinity, allowed: forward }];
+  if (RANK[span.state] > RANK[state]) return [{ since: last, allowed: back }];
+  const since = aheadSince(states, span.state, from);
+  if (since <= last) return [{ since: last, allowed: forward }];
+  // it went back first, which is shown late, and then on
+  return [
+    { since, allowed: forward },
+    { since: last, allowed: back + forward },
+  ];
+};
+
 /**
  * The time for which a span said `live` to what was not so any more: { lie, allowed } of its worst part.
- * `setting`: { isLagging, isView, sleeps, hidden }.
+ * `setting`: { states, isLagging, isView, sleeps, hidden }.
  */
-const lieOf = (span, states, { isLagging, isView, sleeps = [], hidden = [] }) => {
+const lieOf = (span, setting) => {
+  const { states, isView, sleeps = [], hidden = [] } = setting;
   let worst;
-  for (const { to, state, from } of cut(states, span.at, span.to)) {
+  for (const part of cut(states, span.at, span.to)) {
+    const { to, state, from } = part;
     if (to <= from || state === span.state || state === span.unconfirmed) continue;
     const last = lastTrue(states, span.state, from);
-    const lie = last === undefined ? Infinity : awakeFor(sleeps, last, to);
-    const isBack = RANK[span.state] > RANK[state];
+    const isBack = last !== undefined && RANK[span.state] > RANK[state];
     // a checkout has no word for a state that waits for its confirmation
-    if (isBack && isView && last !== undefined && to - span.at <= CONFIRMATION + P99) continue;
+    if (isBack && isView && to - span.at <= CONFIRMATION + P99) continue;
     const wasHidden = hidden.some((one) => one.from < to && one.to > (last ?? to) - HIDDEN);
-    const allowed =
-      LAG + P99 + (isBack ? CONFIRMATION + (isLagging ? LAG : 0) : 0) + (wasHidden ? HIDDEN : 0);
-    if (!worst || lie - allowed > worst.lie - worst.allowed)
-      worst = { lie, allowed, at: to, said: span.state, was: state };
+    for (const { since, allowed } of boundsOf(part, span, last, setting)) {
+      const excess = awakeFor(sleeps, since, to) - allowed - (wasHidden ? HIDDEN : 0);
+      const lie = awakeFor(sleeps, last ?? -Infinity, to);
+      if (!worst || excess > worst.excess)
+        worst = { lie, excess, at: to, said: span.state, was: state };
+    }
   }
   return worst;
 };
 
-/** Of one watch: `worst` { lie, allowed, … } or undefined, and `isFalse`. */
+/** Of one watch: `worst` { lie, excess, … } or undefined, and `isFalse`. */
 export const liesOf = (record, states, setting) => {
   const lies = spansOf(record, setting.end)
     .filter((span) => span.isLive && span.state !== undefined)
-    .map((span) => lieOf(span, states, { ...setting, isView: record.kind === 'checkout' }))
+    .map((span) => lieOf(span, { ...setting, states, isView: record.kind === 'checkout' }))
     .filter(Boolean);
-  const worst = lies.reduce(
-    (a, b) => (a && a.lie - a.allowed >= b.lie - b.allowed ? a : b),
-    undefined,
-  );
-  return { worst, isFalse: worst !== undefined && worst.lie > worst.allowed };
+  const worst = lies.reduce((a, b) => (a && a.excess >= b.excess ? a : b), undefined);
+  return { worst, isFalse: worst !== undefined && worst.excess > 0 };
 };
 
 /** What is wrong with the end of a watch; undefined: nothing. */
@@ -92,45 +117,4 @@ export const wrongEndOf = (record, states, { end }) => {
   if (last.state !== now)
     return `says ${last.state}${last.isLive ? '' : ', not live'}, the service ${now}`;
   return last.isLive ? undefined : `right, but never live again`;
-};
-
-/** Spans in which a watch was not both live and true, from a time on. */
-const badSpansOf = (record, states, from, end) => {
-  const { said, ends } = record;
-  const first = said[0]?.at ?? end;
-  const bad = first > from ? [{ from, to: first }] : [];
-  for (const span of spansOf(record, end)) {
-    if (span.to <= from || span.isOff) continue;
-    for (const part of cut(states, Math.max(span.at, from), span.to))
-      if (!span.isLive || span.state !== part.state) bad.push({ from: part.from, to: part.to });
-  }
-  if (ends?.how === 'error') bad.push({ from: Math.max(from, ends.at), to: Infinity });
-  return bad;
-};
-
-/** Milliseconds from a time until all watches were live and true at once; Infinity: never. */
-export const recoveryOf = (records, history, from, end) => {
-  const bad = records.flatMap((one) => badSpansOf(one, history.get(one.id), from, end));
-  let at = from;
-  for (const span of bad.sort((a, b) => a.from - b.from)) {
-    if (span.from > at) break;
-    at = Math.max(at, span.to);
-  }
-  return at >= end ? Infinity : at - from;
-};
-
-/** The longest time from a change in [from, to) until its watch was live and true again; 0 where nothing changed. */
-export const slowestOf = (records, history, from, to) => {
-  let slowest = 0;
-  for (const record of records) {
-    const states = history.get(record.id);
-    for (const { at } of states) {
-      if (at < from || at >= to || record.ends?.at < at) continue;
-      const seen = spansOf(record, to).find(
-        (one) => one.to > at && one.isLive && one.state === stateAt(states, Math.max(at, one.at)),
-      );
-      slowest = Math.max(slowest, seen ? Math.max(0, seen.at - at) : Infinity);
-    }
-  }
-  return slowest;
 };
