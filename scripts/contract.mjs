@@ -56,4 +56,4 @@ console.log(
   `${Object.keys(examples).length} examples, ${rounds} legal changes of each; ${told} news told once each`,
 );
 for (const trouble of troubles) console.log(`FAIL ${trouble}`);
-process.exit(troubles.length > 0 || operations.length !== 49 ? 1 : 0);
+process.exit(troubles.length > 0 || operations.length === 0 ? 1 : 0);

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { doors, withDoor } from '../test/house/doors.ts';
 
 for (const door of doors) {
-  const file = new URL(`../src/${door}.ts`, import.meta.url);
+  const file = new URL(`../src/${door}`, import.meta.url);
   const before = readFileSync(file, 'utf8');
   const after = withDoor(door, before);
   if (after !== before) writeFileSync(file, after);
-  console.log(`src/${door}.ts ${after === before ? 'was right' : 'written'}`);
+  console.log(`src/${door} ${after === before ? 'was right' : 'written'}`);
 }

@@ -45,6 +45,37 @@ const commentOf = (node, source) => {
   return comment.replace(/^ \* @param connection\b.*\n(?: \*(?! @)(?!\/).*\n)*/m, '');
 };
 
+const COLUMNS = 100;
+
+/** A paragraph as lines; a code span is not broken. */
+const filled = (text, columns) => {
+  const lines = [''];
+  for (const word of text.replace(/\s+/g, ' ').match(/(?:`[^`]*`|[^ `])+/g) ?? []) {
+    const longer = `${lines.at(-1)} ${word}`.trimStart();
+    if (longer.length <= columns) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+};
+
+/** A comment where it is indented: its paragraphs are filled again, its examples stay. */
+const indented = (comment, indent) => {
+  if (!comment.includes('\n') && indent.length + comment.length <= COLUMNS) return indent + comment;
+  const text = comment.replace(/^\/\*\*\s|\s*\*\/$/g, '').replace(/^ \* ?/gm, '');
+  const [prose, ...examples] = text.split(/^(?=@example)/m);
+  const lines = [
+    ...prose
+      .trimEnd()
+      .split(/\n(?=@|- |\n)|(?<=\n)\n/)
+      .flatMap((paragraph) => filled(paragraph, COLUMNS - indent.length - 3)),
+    ...(examples.length > 0 && prose.endsWith('\n\n') ? [''] : []),
+    ...examples.join('').split('\n').filter(Boolean),
+  ];
+  return ['/**', ...lines.map((line) => ` * ${line}`.trimEnd()), ' */']
+    .map((line) => indent + line)
+    .join('\n');
+};
+
 const parameterText = (parameter) => {
   const { name, type, initializer, questionToken, dotDotDotToken } = parameter;
   if (!type || !ts.isIdentifier(name))
@@ -58,7 +89,7 @@ const methodText = (operation, source) => {
   const generics = operation.typeParameters?.map(oneLine).join(', ');
   const head = `${operation.name.text}${generics ? `<${generics}>` : ''}`;
   const signature = `${head}(${parameters.map(parameterText).join(', ')}): ${oneLine(operation.type)};`;
-  return `${commentOf(operation, source)}\n${signature}`.replace(/^/gm, '  ');
+  return `${indented(commentOf(operation, source), '  ')}\n  ${signature}`;
 };
 
 /** Names that the signatures take from elsewhere. */
@@ -126,7 +157,7 @@ export function interfaceOf({ file, source, subject, operations, type }) {
     warning(basename(file)),
     ...importsOf(operations, source),
     '',
-    `/** ${subject} */`,
+    indented(`/** ${subject} */`, ''),
     `export interface ${type} {`,
     operations.map((operation) => methodText(operation, source)).join('\n\n'),
     '}',
@@ -151,9 +182,15 @@ export function clientResourcesOf(resources) {
       `import * as ${one.member} from '${folderOf(one)}/${basename(one.file)}';`,
     ]),
     '',
-    '/** The resources of a client. They and their operations are plain members: a test can replace them. */',
+    '/**',
+    ' * The resources of a client. They and their operations are plain members: a test can replace',
+    ' * them.',
+    ' */',
     'export interface Resources {',
-    ...resources.map(({ subject, member, type }) => `  /** ${subject} */\n  ${member}: ${type};`),
+    ...resources.map(
+      ({ subject, member, type }) =>
+        `${indented(`/** ${subject} */`, '  ')}\n  ${member}: ${type};`,
+    ),
     '}',
     '',
     '/** Their operations, as functions of a connection. */',

@@ -29,7 +29,10 @@ import * as receiveRequests from './resources/receive-requests/operations.ts';
 import type { Subscriptions } from './resources/subscriptions/interface.ts';
 import * as subscriptions from './resources/subscriptions/operations.ts';
 
-/** The resources of a client. They and their operations are plain members: a test can replace them. */
+/**
+ * The resources of a client. They and their operations are plain members: a test can replace
+ * them.
+ */
 export interface Resources {
   /** Limits of the account, and the profiles that accounts show to others. */
   accounts: Accounts;

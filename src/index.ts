@@ -36,6 +36,7 @@ export type { Clock } from './core/time/index.ts';
 export {
   ResponseError,
   type Catalogue,
+  type ErrorCause,
   type ErrorCode,
   type ErrorKind,
   hasCode,

@@ -83,8 +83,9 @@ const TAKERS = {
   ),
   'money.two': (text) =>
     money.addMoney?.({ amount: text, currency: 'EUR' }, { amount: '1', currency: 'EUR' }),
-  baseUrl: (text) => core.createClient({ baseUrl: text }),
-  'baseUrl, path': (text) => core.createClient({ baseUrl: `https://pay.example/${text}` }),
+  baseUrl: (text) => core.createClient({ baseUrl: text, token: null }),
+  'baseUrl, path': (text) =>
+    core.createClient({ baseUrl: `https://pay.example/${text}`, token: null }),
   apiKey: (text) => core.createClient({ ...connection, apiKey: text }),
   'a time in a filter': (text) => core.whereInvoice((f) => f.created.gt(text)),
   'a text in a filter': (text) => core.whereInvoice((f) => f.state.eq(text)),

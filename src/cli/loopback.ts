@@ -9,7 +9,7 @@ export interface Served {
 const HOST = '127.0.0.1';
 const LONGEST_BODY = 1_000_000;
 
-/** Thrown where a request is longer than anybody needs. */
+/** Thrown where a request is longer than the limit. */
 class TooLong extends Error {}
 
 /**

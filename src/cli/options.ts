@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { looksReal } from '../sandbox/host/real-keys.ts';
 
-/** What the command's sandbox is told; what is absent has its usual value, or that of the file. */
+/** Options of the command's sandbox; what is absent has its default, or the value of the file. */
 export interface SandboxTask {
   readonly is: 'sandbox';
   readonly port: number;

@@ -11,6 +11,7 @@ import { bytesOfHex, bytesOfWords, hexOfBytes, wordsOfBytes } from './words.ts';
 export interface BitcoinAddress {
   /** As it should be written: segwit in lower case. */
   readonly text: string;
+  /** The kind of script; `segwit` is a witness program of a version without a name of its own. */
   readonly type: 'p2pkh' | 'p2sh' | 'p2wpkh' | 'p2wsh' | 'p2tr' | 'segwit';
   /** Where it can be meant: test networks share most of their prefixes. */
   readonly networks: readonly Network[];

@@ -8,17 +8,21 @@ import { looksSecret } from './secrets.ts';
  * `parseDestination` does.
  */
 export interface BitcoinUri {
+  /** On-chain address as written; absent where the URI pays another way only. */
   readonly address?: string | undefined;
   /** Further segwit addresses, each under the prefix of its network. */
   readonly addresses?: readonly string[] | undefined;
   /** As written, never through a JavaScript number. */
   readonly amount?: Money<'BTC'> | undefined;
+  /** Name of the receiver as the URI claims it; not verified, so never show it as proof. */
   readonly label?: string | undefined;
+  /** What the payment is for as the URI claims it; text for the payer, not for the network. */
   readonly message?: string | undefined;
   /** An invoice, LNURL or Lightning address. */
   readonly lightning?: string | undefined;
   /** A BOLT 12 offer. */
   readonly offer?: string | undefined;
+  /** A silent payment address (BIP 352), as written. */
   readonly silentPayment?: string | undefined;
   /** Whatever else it says, by key in lower case. */
   readonly other?: Readonly<Record<string, string>> | undefined;

@@ -7,7 +7,9 @@ import { bytesOfWords, hexOfWords, numberOfWords } from './words.ts';
 export interface Bolt11Fields {
   /** SHA-256 of the preimage that proves payment, hex. */
   readonly paymentHash: string;
+  /** 32 bytes, hex: proves to the receiver that the payer has this invoice. */
   readonly paymentSecret: string;
+  /** What is paid for, up to 639 bytes of UTF-8; absent where `descriptionHash` stands for it. */
   readonly description?: string | undefined;
   /** SHA-256 of a description that is elsewhere, hex. */
   readonly descriptionHash?: string | undefined;

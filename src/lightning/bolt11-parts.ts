@@ -17,7 +17,9 @@ export interface RouteHop {
   readonly channel: string;
   /** Whole millisatoshi as text. */
   readonly feeBaseMsat: string;
+  /** Fee in proportion to the amount that is forwarded, millionths of it. */
   readonly feeMillionths: number;
+  /** Blocks that this hop adds to the time lock of the payment. */
   readonly cltvExpiryDelta: number;
 }
 

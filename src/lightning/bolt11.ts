@@ -13,6 +13,7 @@ import { numberOfWords } from './words.ts';
 export interface Bolt11 extends Bolt11Fields {
   /** The invoice itself, in lower case, without `lightning:`. */
   readonly text: string;
+  /** Where it is payable, by its prefix; compare it with the network that you pay on. */
   readonly network: Network;
   /** Whole millisatoshi as text; absent when the payer chooses. `fromMsat` makes money of it. */
   readonly amountMsat?: string | undefined;

@@ -15,10 +15,26 @@ import { looksSecret } from './secrets.ts';
 
 /** What a pasted text pays to. */
 export type Destination =
-  | { readonly kind: 'bolt11'; readonly bolt11: Bolt11 }
-  | { readonly kind: 'lightning-address'; readonly address: LightningAddress }
-  | { readonly kind: 'lnurl'; readonly lnurl: Lnurl }
-  | { readonly kind: 'address'; readonly address: BitcoinAddress }
+  | {
+      readonly kind: 'bolt11';
+      /** The invoice, decoded; its checksum holds, its signature is not verified. */
+      readonly bolt11: Bolt11;
+    }
+  | {
+      readonly kind: 'lightning-address';
+      /** Its parts, and the web address to ask for an invoice. */
+      readonly address: LightningAddress;
+    }
+  | {
+      readonly kind: 'lnurl';
+      /** Its parts; one that says that it is not for paying is refused. */
+      readonly lnurl: Lnurl;
+    }
+  | {
+      readonly kind: 'address';
+      /** The on-chain address; its checksum holds. */
+      readonly address: BitcoinAddress;
+    }
   | UnifiedDestination
   | RefusedDestination;
 
@@ -27,7 +43,9 @@ export interface UnifiedDestination {
   readonly kind: 'unified';
   /** What the URI asks for, or else its invoice. */
   readonly amount?: Money<'BTC'> | undefined;
+  /** Name of the receiver as the URI claims it; not verified. */
   readonly label?: string | undefined;
+  /** What the payment is for as the URI claims it. */
   readonly message?: string | undefined;
   /** The Lightning way, when there is one. */
   readonly lightning?:
@@ -40,10 +58,11 @@ export interface UnifiedDestination {
 /** Why nothing can be paid to it. */
 export interface RefusedDestination {
   readonly kind: 'refused';
+  /** What to decide by; `advice` says it to the user. */
   readonly reason: RefusalReason;
   /** One sentence in English for the user who pasted it; never repeats the text. */
   readonly advice: string;
-  /** The networks that it is of, when that is the trouble. */
+  /** The networks that it is of, where the reason is `wrong-network`. */
   readonly networks?: readonly Network[] | undefined;
 }
 
@@ -146,7 +165,7 @@ function readUri(text: string, options: DestinationOptions): UnifiedDestination 
   return { kind: 'unified', amount, label, message, lightning, addresses };
 }
 
-/** Two prices or two networks in one text: which was meant cannot be told. */
+/** Two prices or two networks in one text: which one was meant is unknown. */
 function agree(
   amounts: readonly (Money | undefined)[],
   invoice: Bolt11 | undefined,

@@ -8,6 +8,7 @@ import { bytesOfHex, wordsOfBytes, wordsOfNumber } from './words.ts';
 
 /** What an invoice shall say. Hex in either case. */
 export interface Bolt11Draft {
+  /** Decides the prefix of the text. */
   readonly network: Network;
   /** Whole millisatoshi as text; absent lets the payer choose. */
   readonly amountMsat?: string | undefined;
@@ -29,7 +30,11 @@ export interface Bolt11Draft {
   readonly payee?: string | undefined;
   /** Hex. */
   readonly metadata?: string | undefined;
+  /** On-chain addresses to pay to instead, best first; none when absent. */
   readonly fallbacks?: readonly Fallback[] | undefined;
+  /**
+   * Ways to a receiver that is not publicly known, each with its hops in order; none when absent.
+   */
   readonly routeHints?: readonly (readonly RouteHop[])[] | undefined;
   /** Feature bits to set; 8 and 14 when absent, which every wallet knows. */
   readonly features?: readonly number[] | undefined;

@@ -3,8 +3,11 @@ import { strangersAddress } from './web-address.ts';
 
 /** A Lightning address (LUD-16) and where it leads. */
 export interface LightningAddress {
+  /** The whole address, without `lightning:` and blanks. */
   readonly text: string;
+  /** What stands before the `@`. */
   readonly name: string;
+  /** What stands after the `@`: the host that is asked. */
   readonly domain: string;
   /** Web address that answers with a payRequest. */
   readonly url: string;

@@ -3,7 +3,7 @@ import { badInput } from '../core/errors/index.ts';
 const LONGEST = 2_048;
 
 /**
- * Checks an address that a stranger's text leads to, before anybody fetches it: https, or http to
+ * Checks an address that a stranger's text leads to, before it is fetched: https, or http to
  * an onion host; no password, no control character, no host of the inner network. Returns it as
  * written.
  */

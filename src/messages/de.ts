@@ -86,6 +86,8 @@ export const de: Catalogue = {
     'Die Anmeldung konnte nicht bestätigt werden. Bitte versuchen Sie es noch einmal; vielleicht müssen Sie sich erneut anmelden.',
   TIMEOUT: 'Das dauert zu lange. Bitte versuchen Sie es noch einmal.',
   OFFLINE: 'Es gibt keine Verbindung. Bitte prüfen Sie Ihr Netz und versuchen Sie es noch einmal.',
+  UNREACHABLE:
+    'Der Zahlungsdienst ist nicht erreichbar. Bitte versuchen Sie es später noch einmal.',
   ABORTED: 'Das wurde abgebrochen.',
   REDIRECT: 'Der Zahlungsdienst ist unter dieser Adresse nicht erreichbar.',
   RESPONSE_TOO_LARGE:

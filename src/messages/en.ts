@@ -72,6 +72,7 @@ export const en: Catalogue = {
     'The login could not be confirmed. Please try again; you may have to log in again.',
   TIMEOUT: 'This takes too long. Please try again.',
   OFFLINE: 'There is no connection. Please check your network and try again.',
+  UNREACHABLE: 'The payment service cannot be reached. Please try again later.',
   ABORTED: 'This was stopped.',
   REDIRECT: 'The payment service cannot be reached at this address.',
   RESPONSE_TOO_LARGE: 'The payment service gave an unusable answer. Please try again later.',

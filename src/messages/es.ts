@@ -78,6 +78,7 @@ export const es: Catalogue = {
     'No se pudo confirmar el acceso. Inténtelo otra vez; quizá deba iniciar sesión de nuevo.',
   TIMEOUT: 'Tarda demasiado. Inténtelo de nuevo.',
   OFFLINE: 'No hay conexión. Revise su red e inténtelo de nuevo.',
+  UNREACHABLE: 'No se puede contactar con el servicio de pagos. Inténtelo de nuevo más tarde.',
   ABORTED: 'Se ha interrumpido.',
   REDIRECT: 'No se puede contactar con el servicio de pagos en esta dirección.',
   RESPONSE_TOO_LARGE:

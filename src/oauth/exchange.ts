@@ -4,7 +4,9 @@ import type { LoginSettings } from './options.ts';
 /** Longest answer that is read, bytes. */
 const LONGEST = 1_000_000;
 
-/** What is told of a request of the protocol library; everything else it would send stays away. */
+/**
+ * What is sent of a request of the protocol library; its other headers and options are left out.
+ */
 interface Outgoing {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

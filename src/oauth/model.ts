@@ -6,7 +6,11 @@ import type { Store } from '../stores/store.ts';
 export interface LoginEndpoints {
   /** The server's own name, which its answers carry: compared character by character. */
   readonly issuer: string;
+  /** Where users are sent to log in (RFC 6749 3.1); `https:`, or `http:` on loopback. */
   readonly authorization: string | URL;
+  /**
+   * Where codes and refresh tokens are exchanged (RFC 6749 3.2); `https:`, or `http:` on loopback.
+   */
   readonly token: string | URL;
   /** Absent: logging out forgets, and revokes nothing. */
   readonly revocation?: string | URL | undefined;
@@ -23,6 +27,7 @@ export interface LoginOptions {
   readonly authUrl?: string | URL | undefined;
   /** Instead of `authUrl`: where everything is. */
   readonly endpoints?: LoginEndpoints | undefined;
+  /** Name of this client at the login server; visible ASCII. */
   readonly clientId: string;
   /** For servers only; a page is a client without a secret. */
   readonly clientSecret?: string | undefined;
@@ -37,7 +42,9 @@ export interface LoginOptions {
   readonly store?: Store | undefined;
   /** Whose login it is, such as the id of your own session; `main`. */
   readonly sessionId?: string | undefined;
+  /** Sends requests to the login server; the platform's own. */
   readonly fetch?: Fetch | undefined;
+  /** Time for expiry and waiting; the machine's own. Give a test its sandbox's clock. */
   readonly clock?: Clock | undefined;
   /** Cryptographically secure random bytes; the platform's own. */
   readonly randomBytes?: ((length: number) => Uint8Array) | undefined;
@@ -50,11 +57,16 @@ export interface LoginOptions {
    * Longest time for one request to the login server, and for one operation of the store; 8,000.
    */
   readonly attemptTimeout?: number | undefined;
+  /**
+   * Allows `clientSecret` where `document` exists, for tests in a page; otherwise it is refused
+   * with `SECRET_IN_BROWSER`.
+   */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
 /** What the user allowed. */
 export interface Grant {
+  /** What the tokens allow: the scopes that the server named, else those that were asked for. */
   readonly scopes: readonly string[];
   /**
    * When the present access token ends, milliseconds since 1970 by this machine's clock; absent

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
 import { allowSecretInBrowser, type Fetch } from '../core/http/index.ts';
-import { systemBytes } from '../core/platform/index.ts';
+import { isBrowser, systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { timedStore, type Rows } from './timed-store.ts';
 import { leaseOf, usualLock } from './lock.ts';
@@ -70,7 +70,7 @@ function checkScopes(scopes: readonly string[]): void {
 
 function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
   if (secret === undefined) return;
-  if ('document' in globalThis && !allowed)
+  if (isBrowser() && !allowed)
     throw badInput(
       'clientSecret',
       'never in a page, where everybody can read it: leave it out, or log in through your server',

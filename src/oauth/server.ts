@@ -163,7 +163,11 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
     return found;
   } catch {
     const message = 'the login server did not say where it is; check authUrl, or give endpoints';
-    throw new UnreachableError(message, { code: 'OFFLINE', outcome: 'not-done', next: 'retry' });
+    throw new UnreachableError(message, {
+      code: 'UNREACHABLE',
+      outcome: 'not-done',
+      next: 'retry',
+    });
   }
 }
 

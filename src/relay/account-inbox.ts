@@ -41,7 +41,12 @@ export interface AccountInboxOptions {
   readonly webhookUrl?: string | undefined;
   /** `orderPaid` for orders of the relay, and the handlers that `createInbox` takes. */
   readonly on?: AccountHandlers | undefined;
+  /** As in `createInbox`: for events of types, and for states, that no handler in `on` is for. */
   readonly otherwise?: InboxOptions<SqlStorage>['otherwise'];
+  /**
+   * As in `createInbox`: called with what goes wrong where no caller waits for it, `not-ours` among
+   * it. Absent: nothing says so.
+   */
   readonly onProblem?: InboxOptions<SqlStorage>['onProblem'];
   /**
    * Longest run of a handler, milliseconds; 300,000. A run that was under way when the object died
@@ -51,7 +56,7 @@ export interface AccountInboxOptions {
 }
 
 /**
- * The account object's inbox; invoices come from `readInvoice`, so that pages are told of them too.
+ * The account object's inbox; invoices come from `readInvoice`, so that pages get them too.
  */
 export function accountInbox(
   store: InboxStore<SqlStorage>,

@@ -28,7 +28,12 @@ const MEMORY = 2_592_000_000;
 
 /** What an account object needs. */
 export interface AccountObjectOptions extends AccountInboxOptions {
+  /** The rooms, one for each invoice: changes are sent to them until they confirm. */
   readonly rooms: ObjectNamespace;
+  /**
+   * Part of the names of its rooms, so that several accounts can share a namespace; `main`. The
+   * same for relay, rooms and account object.
+   */
   readonly accountName?: string | undefined;
 }
 
@@ -37,7 +42,7 @@ export interface AccountObjectOptions extends AccountInboxOptions {
  * sends it to the rooms until they confirm. Webhooks are stored before they are answered; one alarm
  * carries everything that must not be lost.
  *
- * Anybody can pay into an account, and name any order: ship on `orderPaid` alone, which is called
+ * Any payer can pay into an account and name any order: ship on `orderPaid` alone, which is called
  * for the invoice that was made for the order, with its amount and currency, and for nothing else.
  *
  * @example

@@ -92,7 +92,7 @@ export class AccountStore {
     );
   }
 
-  /** Keeps what was read. Resolves to whether it is new: rooms then have to be told. */
+  /** Keeps what was read. Resolves to whether it is new: then it has to be sent to the room. */
   keep(invoiceId: string, value: unknown, facts: HeldFacts): boolean {
     const json = JSON.stringify(value);
     return this.#storage.transactionSync(() => {

@@ -157,7 +157,7 @@ export class Gateway {
   }
 }
 
-/** A refusal that is the page's own doing and is told as it is. */
+/** A refusal that the page itself caused; it is given to the page unchanged. */
 class ForPage extends Error {
   readonly refusal: RelayRefusal;
   constructor(refusal: RelayRefusal) {

@@ -92,7 +92,7 @@ export class InvoiceReader {
   }
 
   async #readAfter(under: Promise<unknown>, invoiceId: string): Promise<Invoice> {
-    await under.catch(() => {}); // its own caller is told
+    await under.catch(() => {}); // its own caller gets the error
     this.#nextReads.delete(invoiceId);
     return this.#reads.get(invoiceId) ?? this.#read(invoiceId, 'an event');
   }

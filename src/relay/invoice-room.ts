@@ -35,6 +35,7 @@ const MINUTE = 60_000;
 export interface InvoiceRoomOptions extends TokenSettings {
   /** The account object: a room asks the service through it alone. */
   readonly account: ObjectStub;
+  /** Time for tokens and codes; the machine's own. */
   readonly clock?: Clock | undefined;
 }
 
@@ -85,10 +86,15 @@ export class InvoiceRoom {
     return route<RoomContract>(this.#routes, request, () => this.#clock.now());
   }
 
+  /**
+   * Called by the platform with a message of a page: its position or a new token. What it does not
+   * understand is ignored.
+   */
   async webSocketMessage(socket: unknown, text: unknown): Promise<void> {
     await this.#sockets.receive(socket, text, (position) => this.#missedSince(position));
   }
 
+  /** Called by the platform when a page has closed its socket. */
   async webSocketClose(socket: unknown): Promise<void> {
     this.#sockets.close(socket);
   }

@@ -11,12 +11,18 @@ export interface RelayOptions extends TokenSettings {
   readonly rooms: ObjectNamespace;
   /** Where the relay answers; `/pay`. */
   readonly path?: string | undefined;
+  /** Time for tokens and orders; the machine's own. */
   readonly clock?: Clock | undefined;
 }
 
 /** An order as it is given to the page, once: its secret is kept nowhere else. */
 export interface CreatedOrder {
+  /** Names the order; its invoice has it as `correlationId`. Not a secret. */
   readonly orderId: string;
+  /**
+   * Opens the invoice of the order for two days. Give it to the page of this customer and nowhere
+   * else; only its hash is kept here.
+   */
   readonly orderSecret: string;
 }
 

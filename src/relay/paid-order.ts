@@ -9,12 +9,18 @@ import type { Order } from './account-store.ts';
  * check.
  */
 export interface PaidOrder {
+  /** As `createOrder` returned it. */
   readonly orderId: string;
   /** What the shop had asked for. */
   readonly draft: InvoiceDraft;
+  /**
+   * The invoice as read after it was paid: id, amount, currency and receiver are those of the
+   * order.
+   */
   readonly invoice: Invoice;
 }
 
+/** Is called for a paid order, at least once, always under the same key; the shop ships here. */
 export type PaidOrderHandler = Handler<PaidOrder, HandlerContext<SqlStorage>>;
 
 /**

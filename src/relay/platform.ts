@@ -4,28 +4,39 @@ import type { DurableStorage, ObjectState } from '../core/platform/index.ts';
 
 /** An open socket of a page that outlives the sleep of its object. */
 export interface LiveSocket {
+  /** Sends a text to the page; throws where the socket is closed. */
   send(text: string): void;
+  /** Closes the socket, with a code of RFC 6455 7.4. */
   close(code?: number, reason?: string): void;
+  /** Keeps a value with the socket, which the platform restores after the object has slept. */
   serializeAttachment(value: unknown): void;
+  /** The value that was kept last with `serializeAttachment`. */
   deserializeAttachment(): unknown;
 }
 
 /** The state of an object that holds sockets and can be forgotten as a whole. */
 export interface DurableObjectContext extends ObjectState {
+  /** Storage of the object; `deleteAll` forgets all of it. */
   readonly storage: DurableStorage & { deleteAll(): Promise<void> };
+  /** Hands a socket to the platform, which keeps it open while the object sleeps. */
   acceptWebSocket(socket: LiveSocket): void;
+  /** All sockets that were accepted and are not closed. */
   getWebSockets(): LiveSocket[];
+  /** Sets the one message that the platform answers by itself, without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
 }
 
 /** The way to one object. */
 export interface ObjectStub {
+  /** Sends a request to the object; rejects where it cannot be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The way to the objects of a class, by their names. */
 export interface ObjectNamespace {
+  /** The id that belongs to a name: the same name gives the same object. */
   idFromName(name: string): unknown;
+  /** The way to the object with this id; nothing is sent yet. */
   get(id: unknown): ObjectStub;
 }
 

@@ -21,7 +21,7 @@ export function refusalBy(code: ServiceCode, wait?: number): RelayRefusal {
 }
 
 /**
- * What a page is told of an error behind the relay. What is wrong with the relay's own key is the
+ * What a page is given for an error behind the relay. What is wrong with the relay's own key is the
  * shop's problem: the page gets "not now", and its watch goes on.
  */
 export function forPages({ status, code, wait }: RelayRefusal): RelayRefusal {

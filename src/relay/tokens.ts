@@ -16,6 +16,7 @@ export interface Claims {
   readonly exp: number;
 }
 
+/** How the tokens of pages are signed and verified; relay and rooms need the same. */
 export interface TokenSettings {
   /**
    * One secret, or the new one and the old one while it is exchanged: the first signs, each

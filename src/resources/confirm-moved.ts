@@ -9,13 +9,14 @@ export const READ_AFTER_LOSS = 'see what the lost response said';
  * replica that lags, and a read that fails tells nothing of the command: both are unknown.
  */
 export async function confirmMoved<T>(
+  { operation }: ErrorFacts,
   read: Promise<T>,
   hasMoved: (found: T) => boolean,
 ): Promise<T> {
   const fail = (thrown?: Partial<ErrorFacts>): never => {
     throw existsUnread(
       'it was done before, but its new state cannot be read yet; read it again',
-      {},
+      { operation },
       thrown,
     );
   };

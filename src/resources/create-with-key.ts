@@ -41,21 +41,21 @@ export function createWithKey<Draft, Value>(
       lifetime,
       isOwn: options.idempotencyKey === undefined,
       fits: isSame,
-      async resolve({ code, status, values }, rest) {
-        const facts = { idempotencyKey, values };
+      async resolve({ operation, code, status, values }, rest) {
+        const facts = { operation, idempotencyKey, values };
         const found = await get(String(values?.[endpoint.original!.id]), {
           ...rest,
           reason: 'find the original',
         }).catch((thrown: Partial<ErrorFacts>) => {
           throw existsUnread(
-            'idempotencyKey: its original could not be read; ask again',
+            'the original of the idempotencyKey could not be read; ask again',
             facts,
             thrown,
           );
         });
         if (isSame(found)) return found;
         throw new RefusedError(
-          'idempotencyKey: stands for something else; look at it before you take a new one',
+          `${operation}: the idempotencyKey stands for something else; look at it before you take a new one (${code})`,
           { ...facts, code, status, outcome: 'unknown', next: 'read-first' },
         );
       },

@@ -5,11 +5,11 @@ import { type ErrorFacts, UnreachableError } from '../core/errors/index.ts';
  * created".
  */
 export function existsUnread(
-  message: string,
+  event: string,
   named: Partial<ErrorFacts>,
   { neededScope, retryAt }: Partial<ErrorFacts> = {},
 ): UnreachableError {
-  return new UnreachableError(message, {
+  return new UnreachableError(`${named.operation}: ${event} (EXISTS_UNREAD)`, {
     ...named,
     neededScope,
     retryAt,

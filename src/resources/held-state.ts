@@ -88,17 +88,17 @@ function applyUnranked<T>(held: HeldState<T>, fresh: HeldState<T>, now: number):
 }
 
 /**
- * Whether a state is news after those that were told, in their order: unlike all of them and not
- * behind the last. A state without rank is news.
+ * Whether a state is news after those of which observers know, in their order: unlike all of them
+ * and not behind the last. A state without rank is news.
  */
 export function isNews(
   states: StateMachine<string> | undefined,
-  told: readonly string[],
+  notified: readonly string[],
   state: string,
 ): boolean {
-  const last = told.at(-1);
+  const last = notified.at(-1);
   const step = last === undefined ? undefined : stepBetween(states, last, state);
-  return !told.includes(state) && (step === undefined || step >= 0);
+  return !notified.includes(state) && (step === undefined || step >= 0);
 }
 
 /** Above 0 forward, below 0 back, 0 where the ranks are equal; nothing where one is not known. */

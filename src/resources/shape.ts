@@ -97,7 +97,7 @@ type Member = readonly [key: string | number, schema: MemberOf<unknown>];
 export function response<T extends object>(entries: EntriesOf<T>): SchemaOf<T> {
   const members = Object.entries(entries) as Member[];
   return schemaOf({ type: 'loose_object', expects: 'an object', entries }, (value, config) =>
-    typeof value === 'object' && value !== null
+    typeof value === 'object' && value !== null && !Array.isArray(value)
       ? readMembers({ ...value }, members, config)
       : undefined,
   );

@@ -5,7 +5,7 @@ import { fromIterable } from './from-iterable.ts';
 
 /**
  * The account's events as they happen, each once, as an Observable; what could not be read comes as
- * a gap. Starts on subscribe, stops on unsubscribe. `GET /v1/events` (seed).
+ * a gap. Starts on subscribe, stops on unsubscribe. `GET /v1/events` (documented).
  *
  * @throws through `error`: RefusedError `FORBIDDEN` without the webhooks scope
  * @example

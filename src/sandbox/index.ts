@@ -13,7 +13,7 @@ export type { Ledger, Posting } from './ledger/ledger.ts';
 export type { Movable } from './resources/moves.ts';
 export type { StateSubject, StateRule } from './faults/state-rules.ts';
 export type { OutsideDraft, Route } from './resources/outside.ts';
-export type { Sandbox, SandboxClientOptions, SandboxOptions } from './host/model.ts';
+export type { Sandbox, SandboxClient, SandboxClientOptions, SandboxOptions } from './host/model.ts';
 export type { Settlement } from './ledger/settlements.ts';
 export type { LogEntry } from './service/network.ts';
 export type { Rewrite } from './faults/rewrite.ts';

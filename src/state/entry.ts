@@ -132,13 +132,17 @@ export function emit<T>(
     if (entry.snapshot === snapshot) observer.next(snapshot); // else a listener has made a newer one
 }
 
-/** Emits a value that was taken in; one that makes nothing fresh leaves freshness as it is. */
+/**
+ * Emits a value that was taken in; one that makes nothing fresh leaves freshness as it is, and so does
+ * a read that says otherwise.
+ */
 export function emitApplied(
   entry: AnyEntry,
   { regressed, asOf, isFresh }: { regressed?: true | undefined; asOf: number; isFresh: boolean },
 ): void {
   const { freshness, error, asOf: before = asOf } = entry.snapshot;
-  if (isFresh) emit(entry, 'live', undefined, regressed);
+  const isSaid = isFresh && (freshness === 'live' || !entry.held?.contradiction);
+  if (isSaid) emit(entry, 'live', undefined, regressed);
   else
     emit(
       entry,

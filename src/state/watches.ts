@@ -42,7 +42,7 @@ import { watchOne } from './watch-one.ts';
  * Watches an invoice: what is true of it now, and how fresh that is. Nothing is sent before the
  * first subscriber; any number of watches share their requests. Completes when the invoice is
  * settled (PAID, CANCELLED, REVERSED); a failed read never ends it, it only makes the value
- * `stale`. `GET /v1/invoices` (seed).
+ * `stale`. `GET /v1/invoices` (documented).
  *
  * @param invoice the invoice or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -60,7 +60,7 @@ export function watchInvoice(
 
 /**
  * Watches a payment: what is true of it now, and how fresh that is. Completes when it is COMPLETED
- * or FAILED; PENDING may last for days and is neither. `GET /v1/payments/{paymentId}` (seed).
+ * or FAILED; PENDING may last for days and is neither. `GET /v1/payments/{paymentId}` (documented).
  *
  * @param payment the payment or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -79,7 +79,7 @@ export function watchPayment(
 /**
  * Watches a payout: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
  * FAILED or REVERSED; COMPLETED says that the money has left, and may still be REVERSED: `until:
- * 'never'` goes on. `GET /v1/payouts/{payoutId}` (seed).
+ * 'never'` goes on. `GET /v1/payouts/{payoutId}` (documented).
  *
  * @param payout the payout or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -100,7 +100,7 @@ export function watchPayout(
 /**
  * Watches a deposit: what is true of it now, and how fresh that is. Completes when it is COMPLETED,
  * FAILED or REVERSED; banks take COMPLETED ones back: `until: 'never'` goes on. `GET
- * /v1/deposits/{depositId}` (seed).
+ * /v1/deposits/{depositId}` (documented).
  *
  * @param deposit the deposit or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -121,7 +121,7 @@ export function watchDeposit(
 /**
  * Watches what comes in for a receive request: all its receives, and how fresh that is. Never
  * completes by itself: an address can be paid again. `GET
- * /v1/receive-requests/{receiveRequestId}/receives` (seed).
+ * /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
  * @param request the request or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -142,7 +142,7 @@ export function watchReceives(
 /**
  * Watches an exchange quote: what is true of it now, and how fresh that is. Completes when it is
  * COMPLETED or FAILED; one that is never executed stays NEW. `GET
- * /v1/currency-exchange-quotes/{quoteId}` (seed).
+ * /v1/currency-exchange-quotes/{quoteId}` (documented).
  *
  * @param quote the quote or its id
  * @throws through `error`: RefusedError when the service refuses to show it, AuthenticationError
@@ -163,7 +163,7 @@ export function watchCurrencyExchangeQuote(
 /**
  * Watches a bank payment method: what is true of it now, and how fresh that is. Never completes by
  * itself: READY may be SUSPENDED and come back. `GET /v1/payment-methods/bank/{bankMethodId}`
- * (seed).
+ * (documented).
  *
  * @param method the method or its id
  * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
@@ -183,7 +183,7 @@ export function watchBankPaymentMethod(
 
 /**
  * Watches a payout originator: what is true of it now, and how fresh that is. Never completes by
- * itself. `GET /v1/payout-originators/{originatorId}` (seed).
+ * itself. `GET /v1/payout-originators/{originatorId}` (documented).
  *
  * @param originator the originator or its id
  * @throws through `error`: RefusedError when the service refuses to show it or has it no more,
@@ -203,7 +203,7 @@ export function watchPayoutOriginator(
 
 /**
  * Watches the account's balances: what is true of them now, and how fresh that is. Never completes
- * by itself. `GET /v1/balances` (seed).
+ * by itself. `GET /v1/balances` (documented).
  *
  * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
  * when the credential has ended
@@ -221,7 +221,7 @@ export function watchBalances(
 
 /**
  * Watches the exchange rates: what they are now, and how fresh that is. Never completes by itself.
- * For showing: only a quote holds a rate. `GET /v1/rates/ticker` (seed).
+ * For showing: only a quote holds a rate. `GET /v1/rates/ticker` (documented).
  *
  * @throws through `error`: RefusedError when the service refuses to show them, AuthenticationError
  * when the credential has ended

@@ -6,7 +6,9 @@ export type ReceivedEventKind = 'event' | 'redelivery' | 'read';
 
 /** What tells received events apart: two of different kinds are two, whatever their ids. */
 export interface ReceivedEventKey {
+  /** What put it there; part of the key, so an id of one kind never hides one of another. */
   readonly kind: ReceivedEventKind;
+  /** Unique within its kind: for an event the id that the service gave it. */
   readonly id: string;
 }
 
@@ -18,6 +20,7 @@ export interface ReceivedEvent extends ReceivedEventKey {
   readonly body: string;
   /** When the service made it. */
   readonly createdAt: number;
+  /** When it was put into the inbox, by this machine's clock; `forget` goes by it. */
   readonly receivedAt: number;
 }
 
@@ -26,6 +29,7 @@ export type AddResult = 'new' | 'known' | 'clash';
 
 /** The right to process a subject, with all its events that are not done. */
 export interface Lease {
+  /** What may be processed under it; all of `events` are of this subject. */
   readonly subject: string;
   /** Rises with each lease of the subject: a later lease makes this one void. */
   readonly number: number;
@@ -37,6 +41,9 @@ export interface Lease {
 
 /** What a commit writes. */
 export interface Commit {
+  /**
+   * What the next lease of the subject is given as `state`; plain JSON, replaces what was there.
+   */
   readonly state: unknown;
   /** Events that leave the queue; they stay known. */
   readonly done?: readonly ReceivedEventKey[] | undefined;
@@ -51,14 +58,21 @@ export interface Commit {
 
 /** A job that was given up, and what is needed to run it again. */
 export interface DeadLetter {
+  /** Key of the handler run, such as `invoice:<id>:PAID`; give it to `redeliver`. */
   readonly key: string;
+  /** What it is about, as in `ReceivedEvent`. */
   readonly subject: string;
+  /**
+   * The job as JSON text, for `redeliver` to restore; its members are not part of the interface.
+   */
   readonly body: string;
 }
 
+/** How much waits in an inbox store. */
 export interface InboxCounts {
   /** Events that are not done. */
   readonly open: number;
+  /** Jobs that were given up and not redelivered since. */
   readonly deadLetters: number;
   /** When the next subject falls due, milliseconds since 1970. */
   readonly nextDue?: number | undefined;
@@ -71,6 +85,10 @@ export interface InboxCounts {
  * it writes is stored together with the commit, or not at all.
  */
 export interface InboxStore<Tx> {
+  /**
+   * Whether what it keeps outlives the process; false in memory, where a crash loses events that
+   * were answered with 200.
+   */
   readonly durable: boolean;
   /**
    * Keeps what is not known yet, and the cursor with it; all or nothing, and durable when it
@@ -88,9 +106,11 @@ export interface InboxStore<Tx> {
   commit(lease: Lease, commit: Commit, write?: (tx: Tx) => void): Promise<boolean>;
   /** A commit that also keeps a dead letter. */
   deadLetter(lease: Lease, commit: Commit, letter: DeadLetter): Promise<boolean>;
+  /** All dead letters, in the order in which they were kept. */
   deadLetters(): Promise<readonly DeadLetter[]>;
   /** Replaces the dead letter of this key by an event, as one; false when there is none. */
   requeue(key: string, event: ReceivedEvent): Promise<boolean>;
+  /** How much waits now, over all subjects. */
   counts(): Promise<InboxCounts>;
   /** Forgets events that are done and were received before this time. */
   forget(before: number): Promise<void>;

@@ -11,7 +11,11 @@ import type {
 
 /** How a handler writes beside the inbox in memory. */
 export interface MemoryTransaction {
+  /**
+   * A copy of what was put under this key, also in this transaction; `undefined` where nothing was.
+   */
   get(key: string): unknown;
+  /** Keeps a copy of the value, once the commit that the transaction belongs to is written. */
   put(key: string, value: unknown): void;
 }
 

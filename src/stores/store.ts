@@ -3,7 +3,9 @@
  * and no number comes twice.
  */
 export interface StoredValue<T = unknown> {
+  /** A copy of what was written: changing it changes nothing in the store. */
   readonly value: T;
+  /** 1 for the first write; give it to `compareAndSet`. */
   readonly version: number;
 }
 
@@ -12,7 +14,9 @@ export interface StoredValue<T = unknown> {
  * forgets cannot prove that nothing was sent.
  */
 export interface Store {
+  /** Whether what it keeps outlives the process; false in memory. */
   readonly durable: boolean;
+  /** What is stored under the key; `undefined` where nothing is. */
   get(key: string): Promise<StoredValue | undefined>;
   /** Writes whatever is there; resolves to the new version. */
   put(key: string, value: unknown): Promise<number>;

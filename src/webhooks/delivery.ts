@@ -6,7 +6,12 @@ import { ResponseError, WebhookError } from '../core/errors/index.ts';
  * they came.
  */
 export interface RawDelivery {
+  /**
+   * The bytes before any parser: the signature is over them, and a body written anew does not fit
+   * it.
+   */
   readonly body: Uint8Array;
+  /** All headers, their names in any case; several values of one are joined by commas. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 

@@ -33,14 +33,25 @@ export interface EventHandlerContext<Tx> extends HandlerContext<Tx> {
 
 /** What no handler is for: an event of another type, or a state that is new to this version. */
 export type UnhandledEvent =
-  | { readonly event: ServiceEvent }
   | {
+      /** As the service sent it. */
+      readonly event: ServiceEvent;
+    }
+  | {
+      /** Absent where it is a state that no handler is for. */
       readonly event?: undefined;
+      /** What has come to the state. */
       readonly resource: HandledResource;
+      /** The state, which may be new to this version. */
       readonly state: string;
+      /** The resource as read in this state. */
       readonly value: HandledValue;
     };
 
+/**
+ * Is called with what was read and with the context of its run. It has succeeded when it returns,
+ * or when the promise that it returns resolves; what it throws makes it run again later.
+ */
 export type Handler<T, E> = (subject: T, context: E) => unknown;
 
 type Words<State extends string> = State extends `${infer First}_${infer Rest}`
@@ -70,4 +81,7 @@ export type EventHandlers<Tx> = {
 };
 
 /** Handlers by state, and by event type in `event`. */
-export type Handlers<Tx> = StateHandlers<Tx> & { readonly event?: EventHandlers<Tx> | undefined };
+export type Handlers<Tx> = StateHandlers<Tx> & {
+  /** By event type, such as `'invoice.updated'`: once for each event. */
+  readonly event?: EventHandlers<Tx> | undefined;
+};

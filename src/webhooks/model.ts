@@ -15,6 +15,10 @@ export interface InboxOptions<Tx> {
   readonly secrets: string | readonly string[];
   /** Where events are kept until they are handled. */
   readonly store: InboxStore<Tx>;
+  /**
+   * Handlers by state, such as `invoicePaid`, and by event type under `event`. Only resources that
+   * a handler, `otherwise` or `read` is for are read.
+   */
   readonly on: Handlers<Tx>;
   /** For events of types, and for states, that no handler in `on` is for. */
   readonly otherwise?: Handler<UnhandledEvent, HandlerContext<Tx>> | undefined;
@@ -55,6 +59,9 @@ export interface InboxStatus {
   readonly handledTo?: number | undefined;
   /** Events that are not handled yet. */
   readonly open: number;
+  /**
+   * Handler runs that were given up; more than 0 needs a person, see `deadLetters` and `redeliver`.
+   */
   readonly deadLetters: number;
   /** When to call `drain` next; absent when nothing waits. */
   readonly nextDue?: number | undefined;
@@ -88,5 +95,6 @@ export interface Inbox {
   redeliver(key: string): Promise<boolean>;
   /** Handler runs that were given up. */
   deadLetters(): Promise<readonly DeadLetter[]>;
+  /** How far the inbox is, from its store alone: nothing is sent. */
   status(): Promise<InboxStatus>;
 }

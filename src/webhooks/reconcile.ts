@@ -27,6 +27,7 @@ const IDLE = 86_400;
 export interface ReconcileResult {
   /** Events that no webhook had brought. */
   readonly found: number;
+  /** Times whose events may be incomplete; each is reported as the problem `gap` too. */
   readonly gaps: readonly Gap[];
   /** Everything up to now was read; otherwise the next read goes on. */
   readonly complete: boolean;

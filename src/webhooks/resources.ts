@@ -23,9 +23,11 @@ export type HandledResource = Stateful | 'receive';
 
 /** What is read of each of them. */
 export type HandledValues = { readonly [Name in Stateful]: ResourceValues[Name] } & {
+  /** A payment that came in for a receive request. */
   readonly receive: Receive;
 };
 
+/** The value of any resource that handlers can be for. */
 export type HandledValue = HandledValues[HandledResource];
 
 /** How an inbox reads a resource. */

@@ -21,25 +21,56 @@ export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
 /** What went wrong where no caller waits for it. Times are milliseconds since 1970. */
 export type InboxProblem =
-  /** A handler threw; it is run again. */
   | {
+      /** A handler threw, or did not end in time; it is run again unless it is given up. */
       readonly kind: 'handler-failed';
+      /** Key of the run, such as `invoice:<id>:PAID`. */
       readonly key: string;
+      /** Number of the run that failed, from 1. */
       readonly attempt: number;
+      /** What the handler threw, as it is: it may hold secrets of yours. */
       readonly error: unknown;
     }
-  /** A handler was given up; `redeliver(key)` runs it again. */
-  | { readonly kind: 'dead-letter'; readonly key: string; readonly attempts: number }
-  /** A paid invoice is not the one that was made for an order: it was kept from `orderPaid`. */
-  | { readonly kind: 'not-ours'; readonly invoiceId: string; readonly reason: NotOurs }
-  /** Events of this time could not all be read. */
-  | { readonly kind: 'gap'; readonly gap: Gap }
-  /** The feed was not read to its end for an hour. */
-  | { readonly kind: 'feed-late'; readonly since: number }
-  /** An event waits for 25 days: after 30 the service forgets it. */
-  | { readonly kind: 'backlog-late'; readonly since: number }
-  /** The store failed after the response; what is in it is processed later. */
-  | { readonly kind: 'store-failed'; readonly error: unknown };
+  | {
+      /** A handler was given up; `redeliver(key)` runs it again. */
+      readonly kind: 'dead-letter';
+      /** Key of the dead letter, for `redeliver`. */
+      readonly key: string;
+      /** How often the handler was run. */
+      readonly attempts: number;
+    }
+  | {
+      /** A paid invoice is not the one that was made for an order: it was kept from `orderPaid`. */
+      readonly kind: 'not-ours';
+      /** The invoice that was paid. */
+      readonly invoiceId: string;
+      /** What does not agree. */
+      readonly reason: NotOurs;
+    }
+  | {
+      /** Events of a time could not all be read: some may never be handled. */
+      readonly kind: 'gap';
+      /** From when to when, and why. */
+      readonly gap: Gap;
+    }
+  | {
+      /** The feed was not read to its end for an hour. */
+      readonly kind: 'feed-late';
+      /** When it was last read to its end. */
+      readonly since: number;
+    }
+  | {
+      /** An event waits for 25 days: after 30 the service forgets it. */
+      readonly kind: 'backlog-late';
+      /** When the oldest event that waits was made. */
+      readonly since: number;
+    }
+  | {
+      /** The store failed after the response; what is in it is processed later. */
+      readonly kind: 'store-failed';
+      /** What the store threw. */
+      readonly error: unknown;
+    };
 
 /** Other ways to read resources. Each must ask after it is called and never answer from memory. */
 export type ResourceReads = {

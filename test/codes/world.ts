@@ -1,6 +1,6 @@
 // A world with an account that has some of everything, and the requests that codes need again and again.
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
-import { type Ask, asker, euros, type Told, told } from '../unit/sandbox/ask.ts';
+import { type Ask, asker, euros, type RawResponse, readResponse } from '../unit/sandbox/ask.ts';
 
 export { euros };
 
@@ -14,7 +14,7 @@ export interface World {
   /** Makes a bank method that is verified; its id. */
   bankMethod(transferType: string): Promise<string>;
   /** Executes the payment quote that an answer holds. */
-  execute(quote: Told): Promise<Told>;
+  execute(quote: RawResponse): Promise<RawResponse>;
 }
 
 const BALANCES = { BTC: '1', USD: '1000', EUR: '1000', GBP: '1000', AUD: '1000' };
@@ -29,7 +29,7 @@ export const openCodes = (options: WorldOptions = {}): World => {
   return {
     sandbox,
     ask,
-    anonymous: async (method, path) => told(await sandbox.fetch(path, { method })),
+    anonymous: async (method, path) => readResponse(await sandbox.fetch(path, { method })),
     async bankMethod(transferType) {
       const { word } = await ask('POST', '/v1/payment-methods/bank', bank(transferType));
       await sandbox.advance(3_000);
@@ -67,9 +67,9 @@ export const bank = (transferType: string, more: object = {}): object => ({
 export const lightning = (
   { sandbox, ask }: World,
   draft: Parameters<Sandbox['payer']['createBolt11']>[0],
-): Promise<Told> =>
+): Promise<RawResponse> =>
   ask('POST', '/v1/payment-quotes/lightning', { lnInvoice: sandbox.payer.createBolt11(draft) });
 
 /** Executes the exchange that an answer holds. */
-export const exchange = ({ ask }: World, quote: Told): Promise<Told> =>
+export const exchange = ({ ask }: World, quote: RawResponse): Promise<RawResponse> =>
   ask('PATCH', `/v1/currency-exchange-quotes/${quote.word('id')}/execute`);

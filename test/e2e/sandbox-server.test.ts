@@ -333,7 +333,7 @@ describe('the sandbox command', () => {
   });
 
   it('explains itself, and says what is wrong', async () => {
-    const told = async (
+    const outputOf = async (
       ...args: readonly string[]
     ): Promise<readonly [unknown, string, string]> => {
       const child = runs(args);
@@ -343,8 +343,8 @@ describe('the sandbox command', () => {
       const [code] = await once(child, 'close');
       return [code, output, complaints];
     };
-    expect(await told('--version')).to.deep.equal([0, `${version}\n`, '']);
-    const [code, help] = await told('--help');
+    expect(await outputOf('--version')).to.deep.equal([0, `${version}\n`, '']);
+    const [code, help] = await outputOf('--help');
     expect([code, /_sandbox/.test(help), /x-paystate-control: 1/.test(help)]).to.deep.equal([
       0,
       true,
@@ -358,7 +358,7 @@ describe('the sandbox command', () => {
       ['sandbox', '--speed', '9'],
       ['sandbox', '--rate-limits', 'none'],
     ]) {
-      const [status, output, complaint] = await told(...wrong);
+      const [status, output, complaint] = await outputOf(...wrong);
       expect([status, output, complaint.startsWith('paystate: ')]).to.deep.equal([2, '', true]);
     }
   });

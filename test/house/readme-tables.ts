@@ -29,14 +29,18 @@ import { root } from './source.ts';
 
 const textOf = (file: string): string => readFileSync(join(root, 'src', file), 'utf8');
 
-/** Who says that an endpoint exists: the doc tag before its row. */
-function sourceOf(noun: string, verb: string): string {
-  const [, folder] = new RegExp(`as ${noun} from './resources/([\\w-]+)/`).exec(
-    textOf('endpoints.ts'),
-  )!;
-  return new RegExp(`@source (\\w+) \\*/\\nexport const ${verb}\\b`).exec(
-    textOf(`resources/${folder}/endpoints.ts`),
-  )![1]!;
+const folderOf = (member: string): string =>
+  new RegExp(`as ${member} from './resources/([\\w-]+)/`).exec(textOf('endpoints.ts'))![1]!;
+
+/** What says that an endpoint exists: the doc tag before it, one of those of behaviours. */
+function sourceOf(resource: string, operation: string): string {
+  const [, source = ''] =
+    new RegExp(`@source (\\w+) \\*/\\nexport const ${operation}\\b`).exec(
+      textOf(`resources/${folderOf(resource)}/endpoints.ts`),
+    ) ?? [];
+  if (!Object.hasOwn(behaviours, source))
+    throw new Error(`${resource}.${operation}: no @source that is known`);
+  return source;
 }
 
 function endpointTable(): string {
@@ -169,8 +173,8 @@ function assumptionList(): string {
   const intro = {
     documented: "By the service's own description",
     public: 'By public material',
-    inferred: 'By reasoning',
-    assumed: 'Assumed: our guesses',
+    inferred: 'Inferred from the above',
+    assumed: 'Assumed: our best guesses',
   };
   return Object.entries(behaviours)
     .map(

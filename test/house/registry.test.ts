@@ -30,8 +30,8 @@ describe('the registry', () => {
   });
 
   for (const door of doors)
-    it(`is what paystate/${door} opens: npm run doors`, () => {
-      const text = textOf(`${door}.ts`);
+    it(`is what ${door} has: npm run doors`, () => {
+      const text = textOf(door);
       expect(withDoor(door, text) === text).to.equal(true);
     });
 

@@ -68,7 +68,6 @@ export const rooms: Readonly<Record<string, Room>> = {
   'sandbox/service': {
     imports: [
       'core',
-      'resources',
       'sandbox/time',
       'sandbox/provenance',
       'sandbox/world',

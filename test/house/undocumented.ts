@@ -55,17 +55,23 @@ const describeNode = (node: ts.Node): string => {
   return `${file.replace(/\.d\.ts$/, '.ts')} ${owner === node ? '' : `${owner?.name?.getText()}.`}${name}`;
 };
 
-/** What has no comment, as `file Type.member`, of the entries for which `isAsked` holds. */
-export function undocumented(isAsked: (specifier: string) => boolean = () => true): string[] {
-  const files = entries
-    .filter(({ specifier }) => isAsked(specifier))
-    .map(({ declarations }) => join(root, declarations));
-  const program = ts.createProgram(files, {
+const readText = (path: string): string | undefined => ts.sys.readFile(path);
+
+/** What has no comment, as `file Type.member`; `textOf` reads the declarations. */
+export function undocumented(textOf: typeof readText = readText): string[] {
+  const files = entries.map(({ declarations }) => join(root, declarations));
+  const options: ts.CompilerOptions = {
     moduleResolution: ts.ModuleResolutionKind.Bundler,
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2022,
     types: [],
-  });
+  };
+  const host = { ...ts.createCompilerHost(options), readFile: textOf };
+  host.getSourceFile = (path, target) => {
+    const text = textOf(path);
+    return text === undefined ? undefined : ts.createSourceFile(path, text, target);
+  };
+  const program = ts.createProgram(files, options, host);
   const checker = program.getTypeChecker();
   const open: ts.Node[] = files.flatMap((file) => {
     const source = program.getSourceFile(file)!;

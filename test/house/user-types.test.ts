@@ -14,7 +14,7 @@ const folder = join(root, '.cache', `types-${process.pid}`);
 const program = (specifier: string): string => `
 import { createClient } from '${specifier}';
 // @ts-expect-error: a client is not a number
-export const wrong: number = createClient({ baseUrl: 'https://payments.example' });
+export const wrong: number = createClient({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
 `;
 
 const everyEntry = entries

@@ -27,7 +27,7 @@ const openPaid = async () => {
   return { ...world, replica, state };
 };
 
-const stateOf = (line: PageLine): string | undefined => line.told().at(-1)?.value?.state;
+const stateOf = (line: PageLine): string | undefined => line.received().at(-1)?.value?.state;
 
 describe("an order's secret", () => {
   it('opens its invoice for two days, and nothing after them', async () => {
@@ -140,13 +140,13 @@ describe('pages of one invoice', () => {
     const made = await invoice();
     const page = await line(made.invoiceId);
     expect(stateOf(page)).to.equal('UNPAID');
-    const { seq, epoch } = page.told().at(-1)!;
+    const { seq, epoch } = page.received().at(-1)!;
     account.wipe();
     await pay(made);
     await sandbox.advance(3 * MINUTE);
     expect(stateOf(page)).to.equal('PAID');
-    expect(page.told().at(-1)!.seq).to.be.above(seq);
-    expect(page.told().at(-1)!.epoch).to.equal(epoch);
+    expect(page.received().at(-1)!.seq).to.be.above(seq);
+    expect(page.received().at(-1)!.epoch).to.equal(epoch);
   });
 
   it('cannot use up what all have: one that asks without end leaves the others theirs', async () => {

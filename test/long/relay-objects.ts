@@ -49,8 +49,8 @@ class Line implements LiveSocket {
   }
 }
 
-/** What a room has told a page. */
-export interface Told {
+/** What a room has sent to a page. */
+export interface RoomNotice {
   readonly seq: number;
   readonly epoch: string;
   readonly value?: Invoice;
@@ -58,7 +58,7 @@ export interface Told {
 
 /** A page's end of a socket. */
 export interface PageLine {
-  told(): readonly Told[];
+  received(): readonly RoomNotice[];
   /** The code that it was closed with. */
   closedWith(): number | undefined;
   say(message: unknown): Promise<void>;
@@ -338,7 +338,7 @@ export function openObjects(
       if (status !== 101) throw new Error(`no socket: ${status}`);
       const own = box.lines.at(-1)!;
       const line: PageLine = {
-        told: () => own.texts.map((text) => JSON.parse(text) as Told),
+        received: () => own.texts.map((text) => JSON.parse(text) as RoomNotice),
         closedWith: () => own.closedWith,
         say: (message) => run(box.living.webSocketMessage!(own, JSON.stringify(message))),
       };

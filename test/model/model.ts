@@ -19,7 +19,7 @@ export interface Entity {
 }
 
 /** An event that must stand in the feed of an account. */
-export interface Told {
+export interface FeedEntry {
   readonly at: number;
   readonly type: string;
   readonly about: Entity;
@@ -57,7 +57,7 @@ export class Model {
   rates: ReadonlyMap<string, string> = new Map();
   readonly accounts: ReadonlyMap<string, Account>;
   readonly pots = new Map<string, bigint>();
-  readonly feeds = new Map<Account, Told[]>();
+  readonly feeds = new Map<Account, FeedEntry[]>();
   /** Looks of what has changed since the last comparison, by entity. */
   readonly changed = new Map<Entity, () => readonly Look[]>();
   /** Whatever a noun keeps. */

@@ -1,6 +1,6 @@
 // The other side: a sandbox, asked over its public face, and everything that was asked and answered.
 import { createSandbox, type Sandbox, type SandboxOptions } from 'paystate/sandbox';
-import { type Ask, asker, BASE, type Told } from '../unit/sandbox/ask.ts';
+import { type Ask, asker, BASE, type RawResponse } from '../unit/sandbox/ask.ts';
 import type { Account } from './model.ts';
 
 export const ACCOUNTS: readonly Account[] = [
@@ -113,7 +113,7 @@ export class Real {
   }
 
   /** Sends a command as somebody; the observer's requests come from elsewhere and count by themselves. */
-  async send({ account, as = 'owner', method, path, body, key }: Request): Promise<Told> {
+  async send({ account, as = 'owner', method, path, body, key }: Request): Promise<RawResponse> {
     const { apiKey, fetch } = this.#connection(account.handle, as);
     const headers: Record<string, string> = {
       ...(as !== 'nobody' && { authorization: `Bearer ${apiKey}` }),
@@ -125,16 +125,18 @@ export class Real {
       apiKey: apiKey!,
       fetch: (input, init) => fetch!(input, { ...init, headers }),
     });
-    const told = await asking(method, path, body);
-    this.transcript.push(`${method} ${path} ${JSON.stringify(body)}\n${told.status} ${told.text}`);
-    this.reached.add(
-      `${method} ${routeOf(path)} ${told.status}${told.status < 300 ? '' : ` ${told.word('data.code')}`}`,
+    const response = await asking(method, path, body);
+    this.transcript.push(
+      `${method} ${path} ${JSON.stringify(body)}\n${response.status} ${response.text}`,
     );
-    return told;
+    this.reached.add(
+      `${method} ${routeOf(path)} ${response.status}${response.status < 300 ? '' : ` ${response.word('data.code')}`}`,
+    );
+    return response;
   }
 
   /** Reads as the owner, from an address that nobody else counts. */
-  async look({ handle }: Account, path: string): Promise<Told> {
+  async look({ handle }: Account, path: string): Promise<RawResponse> {
     let ask = this.#asks.get(handle);
     if (!ask) {
       ask = asker(
@@ -143,9 +145,9 @@ export class Real {
       );
       this.#asks.set(handle, ask);
     }
-    const told = await ask('GET', path);
-    this.reached.add(`GET ${routeOf(path)} ${told.status}`);
-    return told;
+    const response = await ask('GET', path);
+    this.reached.add(`GET ${routeOf(path)} ${response.status}`);
+    return response;
   }
 
   /** What is rejected at once is thrown; what takes time goes on, and is heard of should it fail. */
@@ -167,8 +169,8 @@ export class Real {
   async rates(): Promise<ReadonlyMap<string, string>> {
     const step = Math.floor(this.sandbox.clock.now() / 10_000);
     if (step !== this.#prices.step) {
-      const told = await this.look(ACCOUNTS[0]!, '/v1/rates/ticker');
-      const rates = JSON.parse(told.text) as readonly {
+      const response = await this.look(ACCOUNTS[0]!, '/v1/rates/ticker');
+      const rates = JSON.parse(response.text) as readonly {
         amount: string;
         sourceCurrency: string;
         targetCurrency: string;

@@ -105,7 +105,7 @@ export function deliveryLines(deliveries: readonly Said[]): readonly Line[] {
   return deliveries.map((one) => {
     const { number, at, eventType, attempt, url, outcome, status, fault, retryAt } =
       one as Readonly<Record<string, string | number | undefined>>;
-    const told = [
+    const result = [
       outcome,
       status,
       fault && `fault: ${JSON.stringify(fault)}`,
@@ -116,7 +116,7 @@ export function deliveryLines(deliveries: readonly Said[]): readonly Line[] {
     return {
       key: `${number}`,
       mark: JSON.stringify(one),
-      make: () => plainLine(`${eventType}, attempt ${attempt}: ${told}`, `${url}`, timeOf(+at!)),
+      make: () => plainLine(`${eventType}, attempt ${attempt}: ${result}`, `${url}`, timeOf(+at!)),
     };
   });
 }
@@ -126,13 +126,13 @@ export function requestLines(log: readonly Said[]): readonly Line[] {
     const { call, at, method, path, query, status, fault } = one as Readonly<
       Record<string, string | number | undefined>
     >;
-    const told = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`]
+    const result = [status ?? 'no answer', fault && `fault: ${JSON.stringify(fault)}`]
       .filter(Boolean)
       .join(', ');
     return {
       key: `${call}`,
       mark: JSON.stringify(one),
-      make: () => plainLine(`${method} ${path}: ${told}`, `${query}`, timeOf(+at!)),
+      make: () => plainLine(`${method} ${path}: ${result}`, `${query}`, timeOf(+at!)),
     };
   });
 }

@@ -50,6 +50,7 @@ const CALL = {
   QUEUE_TIMEOUT: { isUnsent: true, next: 'wait' },
   TIMEOUT: { next: 'retry', transient: true },
   OFFLINE: { next: 'retry', transient: true },
+  UNREACHABLE: { next: 'retry', transient: true },
   RESPONSE_NOT_JSON: { kind: 'response', status: 200, next: 'retry', transient: true },
   RESPONSE_MISMATCH: { kind: 'response', status: 200, isUnknown: true, transient: true },
   RESPONSE_INVALID: { kind: 'response', status: 200 },

@@ -19,12 +19,24 @@ export interface ValidationIssue {
 /** Broken rules, by the name of the field. */
 export type ValidationErrors = Readonly<Record<string, readonly ValidationIssue[]>>;
 
+/** What the runtime said of a failure, at most 200 characters and without secrets. */
+export interface ErrorCause {
+  /** Such as `TypeError`. */
+  readonly name: string;
+  /** In the runtime's own words. */
+  readonly message?: string | undefined;
+  /** Such as `ENOTFOUND`, where the runtime gives one. */
+  readonly code?: string | undefined;
+}
+
 /** What an error says beside its message. What is not known is absent. */
 export interface ErrorFacts {
   /** What went wrong: a code of the service or of this package. */
   readonly code: ErrorCode;
   /** `not-done`: nothing was changed by this call · `unknown`: it may have been. */
   readonly outcome: Outcome;
+  /** What was called, such as `invoices.create`; method and path where it has no name here. */
+  readonly operation?: string | undefined;
   /** HTTP status of the response, where there was one. */
   readonly status?: number | undefined;
   /** The service's id of the request, for its support. */
@@ -47,6 +59,8 @@ export interface ErrorFacts {
   readonly idempotencyKey?: string | undefined;
   /** True where something may have been created that has to be searched for. */
   readonly maybeCreated?: boolean | undefined;
+  /** What the runtime said, where no response came. Not in JSON. */
+  readonly cause?: ErrorCause | undefined;
 }
 
 const BRAND = 'paystate.error';
@@ -57,6 +71,7 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   abstract readonly kind: ErrorKind;
   declare readonly code: ErrorCode;
   declare readonly outcome: Outcome;
+  declare readonly operation?: string | undefined;
   declare readonly status?: number | undefined;
   declare readonly traceId?: string | undefined;
   declare readonly values?: Readonly<Record<string, unknown>> | undefined;
@@ -68,12 +83,19 @@ export abstract class PaystateError extends Error implements ErrorFacts {
   declare readonly correlationId?: string | undefined;
   declare readonly idempotencyKey?: string | undefined;
   declare readonly maybeCreated?: boolean | undefined;
+  /** What the runtime said, where no response came. Not in JSON. */
+  declare readonly cause?: ErrorCause | undefined;
 
   constructor(message: string, facts: ErrorFacts) {
-    super(message);
+    super(message, facts); // its cause: the loop below finds it as no enumerable member
     for (const [name, fact] of Object.entries(facts))
       if (fact !== undefined) Reflect.set(this, name, fact);
     Object.defineProperty(this, Symbol.for(BRAND), { value: true });
+  }
+
+  /** Name, message, kind and facts, for logs and other threads; without the cause. */
+  toJSON(): object {
+    return { ...this, message: this.message };
   }
 }
 

@@ -15,6 +15,7 @@ export { isHarmless, mayRepeat, nextOf } from './decisions.ts';
 export {
   ResponseError,
   badInput,
+  type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   InputError,
@@ -32,5 +33,10 @@ export type { Idempotency } from './idempotency.ts';
 export type { Id, Open } from './open.ts';
 export type { ErrorKind, Next, Outcome } from './outcome.ts';
 export { type Catalogue, userMessage } from './user-message.ts';
-export { type Violation, ValidationError, validationErrorOf } from './validation-error.ts';
+export {
+  badField,
+  type Violation,
+  ValidationError,
+  validationErrorOf,
+} from './validation-error.ts';
 export { hasCode, type ServiceValues, type ValidationValues, type ValuesOf } from './values.ts';

@@ -13,6 +13,7 @@ export type Outcome = 'not-done' | 'unknown';
 /** What to do after an error, as data. */
 export type Next =
   | 'fix-input'
+  | 'fix-credential'
   | 'retry'
   | 'wait'
   | 'read-first'

@@ -44,7 +44,8 @@ export function userMessage(thrown: unknown, catalogue: Catalogue): string {
  * In doubt only the text of a code that says what exists is right; all others are of things that
  * did not happen.
  */
-function keyOf({ code, outcome }: PaystateError, catalogue: Catalogue): keyof Catalogue {
+function keyOf({ code, outcome, next }: PaystateError, catalogue: Catalogue): keyof Catalogue {
+  if (next === 'fix-credential') return 'SECRET_INVALID'; // nobody who reads it can log in
   const isKnown = Object.hasOwn(CODE_ROWS, code) && Object.hasOwn(catalogue, code);
   if (outcome === 'unknown' && !(isKnown && CODE_ROWS[code]!.exists)) return 'OUTCOME_UNKNOWN';
   return isKnown ? (code as KnownCode) : 'OTHER';

@@ -13,9 +13,14 @@ export interface Violation {
 export class ValidationError extends Error {
   readonly violations: readonly Violation[];
   constructor(violations: readonly Violation[]) {
-    super(violations.map((one) => `${one.field}: ${one.advice}`).join('; '));
+    super(violations.map((one) => `${one.field} ${one.advice}`).join('; '));
     this.violations = violations;
   }
+}
+
+/** The violation of one field of a call: which rule, never what was given. */
+export function badField(field: string, advice: string): ValidationError {
+  return new ValidationError([{ field, code: 'INVALID_DATA_VALUE', advice }]);
 }
 
 /** What is wrong, whatever was thrown: only a `ValidationError` is known to hold no values. */

@@ -1,27 +1,23 @@
-import { badInput } from '../errors/index.ts';
+import { badField, badInput } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
 const LONGEST_SEGMENT = 2_048;
 const LONGEST_QUERY = 65_536;
 
-/**
- * Encodes a text for a URL; refuses what a URL would quietly change or cannot hold: no encoding
- * keeps dots from climbing.
- */
-function encode(field: string, value: unknown, longest: number): string {
+/** What a segment must not be: empty, dots that climb in any encoding, or with what a server cuts. */
+const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
+
+/** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */
+function encode(field: string, value: unknown, longest: number, unfit: RegExp): string {
   try {
-    if (
-      typeof value === 'string' &&
-      value.length <= longest &&
-      !/^\.{0,2}$|[\0-\x1f\x7f]/.test(value)
-    )
+    if (typeof value === 'string' && value.length <= longest && !unfit.test(value))
       return encodeURIComponent(value);
   } catch {
     // a lone surrogate
   }
-  throw badInput(
+  throw badField(
     field,
-    `must be 1 to ${longest} well-formed characters, no control character, not "." or ".."`,
+    `must be 1 to ${longest} well-formed characters, in a path no control character, not "." or ".."`,
   );
 }
 
@@ -33,7 +29,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   for (const [member, name] of Object.entries(query))
     for (const value of [where[member]].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${name}=${encode(member, String(value), LONGEST_QUERY)}`;
+        text += `${text ? '&' : '?'}${encode(member, name, LONGEST_QUERY, /^$/).replace('%24', '$')}=${encode(member, String(value), LONGEST_QUERY, /^$/)}`;
   return text;
 }
 
@@ -44,23 +40,39 @@ export function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const template = paths[endpoint.path] ?? endpoint.path;
+  const given = Object.hasOwn(paths, endpoint.path) && paths[endpoint.path];
+  const template = given || endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encode(name, where[name], LONGEST_SEGMENT),
+    encode(name, where[name], LONGEST_SEGMENT, UNFIT_SEGMENT),
   );
   const url = baseUrl + path;
   // whatever would lead elsewhere, is another text to a URL: dots that climb, a backslash; plain
   // words are not looked at twice
   if (!/^(\/[\w-]+)+$/.test(path) && (!/^\/[^?#]*$/.test(path) || new URL(url).href !== url))
-    throw badInput('path', 'leads elsewhere; check paths');
+    throw badField('path', 'leads elsewhere; check paths');
   return url + queryOf(endpoint, where);
+}
+
+/**
+ * The checked base address. A path belongs to the page: without one it is looked for at each call,
+ * so that a module with a client can also be loaded where there is none.
+ */
+export function lazyBase(given: string | URL, page: string | undefined): () => string {
+  const isPath = page === undefined && /^\/(?![/\\])/.test(String(given));
+  let base = isPath ? undefined : baseOf(given, page);
+  return () => (base ??= baseOf(given, pageHere() ?? globalThis.location?.href));
+}
+
+/** The address that relative ones in this page belong to. */
+export function pageHere(): string | undefined {
+  return (globalThis as { document?: { baseURI?: string } }).document?.baseURI;
 }
 
 /**
  * Checks the configured base address and cuts its trailing slash; a relative one belongs to the
  * page.
  */
-export function baseOf(given: string | URL, page: string | undefined): string {
+function baseOf(given: string | URL, page: string | undefined): string {
   const url = urlOf(given, page);
   const isNear =
     /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url?.hostname ?? '') ||
@@ -69,14 +81,14 @@ export function baseOf(given: string | URL, page: string | undefined): string {
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(
       'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine and the page itself)',
+      'must be https:// without user, query or fragment (http:// for this machine and the page itself, a path in a page)',
     );
   return url.href.replace(/\/+$/, '');
 }
 
 function urlOf(given: string | URL, page: string | undefined): URL | undefined {
   try {
-    return new URL(given, page);
+    return given ? new URL(given, page) : undefined;
   } catch {
     return undefined;
   }

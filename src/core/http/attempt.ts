@@ -1,6 +1,7 @@
 import { readBody } from './body.ts';
+import { causeOf } from './cause.ts';
 import { type Authorized, type Connection, internals, type WireRequest } from './connection.ts';
-import { isPaystateError, type AuthenticationError } from '../errors/index.ts';
+import { isPaystateError, type AuthenticationError, type ErrorCause } from '../errors/index.ts';
 
 /** What came of sending once, before it is classified. */
 export type AttemptResult = Responded | NoResponse;
@@ -18,12 +19,20 @@ export interface Responded {
 
 /** No response that could be read to its end. */
 export interface NoResponse {
-  readonly reason: 'TOKEN_UNAVAILABLE' | 'TIMEOUT' | 'ABORTED' | 'OFFLINE' | 'RESPONSE_TOO_LARGE';
+  readonly reason:
+    | 'TOKEN_UNAVAILABLE'
+    | 'TIMEOUT'
+    | 'ABORTED'
+    | 'OFFLINE'
+    | 'UNREACHABLE'
+    | 'RESPONSE_TOO_LARGE';
   readonly status: number | undefined;
   /** Nothing was sent: there was no credential to send it with. */
   readonly isUnsent: boolean;
   /** What the source of the credential says about that; nothing else that it throws is read. */
   readonly login?: AuthenticationError | undefined;
+  /** What was thrown once there was a credential. */
+  readonly cause?: ErrorCause | undefined;
   readonly sender?: undefined;
 }
 
@@ -54,14 +63,15 @@ export function attemptOnce(
     };
     const end = (why: NoResponse['reason'], thrown?: unknown) => {
       const reason = sender || why === 'ABORTED' ? why : 'TOKEN_UNAVAILABLE';
-      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown) });
+      const cause = sender && causeOf(thrown, (json) => sender!.redact(json, request.body));
+      settle({ reason, status, isUnsent: !sender, login: loginErrorIn(thrown), cause });
       ended.abort(why);
     };
     const abort = () => end('ABORTED');
     const cancel = clock.after(timeout, () => end('TIMEOUT'));
     signal?.addEventListener('abort', abort);
     if (signal?.aborted) return abort();
-    exchange().then(settle, (thrown) => end('OFFLINE', thrown));
+    exchange().then(settle, (thrown) => end(lossOf(), thrown));
   });
 
   async function exchange(): Promise<AttemptResult> {
@@ -77,6 +87,11 @@ export function attemptOnce(
       ? { reason: 'RESPONSE_TOO_LARGE', status, isUnsent: false }
       : { status, headers: response.headers, text, sender };
   }
+}
+
+/** Only a platform that says so is offline: no other failure of the network shows why it is one. */
+function lossOf(): NoResponse['reason'] {
+  return globalThis.navigator?.onLine === false ? 'OFFLINE' : 'UNREACHABLE';
 }
 
 function loginErrorIn(thrown: unknown): AuthenticationError | undefined {

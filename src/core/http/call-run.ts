@@ -1,5 +1,6 @@
 import {
   AuthenticationError,
+  type ErrorFacts,
   isHarmless,
   mayRepeat,
   meaningOf,
@@ -19,6 +20,7 @@ import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
 import { acquire, block, delayFor } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
+import { textOf } from './error-text.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
 import { openRecord, type SendRecord } from './unknown-outcomes.ts';
 
@@ -72,12 +74,12 @@ export class CallRun<Value> {
   async run(): Promise<CallResult<Value>> {
     const { clock, settings } = this.#connection[internals];
     const { signal, reason = '' } = this.#options;
-    const { method, path, bucket } = this.#endpoint;
+    const { operation, method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
       for (let delay = this.#takePlace(); delay > 0; delay = this.#takePlace())
         await clock.wait(delay, signal);
       const sentAt = clock.now();
-      const view = { method, path, attempt, priority: this.#priority, reason, sentAt };
+      const view = { operation, method, path, attempt, priority: this.#priority, reason, sentAt };
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
         block(this.#connection, bucket, failure.delay!);
@@ -215,7 +217,7 @@ export class CallRun<Value> {
   /** Makes the error that the call ends with; what stays unknown is remembered beyond the call. */
   #endWith(found: Failure): PaystateError {
     const { correlationId, idempotencyKey } = this.#job;
-    const { method, path, idempotency } = this.#endpoint;
+    const { operation, idempotency } = this.#endpoint;
     const refusal = this.#refusal;
     const isUnrenewed = found.facts.code === 'TOKEN_UNAVAILABLE'; // no other credential: the service's refusal stands
     const { error, message, facts, delay } = (isUnrenewed && refusal) || found;
@@ -224,16 +226,20 @@ export class CallRun<Value> {
     if (!isSettled) this.#record.keep();
     const mayRenew =
       refusal && (found === refusal || (isUnrenewed && found.error === UnreachableError));
-    return new error(`${method} ${path}: ${message}`, {
+    const next = mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome);
+    const isKeyRefused = next === 'login' && !this.#connection[internals].canLogIn;
+    const all: ErrorFacts = {
       ...facts,
+      operation,
       outcome,
       attempts: this.#sent,
-      next: facts.next ?? (mayRenew && isSettled ? 'retry' : nextOf(idempotency, facts, outcome)),
+      next: facts.next ?? (isKeyRefused ? 'fix-credential' : next),
       correlationId,
       idempotencyKey,
       retryAt: delay === undefined ? delay : this.#connection[internals].clock.now() + delay,
       maybeCreated: (!isSettled && idempotency === 'none') || undefined,
-    });
+    };
+    return new error(textOf(operation, message, all), all);
   }
 
   /**

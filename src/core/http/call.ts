@@ -29,7 +29,10 @@ export function callOf<T>(result: Promise<CallResult<T>>): Call<T> {
 
 /** Options of every operation. */
 export interface CallOptions {
-  /** Ends the call early; what was sent by then may have been done. */
+  /**
+   * Ends the call early: with your own reason while nothing can have changed, else with `ABORTED`
+   * and `outcome: 'unknown'`.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout?: number | undefined;

@@ -44,14 +44,14 @@ export function classify(
 /**
  * An attempt without a response. A credential that could not be got is unreachable, not refused.
  */
-function failedWithout({ reason, status, isUnsent, login }: NoResponse): Failed {
+function failedWithout({ reason, status, isUnsent, login, cause }: NoResponse): Failed {
   const hasNoToken = reason === 'TOKEN_UNAVAILABLE';
   if (hasNoToken && login) {
     const { code, message, next = 'login' } = login;
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
   const message = hasNoToken ? 'the token provider gave no token' : 'no response came';
-  return failureOf(reason, message, { status }, { ambiguous: !isUnsent });
+  return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
 }
 
 /**

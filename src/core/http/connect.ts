@@ -1,4 +1,4 @@
-import { baseOf } from './address.ts';
+import { lazyBase, pageHere } from './address.ts';
 import { type Clock, systemClock } from '../time/index.ts';
 import {
   type Capabilities,
@@ -13,18 +13,27 @@ import { badInput } from '../errors/index.ts';
 import { productionRateLimits } from './rate-limits.ts';
 
 import { allowSecretInBrowser } from './page-key.ts';
-import { dialOf, type SocketClass, systemRandom, systemUuid } from '../platform/index.ts';
+import {
+  dialOf,
+  isBrowser,
+  type SocketClass,
+  systemRandom,
+  systemUuid,
+} from '../platform/index.ts';
 import { type Fetch, transportOf } from './transport.ts';
 import { numbersOf } from './numbers.ts';
 
 /** What a client is made of. Times in milliseconds, sizes in bytes. */
 export interface ClientOptions extends Observers {
-  /** Where the service or your own relay is; a path such as `/pay` belongs to the page. */
+  /**
+   * Where the service or your own relay is; a path such as `/pay` belongs to the page, and is
+   * resolved at the first call.
+   */
   readonly baseUrl: string | URL;
   /** Whole account, never expires: for servers only. */
   readonly apiKey?: string | undefined;
-  /** A short-lived token, or what gets one. */
-  readonly token?: Credential | undefined;
+  /** A short-lived token, or what gets one; `null`: none, and no `apiKey` either. */
+  readonly token?: Credential | null | undefined;
   /** Sends the requests; the platform's `fetch` when absent. */
   readonly fetch?: Fetch | undefined;
   /** Opens sockets to your relay; a page's own where `baseUrl` belongs to the page. */
@@ -58,7 +67,7 @@ export interface ClientOptions extends Observers {
    * request that ends there takes those of others with it.
    */
   readonly dedupeReads?: boolean | undefined;
-  /** Lets a page use an `apiKey`, which is the whole account: for tests. */
+  /** Lets a page, its workers or an app use an `apiKey`, which is the whole account: for tests. */
   readonly [allowSecretInBrowser]?: boolean | undefined;
 }
 
@@ -69,13 +78,14 @@ export interface ClientOptions extends Observers {
  * @example
  * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
-export function connect(options: ClientOptions): Connection {
-  const page = (globalThis as { document?: { baseURI?: string } }).document;
-  if (options.apiKey !== undefined && page && !options[allowSecretInBrowser])
+export function connect(given: ClientOptions): Connection {
+  const options = { ...given };
+  const page = pageHere();
+  if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers; a page takes a token', {
       code: 'SECRET_IN_BROWSER',
     });
-  const baseUrl = baseOf(options.baseUrl, page?.baseURI);
+  const baseUrl = lazyBase(options.baseUrl, page);
   const credential = credentialOf(options);
   return {
     [internals]: {
@@ -85,10 +95,10 @@ export function connect(options: ClientOptions): Connection {
       uuid: options.uuid ?? systemUuid,
       capabilities: { list: true, feed: true, ...options.capabilities },
       authorize: transportOf(options.fetch, credential),
-      dial:
-        options.token === undefined
-          ? undefined
-          : dialOf(baseUrl, page?.baseURI, options.WebSocket, () => bearerOf(credential)),
+      dial: options.token
+        ? dialOf(baseUrl, page, options.WebSocket, () => bearerOf(credential))
+        : undefined,
+      canLogIn: !!options.token,
       state: new Map(),
       settings: Object.freeze({
         ...numbersOf(options),
@@ -105,9 +115,13 @@ export function connect(options: ClientOptions): Connection {
 }
 
 /** The credential, checked. It stays in closures: no property, no JSON, no inspection shows it. */
-function credentialOf({ apiKey, token }: ClientOptions): Credential | undefined {
+function credentialOf(options: ClientOptions): Credential | undefined {
+  const { apiKey, token } = options;
   if (apiKey !== undefined && token !== undefined)
     throw badInput('token', 'or an apiKey, not both');
-  if (apiKey !== undefined) return checkCredential('apiKey', apiKey);
-  return typeof token === 'string' ? checkCredential('token', token) : token;
+  if (token === null) return undefined;
+  if (typeof token === 'function') return token;
+  return 'token' in options && apiKey === undefined
+    ? checkCredential('token', token)
+    : checkCredential('apiKey', apiKey);
 }

@@ -27,6 +27,8 @@ export interface Capabilities {
 
 /** What an observer sees of a request: redacted and frozen. */
 export interface RequestView {
+  /** The member of the client that sends it, such as `invoices.create`; else method and path. */
+  readonly operation: string;
   /** Method of HTTP. */
   readonly method: string;
   /** The endpoint's path with `{names}` instead of values. */
@@ -116,8 +118,8 @@ export interface Authorized {
  * in a closure.
  */
 interface Internals {
-  /** Where the service or the relay is. */
-  readonly baseUrl: string;
+  /** Where the service or the relay is; throws for a path where there is no page that it is of. */
+  readonly baseUrl: () => string;
   /** Time and timers. */
   readonly clock: Clock;
   /** Numbers from 0 up to 1. */
@@ -135,6 +137,8 @@ interface Internals {
    * was refused.
    */
   readonly authorize: (isRenewal: boolean) => Authorized | Promise<Authorized>;
+  /** The credential is a token, which a login can replace. */
+  readonly canLogIn: boolean;
   /** The way to the relay, where there is one. */
   readonly dial?: Dial | undefined;
   /**

@@ -1,4 +1,4 @@
-import { badInput, type PaystateError } from '../errors/index.ts';
+import { badField, badInput, type PaystateError } from '../errors/index.ts';
 
 /**
  * A bearer text, or a function that gets one for each request; it is told which one the service
@@ -16,7 +16,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  */
 export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
-  throw badInput(field, 'must be visible ASCII without spaces');
+  throw badInput(field, 'is required: visible ASCII without spaces');
 }
 
 /**
@@ -37,7 +37,7 @@ const UUID_LIKE = /^[0-9A-Za-z-]{1,64}$/;
 /** Checks an idempotency key: it travels in a header too. */
 export function checkIdempotencyKey(value: string): string {
   if (UUID_LIKE.test(value)) return value;
-  throw badInput('idempotencyKey', 'must be a UUID');
+  throw badField('idempotencyKey', 'must be a UUID');
 }
 
 /**

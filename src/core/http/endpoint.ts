@@ -28,6 +28,8 @@ export interface Shape<T> {
 export interface Endpoint<Where, Draft, Answer> {
   /** Method of HTTP. */
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The member of the client that sends it, such as `invoices.create`; else method and path. */
+  readonly operation: string;
   /** `{name}` stands for a member of `Where`. */
   readonly path: string;
   /** The permission that the credential needs. */

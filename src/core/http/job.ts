@@ -50,27 +50,25 @@ export function checkRequest(
   job: AnyJob,
 ): CheckedRequest {
   const { baseUrl, settings } = connection[internals];
-  const { idempotencyKey, draft } = job;
-  const where = job.where as Readonly<Record<string, unknown>>;
-  return {
-    url: addressOf(baseUrl, endpoint, where, settings.paths),
-    method: endpoint.method,
-    body: draft === undefined ? undefined : bodyOf(endpoint, job),
-    idempotencyKey: idempotencyKey === undefined ? undefined : checkIdempotencyKey(idempotencyKey),
-    asked: { ...(draft as object | undefined), ...where },
-    fits: job.fits,
-  };
-}
-
-function bodyOf({ method, path, input }: AnyEndpoint, job: AnyJob): string {
+  const { method, operation, input } = endpoint;
   const { draft, correlationId, idempotencyKey } = job;
+  const base = baseUrl();
+  const where = job.where as Readonly<Record<string, unknown>>;
   try {
-    return JSON.stringify(input ? input.read(draft) : draft);
+    return {
+      url: addressOf(base, endpoint, where, settings.paths),
+      method,
+      body: JSON.stringify(input ? input.read(draft) : draft), // none for nothing
+      idempotencyKey: idempotencyKey && checkIdempotencyKey(idempotencyKey),
+      asked: { ...(draft as object | undefined), ...where },
+      fits: job.fits,
+    };
   } catch (thrown) {
     const { message, violations } = validationErrorOf(thrown);
-    throw new InputError(`${method} ${path}: ${message}`, {
+    throw new InputError(`${operation}: ${message}; nothing was sent (INPUT_INVALID)`, {
       code: 'INPUT_INVALID',
       outcome: 'not-done',
+      operation,
       next: 'fix-input',
       validationErrors: validationErrorsOf(violations),
       correlationId,

@@ -51,16 +51,14 @@ export function refuse(
     validationErrors: isLong ? undefined : (objectIn(validationErrors) as ValidationErrors),
     neededScope: (status === 403 && endpoint.scope) || undefined,
   };
-  const fields = Object.keys(facts.validationErrors ?? {})
-    .join(', ')
-    .slice(0, 200);
-  const about = status === 403 ? `needs the scope ${endpoint.scope}` : fields;
+  const about =
+    status === 403 ? `needs the scope ${endpoint.scope}` : rulesIn(facts.validationErrors);
   const isServer = status >= 500;
   const { exists, transient } = meaningOf(code);
   return {
     failure: {
       error: status === 401 ? AuthenticationError : isServer ? UnreachableError : RefusedError,
-      message: `${code} ${about}`.trim(),
+      message: about ? `refused: ${about}` : 'refused',
       facts,
       ambiguous: isServer,
       exists: !isServer && exists,
@@ -68,6 +66,15 @@ export function refuse(
       delay,
     },
   };
+}
+
+/** Which fields broke which rules; nothing of it is trusted to be there. */
+function rulesIn(errors: ValidationErrors | undefined): string {
+  const rules = Object.entries(errors ?? {}).map(([field, issues]) => {
+    const code: unknown = issues?.[0]?.code;
+    return typeof code === 'string' ? `${field} ${code}` : field;
+  });
+  return rules.join(', ').slice(0, 200);
 }
 
 /** A response without the envelope: the service may have had the request or not. */

@@ -59,6 +59,7 @@ export function request<T = unknown>(
   );
   const endpoint: Endpoint<object, unknown, T> = {
     method,
+    operation: `${method} ${path}`,
     path,
     query,
     scope: '',

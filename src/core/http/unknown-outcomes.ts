@@ -3,7 +3,7 @@ import { type Connection, internals, stateOf } from './connection.ts';
 import { badInput, InputError } from '../errors/index.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 
-/** Records that are kept of each endpoint, the oldest removed first. */
+/** Records that are kept of each resource, the oldest removed first. */
 const MOST_RECORDS = 10_000;
 
 /**
@@ -41,10 +41,12 @@ interface Naming {
   readonly lifetime?: NameLifetime | undefined;
 }
 
-/** Gets or makes the record of the thing; without a name it is remembered by its call alone. */
+/**
+ * Gets or makes the record of the thing, which has its name in its resource alone; without a name it is remembered by its call alone.
+ */
 export function openRecord(
   connection: Connection,
-  { method, path, idempotency }: AnyEndpoint,
+  { path, idempotency }: AnyEndpoint,
   name: string | undefined,
   body: string = '',
   { isOwn, lifetime }: Naming,
@@ -52,7 +54,7 @@ export function openRecord(
   const { clock } = connection[internals];
   const make = () => new Map<string | undefined, SendRecord>();
   const all =
-    name === undefined ? make() : stateOf(connection, `core.sent ${method} ${path}`, make);
+    name === undefined ? make() : stateOf(connection, `core.sent ${path.split('/')[2]}`, make);
   const known = all.get(name);
   if (!known && !isOwn) lifetime?.checkAge(clock.now());
   const bodyHash = hashOf(body);

@@ -1,5 +1,5 @@
 import { badInput } from '../errors/index.ts';
-import { equals, instant } from './odata.ts';
+import { equals, timeText } from './odata.ts';
 
 declare const noun: unique symbol;
 
@@ -23,22 +23,22 @@ export interface TextField<Noun extends string, Value extends string> {
   in(values: readonly Value[]): Condition<Noun>;
 }
 
-/** What a time can be asked, with ISO 8601 date-times. */
+/** What a time can be asked, with dates or ISO 8601 date-times. */
 export interface TimeField<Noun extends string> {
   /** At this time. */
-  eq(time: string): Condition<Noun>;
+  eq(time: string | Date): Condition<Noun>;
   /** After this time. */
-  gt(time: string): Condition<Noun>;
+  gt(time: string | Date): Condition<Noun>;
   /** Before this time. */
-  lt(time: string): Condition<Noun>;
+  lt(time: string | Date): Condition<Noun>;
 }
 
 /** What a time can be asked where the service knows all four orders. */
 export interface OrderedTimeField<Noun extends string> extends TimeField<Noun> {
   /** At this time or after it. */
-  ge(time: string): Condition<Noun>;
+  ge(time: string | Date): Condition<Noun>;
   /** At this time or before it. */
-  le(time: string): Condition<Noun>;
+  le(time: string | Date): Condition<Noun>;
 }
 
 /** A term of a text that is either a comparison, a chain of `and`, or in parentheses. */
@@ -72,10 +72,8 @@ export function textField<Noun extends string, Value extends string>(
 
 /** Makes a time field. Times stand bare in a filter, so they are checked. */
 export function timeField<Noun extends string>(name: string): OrderedTimeField<Noun> {
-  const compare = (operator: string) => (time: string) => {
-    instant(name, time);
-    return termOf<Noun>(`${name} ${operator} ${time}`);
-  };
+  const compare = (operator: string) => (time: string | Date) =>
+    termOf<Noun>(`${name} ${operator} ${timeText(name, time)}`);
   return {
     eq: compare('eq'),
     gt: compare('gt'),

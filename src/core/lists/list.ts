@@ -1,5 +1,6 @@
 import { type CallOptions, type Connection, type Endpoint, send } from '../http/index.ts';
 import { badInput } from '../errors/index.ts';
+import { millisOf } from '../time/index.ts';
 import { allOf, between, PAGE, pageSize } from './odata.ts';
 import { countOf, type Page } from './page.ts';
 import { type FetchPage, type Cursor, paginate } from './paginate.ts';
@@ -38,10 +39,15 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number | undefined;
   /** Goes on after the page that had this cursor, of a list with the same filter. */
   readonly cursor?: string | undefined;
+  /**
+   * By time of creation, where the service knows an order; `asc`, the oldest first, when absent.
+   * From the newest on, rows that are added while you read may be missing.
+   */
+  readonly order?: 'asc' | 'desc' | undefined;
 }
 
 /**
- * Makes a `List` of what fits all `terms`, the oldest first, with the lowest priority. What fits
+ * Makes a `List` of what fits all `terms`, in order of time, with the lowest priority. What fits
  * all the while comes exactly once, also where others are added or cease to fit.
  */
 export function listOf<T>(
@@ -51,29 +57,37 @@ export function listOf<T>(
   terms: readonly (string | undefined)[],
   options: ListOptions,
 ): List<T> {
-  const { pageSize: size, cursor, ...call } = options;
-  const name = allOf(...terms);
+  const { pageSize: size, cursor, order = 'asc', ...call } = options;
+  if (order !== 'asc' && order !== 'desc') throw badInput('order', 'must be asc or desc');
+  const sign = order === 'asc' ? 1 : -1; // from the newest on is the same walk with time turned round
+  const name = allOf(...terms, order === 'asc' ? undefined : order);
   const fetchPage: FetchPage<T> = (top, skip, after) =>
     send(
       connection,
       endpoint,
       {
         where: {
-          filter: allOf(...terms, between(after, undefined)),
-          orderBy: 'created asc',
+          filter: allOf(
+            ...terms,
+            order === 'asc' ? between(after, undefined) : between(undefined, after && -after),
+          ),
+          orderBy: `created ${order}`,
           top,
           skip,
         },
       },
       call,
     );
-  const createdOf = (item: T) => (item as { readonly created?: string }).created;
+  const secondOf = (item: T) => {
+    const { created = '' } = item as { readonly created?: string };
+    return Math.floor((sign * (millisOf(created) ?? NaN)) / 1_000);
+  };
   return listBy(
     fetchPage,
     idOf,
     pageSize(size ?? PAGE),
     () => cursorFrom(name, cursor),
-    createdOf,
+    secondOf,
     ({ after, seen }) => JSON.stringify([name, after, ...seen]),
   );
 }
@@ -99,7 +113,7 @@ function listBy<T>(
   idOf: (item: T) => string,
   size: number,
   begin: () => Cursor,
-  createdOf?: (item: T) => string | undefined,
+  secondOf?: (item: T) => number,
   cursorOf?: (cursor: Cursor) => string,
 ): List<T> {
   begin();
@@ -107,7 +121,7 @@ function listBy<T>(
   async function* pages(): AsyncGenerator<Page<T>> {
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
-    for await (const page of paginate(fetchPage, idOf, size, cursor, createdOf)) {
+    for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
       count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
       yield { ...page, ...count, cursor: cursorOf?.(cursor) };
     }
@@ -152,8 +166,9 @@ export function listBySkip<Where extends SkipQuery, T>(
   idOf: (item: T) => string,
   options: ListOptions,
 ): List<T> {
-  const { pageSize: size, cursor, ...call } = options;
-  if (cursor !== undefined) throw badInput('cursor', 'is not for a list without order');
+  const { pageSize: size, ...call } = options;
+  for (const name of ['cursor', 'order'] as const)
+    if (call[name] !== undefined) throw badInput(name, 'is not for a list without order');
   const fetchPage: FetchPage<T> = (top, skip) =>
     send(connection, endpoint, { where: { ...where, top, skip } as Where }, call);
   return listBy(fetchPage, idOf, pageSize(size ?? PAGE), () => ({

@@ -13,22 +13,30 @@ export function equals(field: string, text: string | undefined): string | undefi
   return text === undefined ? text : `${field} eq ${literal(text)}`;
 }
 
-/** The exact time of a date-time that a caller gave. */
-export function instant(field: string, text: string): Ticks {
-  const ticks = ticksOf(text);
-  if (ticks === undefined) throw badInput(field, 'must be ISO 8601, such as 2026-03-04T09:15:00Z');
-  return ticks;
+/** A time that a caller gave, as text with seconds, checked: it stands bare in a filter. */
+export function timeText(field: string, time: string | Date): string {
+  try {
+    const text =
+      typeof time === 'string' ? time.replace(/T..:..(?=[Z+-])/i, '$&:00') : time.toISOString();
+    if (ticksOf(text) !== undefined) return text;
+  } catch {
+    // a date without a time, or something else
+  }
+  throw badInput(field, 'must be a Date or ISO 8601, such as 2026-03-04T09:15:00Z');
+}
+
+/** The exact time of one that a caller gave. */
+export function instant(field: string, time: string | Date): Ticks {
+  return ticksOf(timeText(field, time))!;
 }
 
 /** `created gt …` or `created lt …`, checked; nothing where no date-time was given. */
 export function createdWhere(
   operator: 'gt' | 'lt',
   field: string,
-  text: string | undefined,
+  time: string | Date | undefined,
 ): string | undefined {
-  if (text === undefined) return text;
-  instant(field, text);
-  return `created ${operator} ${text}`;
+  return time === undefined ? time : `created ${operator} ${timeText(field, time)}`;
 }
 
 /** Created between two whole seconds, both exclusive; open on a side without one. */

@@ -1,5 +1,4 @@
 import { ResponseError } from '../errors/index.ts';
-import { millisOf } from '../time/index.ts';
 import { PAGE } from './odata.ts';
 import { countOf, type Page } from './page.ts';
 
@@ -29,7 +28,7 @@ const QUIET = 3;
 
 /**
  * Reads a list whose rows may come and go meanwhile. Each page begins with the last item of the one
- * before: when it does not, the list has changed and its window is read again. With `createdOf` the
+ * before: when it does not, the list has changed and its window is read again. With `secondOf` the
  * window itself moves on, two seconds behind the newest item, as soon as that leaves most of a page
  * behind.
  */
@@ -38,7 +37,7 @@ export async function* paginate<T>(
   idOf: (item: T) => string,
   size: number,
   cursor: Cursor,
-  createdOf?: (item: T) => string | undefined,
+  secondOf?: (item: T) => number,
 ): AsyncGenerator<Page<T>> {
   for (let pass = 0, quiet = 0; pass < PASSES; pass++) {
     const counts = new Set<number | undefined>();
@@ -49,7 +48,7 @@ export async function* paginate<T>(
       const isLater = order.length > 0;
       const page = await fetchPage(isLater ? Math.min(PAGE, size + 1) : size, skip, cursor.after);
       const ids = page.items.map(idOf);
-      const seconds = page.items.map((item) => secondOf(createdOf?.(item)));
+      const seconds = page.items.map((item) => secondOf?.(item) ?? NaN);
       const at = isLater ? order.indexOf(ids[0]!) : 0;
       isOver = isLast(page, skip, isLater);
       isStuck = isLater && !isOver && ids.length === 1;
@@ -59,7 +58,7 @@ export async function* paginate<T>(
       hasNews ||= items.length > 0;
       if (items.length > 0) yield { ...page, items };
       counts.add(countOf(page));
-      next = createdOf && nextAfter(seconds, cursor.after);
+      next = secondOf && nextAfter(seconds, cursor.after);
       order = [...order.slice(0, at < 0 ? undefined : at), ...ids];
       skip += ids.length - 1;
     }
@@ -85,10 +84,6 @@ function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean
 function moveTo(cursor: Cursor, second: number): void {
   cursor.after = second;
   for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id); // printed times are less than a second off
-}
-
-function secondOf(created = ''): number {
-  return Math.floor((millisOf(created) ?? NaN) / 1_000);
 }
 
 /**

@@ -1,3 +1,4 @@
+export { isBrowser } from './browser.ts';
 export { bytesOfHex, hexOf, hmacOf, isHmacOf } from './hmac.ts';
 export type { DurableStorage, ObjectState, SqlStorage, SqlValue } from './platform.ts';
 export { systemBytes, systemRandom, systemUuid } from './randomness.ts';

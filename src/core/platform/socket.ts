@@ -24,11 +24,11 @@ export interface Dial {
  * elsewhere only if a `WebSocket` is given: the service does not speak this protocol.
  */
 export function dialOf(
-  base: string,
+  base: () => string,
   page: string | undefined,
   given: SocketClass | undefined,
   token: () => Promise<string | undefined>,
 ): Dial | undefined {
-  const isOwn = page !== undefined && new URL(base).origin === new URL(page).origin;
+  const isOwn = page !== undefined && new URL(base()).origin === new URL(page).origin;
   return given || isOwn ? { token, given } : undefined;
 }

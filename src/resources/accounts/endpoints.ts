@@ -2,8 +2,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 import { AccountLimitsSchema, AccountProfileSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const getLimits: Endpoint<{}, void, AccountLimits> = {
+  operation: 'accounts.getLimits',
   method: 'GET',
   path: '/v1/accounts/limits',
   scope: 'partner.account.profile.read-own',
@@ -13,8 +14,9 @@ export const getLimits: Endpoint<{}, void, AccountLimits> = {
   output: AccountLimitsSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile> = {
+  operation: 'accounts.getProfile',
   method: 'GET',
   path: '/v1/accounts/{accountId}/profile',
   scope: 'partner.account.profile.read',
@@ -25,8 +27,9 @@ export const getProfile: Endpoint<{ accountId: AccountId }, void, AccountProfile
   echo: { accountId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const getProfileByHandle: Endpoint<{ handle: string }, void, AccountProfile> = {
+  operation: 'accounts.getProfileByHandle',
   method: 'GET',
   path: '/v1/accounts/handle/{handle}/profile',
   scope: 'partner.account.profile.read',

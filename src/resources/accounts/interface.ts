@@ -5,8 +5,8 @@ import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 /** Limits of the account, and the profiles that accounts show to others. */
 export interface Accounts {
   /**
-   * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is
-   * used of them. `GET /v1/accounts/limits` (seed).
+   * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what
+   * is used of them. `GET /v1/accounts/limits` (documented).
    *
    * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than
    * that for profiles
@@ -16,8 +16,8 @@ export interface Accounts {
   getLimits(options?: CallOptions): Call<AccountLimits>;
 
   /**
-   * Reads what an account shows to others. Resolves to the profile. `GET
-   * /v1/accounts/{accountId}/profile` (seed).
+   * Reads what an account shows to others. Resolves to the profile.
+   * `GET /v1/accounts/{accountId}/profile` (documented).
    *
    * @throws RefusedError `NOT_FOUND`, also for a private one
    * @example
@@ -27,7 +27,7 @@ export interface Accounts {
 
   /**
    * Reads what the account with this handle shows to others. Resolves to the profile.
-   * `GET /v1/accounts/handle/{handle}/profile` (seed).
+   * `GET /v1/accounts/handle/{handle}/profile` (documented).
    *
    * @throws RefusedError `NOT_FOUND`, also for a private one
    * @example

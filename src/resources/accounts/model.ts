@@ -7,8 +7,8 @@ export type AccountId = Id<'account'>;
 
 /** What an account shows to others. */
 export interface AccountProfile {
-  /** Id of the account. */
-  readonly id: string;
+  /** Id of the account; the service may leave it out. */
+  readonly id?: string | undefined;
   /** Its public name. */
   readonly handle: string;
   /** Its picture. */

@@ -5,7 +5,7 @@ import type { AccountId, AccountLimits, AccountProfile } from './model.ts';
 
 /**
  * Reads what the account may still deposit, send and withdraw. Resolves to the limits with what is
- * used of them. `GET /v1/accounts/limits` (seed).
+ * used of them. `GET /v1/accounts/limits` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the scope for the own profile, which is another than
  * that for profiles
@@ -18,7 +18,7 @@ export function getLimits(connection: Connection, options: CallOptions = {}): Ca
 
 /**
  * Reads what an account shows to others. Resolves to the profile. `GET
- * /v1/accounts/{accountId}/profile` (seed).
+ * /v1/accounts/{accountId}/profile` (documented).
  *
  * @throws RefusedError `NOT_FOUND`, also for a private one
  * @example
@@ -34,7 +34,7 @@ export function getProfile(
 
 /**
  * Reads what the account with this handle shows to others. Resolves to the profile.
- * `GET /v1/accounts/handle/{handle}/profile` (seed).
+ * `GET /v1/accounts/handle/{handle}/profile` (documented).
  *
  * @throws RefusedError `NOT_FOUND`, also for a private one
  * @example

@@ -4,6 +4,6 @@ import { getProfile } from './operations.ts';
 
 export const resource: NamedResource<'account', AccountProfile> = {
   name: 'account',
-  idOf: ({ id }) => id,
+  idOf: ({ id = '' }) => id,
   read: getProfile,
 };

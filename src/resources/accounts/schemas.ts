@@ -34,7 +34,7 @@ const AccountCurrencySchema: SchemaOf<AccountCurrency> = response<AccountCurrenc
 });
 
 export const AccountProfileSchema: SchemaOf<AccountProfile> = response<AccountProfile>({
-  id: text,
+  id: maybe(text),
   handle: text,
   avatarUrl: maybe(text),
   description: maybe(text),

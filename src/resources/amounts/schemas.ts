@@ -3,12 +3,19 @@ import {
   response,
   draft,
   withPattern,
+  withRules,
   maybe,
   openText,
   type OpenText,
   type SchemaOf,
 } from '../shape.ts';
-import type { QuotedRate, CurrencyCode, FeePolicy, SpendAmount } from './model.ts';
+import {
+  CURRENCIES,
+  type QuotedRate,
+  type CurrencyCode,
+  type FeePolicy,
+  type SpendAmount,
+} from './model.ts';
 
 export const CurrencySchema: OpenText<CurrencyCode> = openText();
 
@@ -25,16 +32,25 @@ export const MoneySchema: SchemaOf<Money> = response<Money>({
   currency: CurrencySchema,
 });
 
+/** A currency as we send it; small letters of a known one are a slip. */
+const SentCurrencySchema: typeof CurrencySchema = withRules(CurrencySchema, (currency) => {
+  const right = currency.toUpperCase();
+  return [
+    currency !== right &&
+      (CURRENCIES as readonly string[]).includes(right) && ['', `must be "${right}"`],
+  ];
+}) as never;
+
 export const MoneyDraftSchema: SchemaOf<Money> = draft<Money>({
   amount: sentDecimal,
-  currency: CurrencySchema,
+  currency: SentCurrencySchema,
 });
 
 export const FeePolicySchema: OpenText<FeePolicy> = openText();
 
 export const SpendDraftSchema: SchemaOf<SpendAmount> = draft<SpendAmount>({
   amount: sentDecimal,
-  currency: CurrencySchema,
+  currency: SentCurrencySchema,
   feePolicy: maybe(FeePolicySchema),
 });
 

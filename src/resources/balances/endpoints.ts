@@ -2,8 +2,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Balance } from './model.ts';
 import { BalancesSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<{}, void, readonly Balance[]> = {
+  operation: 'balances.list',
   method: 'GET',
   path: '/v1/balances',
   scope: 'partner.balances.read',

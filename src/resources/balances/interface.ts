@@ -5,8 +5,8 @@ import type { Balance } from './model.ts';
 /** What the account has of each of its currencies. */
 export interface Balances {
   /**
-   * Reads the balances of the account, one for each of its currencies. Only `available` can be spent.
-   * `GET /v1/balances` (seed).
+   * Reads the balances of the account, one for each of its currencies. Only `available` can be
+   * spent. `GET /v1/balances` (documented).
    *
    * @throws RefusedError `FORBIDDEN` without the balances scope
    * @example

@@ -14,8 +14,8 @@ export interface Balance {
   readonly pending: string;
   /** Set aside for what is on its way out. */
   readonly reserved: string;
-  /** Free to spend or send. */
-  readonly available: string;
+  /** Free to spend or send; the service may leave it out. */
+  readonly available?: string | undefined;
   /** @deprecated See `reserved`. */
   readonly outgoing?: string | undefined;
   /** @deprecated See `current`. */

@@ -5,7 +5,7 @@ import type { Balance } from './model.ts';
 
 /**
  * Reads the balances of the account, one for each of its currencies. Only `available` can be spent.
- * `GET /v1/balances` (seed).
+ * `GET /v1/balances` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the balances scope
  * @example

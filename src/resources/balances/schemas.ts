@@ -7,7 +7,7 @@ export const BalanceSchema: SchemaOf<Balance> = response<Balance>({
   current: decimal,
   pending: decimal,
   reserved: decimal,
-  available: decimal,
+  available: maybe(decimal),
   outgoing: maybe(decimal),
   total: maybe(decimal),
 });

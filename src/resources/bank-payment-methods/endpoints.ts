@@ -8,8 +8,9 @@ import type {
 } from './model.ts';
 import { BankMethodDraftSchema, BankMethodPageSchema, BankMethodSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
+  operation: 'bankPaymentMethods.create',
   method: 'POST',
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.create',
@@ -20,8 +21,9 @@ export const create: Endpoint<{}, BankPaymentMethodDraft, BankPaymentMethod> = {
   output: BankMethodSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaymentMethod> = {
+  operation: 'bankPaymentMethods.get',
   method: 'GET',
   path: '/v1/payment-methods/bank/{bankMethodId}',
   scope: 'partner.payment-method.bank.read',
@@ -32,8 +34,9 @@ export const get: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, BankPaym
   echo: { bankMethodId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod>> = {
+  operation: 'bankPaymentMethods.list',
   method: 'GET',
   path: '/v1/payment-methods/bank',
   scope: 'partner.payment-method.bank.read',
@@ -45,8 +48,9 @@ export const list: Endpoint<BankPaymentMethodQuery, void, Page<BankPaymentMethod
   query: { top: '$top', skip: '$skip', supportedAction: '$supportedAction' },
 };
 
-/** @source seed */
+/** @source documented */
 export const remove: Endpoint<{ bankMethodId: BankPaymentMethodId }, void, void> = {
+  operation: 'bankPaymentMethods.remove',
   method: 'DELETE',
   path: '/v1/payment-methods/bank/{bankMethodId}',
   scope: 'partner.payment-method.bank.delete',

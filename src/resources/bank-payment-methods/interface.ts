@@ -11,12 +11,12 @@ import type {
 /** Bank accounts: where deposits come from and payouts go. */
 export interface BankPaymentMethods {
   /**
-   * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before
-   * you ask again. Resolves to the method, PENDING until the bank is verified. `POST
-   * /v1/payment-methods/bank` (seed).
+   * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list
+   * before you ask again. Resolves to the method, PENDING until the bank is verified.
+   * `POST /v1/payment-methods/bank` (documented).
    *
-   * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
-   * `maybeCreated` when no response came
+   * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError
+   * with `maybeCreated` when no response came
    * @example
    * const method = await client.bankPaymentMethods.create({
    *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
@@ -25,8 +25,8 @@ export interface BankPaymentMethods {
   create(draft: BankPaymentMethodDraft, options?: CallOptions): Call<BankPaymentMethod>;
 
   /**
-   * Reads one bank payment method. Resolves to the method. `GET
-   * /v1/payment-methods/bank/{bankMethodId}` (seed).
+   * Reads one bank payment method. Resolves to the method.
+   * `GET /v1/payment-methods/bank/{bankMethodId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -36,7 +36,7 @@ export interface BankPaymentMethods {
 
   /**
    * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to
-   * count. `GET /v1/payment-methods/bank` (seed).
+   * count. `GET /v1/payment-methods/bank` (documented).
    *
    * @example
    * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });

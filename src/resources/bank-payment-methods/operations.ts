@@ -12,7 +12,7 @@ import type {
 /**
  * Adds a bank account. Never repeated by itself: after a lost response it may exist, so list before
  * you ask again. Resolves to the method, PENDING until the bank is verified. `POST
- * /v1/payment-methods/bank` (seed).
+ * /v1/payment-methods/bank` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PLAID_LINKING_FAILED` · UnreachableError with
  * `maybeCreated` when no response came
@@ -31,7 +31,7 @@ export function create(
 
 /**
  * Reads one bank payment method. Resolves to the method. `GET
- * /v1/payment-methods/bank/{bankMethodId}` (seed).
+ * /v1/payment-methods/bank/{bankMethodId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -47,7 +47,7 @@ export function get(
 
 /**
  * Lists bank payment methods, those for deposits too. Returns a list to iterate, to page or to
- * count. `GET /v1/payment-methods/bank` (seed).
+ * count. `GET /v1/payment-methods/bank` (documented).
  *
  * @example
  * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });

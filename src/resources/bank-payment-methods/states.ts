@@ -4,8 +4,8 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 export type BankPaymentMethodState = 'PENDING' | 'READY' | 'SUSPENDED' | 'INVALID' | 'INACTIVE';
 
 /**
- * A bank payment method's life: its states come back, so that nothing is settled. Most moves are
- * not published.
+ * The states of a bank payment method: its states come back, so that nothing is settled. Most moves
+ * are not published.
  */
 export const bankPaymentMethodStates: StateMachine<BankPaymentMethodState> = stateMachine(
   {

@@ -6,8 +6,9 @@ import type {
 } from './model.ts';
 import { ExchangeQuoteDraftSchema, ExchangeQuoteSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQuote> = {
+  operation: 'currencyExchangeQuotes.create',
   method: 'POST',
   path: '/v1/currency-exchange-quotes',
   scope: 'partner.currency-exchange-quote.create',
@@ -23,8 +24,9 @@ export const create: Endpoint<{}, CurrencyExchangeQuoteDraft, CurrencyExchangeQu
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyExchangeQuote> = {
+  operation: 'currencyExchangeQuotes.get',
   method: 'GET',
   path: '/v1/currency-exchange-quotes/{quoteId}',
   scope: 'partner.currency-exchange-quote.read',
@@ -35,8 +37,9 @@ export const get: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, CurrencyE
   echo: { quoteId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const execute: Endpoint<{ quoteId: CurrencyExchangeQuoteId }, void, void> = {
+  operation: 'currencyExchangeQuotes.execute',
   method: 'PATCH',
   path: '/v1/currency-exchange-quotes/{quoteId}/execute',
   scope: 'partner.currency-exchange-quote.execute',

@@ -17,7 +17,7 @@ import type {
 
 /**
  * Quotes an exchange. Moves no money. Resolves to the quote; after a lost response the one that was
- * made is read. `POST /v1/currency-exchange-quotes` (seed).
+ * made is read. `POST /v1/currency-exchange-quotes` (documented).
  *
  * @throws InputError for a bad field · RefusedError `CURRENCY_EXCHANGE_PAIR_NOT_SUPPORTED`,
  * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
@@ -45,7 +45,7 @@ export function create(
 
 /**
  * Reads one exchange quote. Resolves to the quote. `GET /v1/currency-exchange-quotes/{quoteId}`
- * (seed).
+ * (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -62,7 +62,7 @@ export function get(
 /**
  * Executes an exchange quote: moves money. Resolves to nothing when the service has accepted it,
  * also when a lost try had done so; how it ends is seen by `get` or `watchCurrencyExchangeQuote`.
- * `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (seed).
+ * `PATCH /v1/currency-exchange-quotes/{quoteId}/execute` (documented).
  *
  * @throws RefusedError `CURRENCY_EXCHANGE_QUOTE_EXPIRED`, `CURRENCY_EXCHANGE_QUOTE_PROCESSED`,
  * `BALANCE_TOO_LOW` · any error with `outcome: 'unknown'`: read the quote before anything else

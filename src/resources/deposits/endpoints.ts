@@ -8,8 +8,9 @@ import {
   DepositSchema,
 } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, DepositDraft, Deposit> = {
+  operation: 'deposits.create',
   method: 'POST',
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
@@ -22,8 +23,9 @@ export const create: Endpoint<{}, DepositDraft, Deposit> = {
   original: { code: 'DUPLICATE_DEPOSIT', id: 'depositId', by: 'get' },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
+  operation: 'deposits.get',
   method: 'GET',
   path: '/v1/deposits/{depositId}',
   scope: 'partner.deposit.manage',
@@ -34,8 +36,9 @@ export const get: Endpoint<{ depositId: DepositId }, void, Deposit> = {
   echo: { depositId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
+  operation: 'deposits.list',
   method: 'GET',
   path: '/v1/deposits',
   scope: 'partner.deposit.manage',
@@ -47,8 +50,9 @@ export const list: Endpoint<SkipQuery, void, Page<Deposit>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const estimateFee: Endpoint<{}, DepositDraft, DepositFee> = {
+  operation: 'deposits.estimateFee',
   method: 'POST',
   path: '/v1/deposits/fee',
   scope: 'partner.deposit.manage',

@@ -7,9 +7,9 @@ import type { DepositOptions } from './operations.ts';
 /** Money drawn from a bank account. */
 export interface Deposits {
   /**
-   * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
-   * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
-   * /v1/deposits` (seed).
+   * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response
+   * the same key is asked again for ten minutes at most, and the deposit that was made is read.
+   * `POST /v1/deposits` (documented).
    *
    * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
    * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
@@ -22,7 +22,7 @@ export interface Deposits {
   create(draft: DepositDraft, options?: DepositOptions): Call<Deposit>;
 
   /**
-   * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (seed).
+   * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -31,7 +31,8 @@ export interface Deposits {
   get(depositId: DepositId, options?: CallOptions): Call<Deposit>;
 
   /**
-   * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (seed).
+   * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits`
+   * (documented).
    *
    * @example
    * const deposits = await client.deposits.list().toArray({ limit: 20 });
@@ -39,8 +40,8 @@ export interface Deposits {
   list(options?: ListOptions): List<Deposit>;
 
   /**
-   * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
-   * /v1/deposits/fee` (seed).
+   * Estimates what a deposit would cost and when it would settle. Moves no money.
+   * `POST /v1/deposits/fee` (documented).
    *
    * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
    * @example

@@ -26,7 +26,7 @@ export interface DepositOptions extends KeyedOptions {
 /**
  * Draws money from a bank account: moves money. Resolves to the deposit; after a lost response the
  * same key is asked again for ten minutes at most, and the deposit that was made is read. `POST
- * /v1/deposits` (seed).
+ * /v1/deposits` (documented).
  *
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `UNSUPPORTED_PAYMENT_METHOD`, `DEPOSIT_LIMIT_EXCEEDED`, `DUPLICATE_DEPOSIT` with
@@ -51,7 +51,7 @@ export function create(
 }
 
 /**
- * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (seed).
+ * Reads one deposit. Resolves to the deposit. `GET /v1/deposits/{depositId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -66,7 +66,7 @@ export function get(
 }
 
 /**
- * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (seed).
+ * Lists deposits. Returns a list to iterate, to page or to count. `GET /v1/deposits` (documented).
  *
  * @example
  * const deposits = await client.deposits.list().toArray({ limit: 20 });
@@ -77,7 +77,7 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
 
 /**
  * Estimates what a deposit would cost and when it would settle. Moves no money. `POST
- * /v1/deposits/fee` (seed).
+ * /v1/deposits/fee` (documented).
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
  * @example

@@ -3,8 +3,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { EventId, ServiceEvent } from './model.ts';
 import { EventPageSchema, EventSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
+  operation: 'events.list',
   method: 'GET',
   path: '/v1/events',
   scope: 'partner.webhooks.manage',
@@ -18,6 +19,7 @@ export const list: Endpoint<ListQuery, void, Page<ServiceEvent>> = {
 
 /** @source public */
 export const get: Endpoint<{ eventId: EventId }, void, ServiceEvent> = {
+  operation: 'events.get',
   method: 'GET',
   path: '/v1/events/{eventId}',
   scope: 'partner.webhooks.manage',

@@ -28,7 +28,7 @@ export type FeedItem =
  * Walks along the account's events as they happen, from now or from a date of the last 30 days.
  * Iterate it; leaving the loop ends it. Each event comes once; what could not be read comes as a
  * gap. Goes on when the service is away, ends with an error when it refuses. `GET /v1/events`
- * (seed).
+ * (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
@@ -36,7 +36,10 @@ export type FeedItem =
  */
 export async function* eventFeed(
   connection: Connection,
-  options: { readonly from?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
+  options: {
+    readonly from?: string | Date | undefined;
+    readonly signal?: AbortSignal | undefined;
+  } = {},
 ): AsyncGenerator<FeedItem, void, undefined> {
   const { signal } = options;
   const start = options.from === undefined ? undefined : secondsOf(instant('from', options.from));

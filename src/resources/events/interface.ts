@@ -7,9 +7,10 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 export interface Events {
   /**
    * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
-   * count. `GET /v1/events` (seed).
+   * count. `GET /v1/events` (documented).
    *
-   * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
+   * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks
+   * scope
    * @example
    * const latest = await client.events.list({ eventType: 'invoice.updated' }).toArray({ limit: 10 });
    */

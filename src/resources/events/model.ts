@@ -34,7 +34,7 @@ export interface EventFilter {
   /** Events of this type. */
   readonly eventType?: Open<EventType> | undefined;
   /** ISO 8601 date-time, exclusive. */
-  readonly createdAfter?: string | undefined;
+  readonly createdAfter?: string | Date | undefined;
   /** ISO 8601 date-time, exclusive. */
-  readonly createdBefore?: string | undefined;
+  readonly createdBefore?: string | Date | undefined;
 }

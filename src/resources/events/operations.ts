@@ -13,7 +13,7 @@ import type { EventFilter, EventId, ServiceEvent } from './model.ts';
 
 /**
  * Lists the events of the last 30 days, oldest first. Returns a list to iterate, to page or to
- * count. `GET /v1/events` (seed).
+ * count. `GET /v1/events` (documented).
  *
  * @throws InputError for a date that is none · RefusedError `FORBIDDEN` without the webhooks scope
  * @example

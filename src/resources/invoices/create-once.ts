@@ -28,17 +28,18 @@ type NamedDraft = InvoiceDraft & { readonly correlationId: string };
  */
 export function createOnce(
   connection: Connection,
-  given: InvoiceDraft,
+  given: InvoiceDraft | undefined,
   options: CallOptions,
   adopt?: (existed: boolean) => void,
   handle?: string,
 ): Call<Invoice> {
   const endpoint: Endpoint<{ handle: string }, InvoiceDraft, Invoice> =
     handle === undefined ? endpoints.create : endpoints.createFor;
-  const isOwn = given.correlationId === undefined;
+  const { correlationId } = given ?? {};
+  const isOwn = correlationId === undefined;
   const draft: NamedDraft = {
-    ...given,
-    correlationId: given.correlationId ?? connection[internals].uuid(),
+    ...given!,
+    correlationId: correlationId ?? connection[internals].uuid(),
   };
   return send(
     connection,
@@ -50,11 +51,12 @@ export function createOnce(
       adopts: adopt !== undefined,
       isOwn,
       fits: ({ amount }) => isSameMoney(amount, draft.amount),
-      async resolve({ attempts }, rest, since) {
-        const found = await readOriginal(connection, draft, rest);
+      async resolve({ operation, attempts }, rest, since) {
+        const found = await readOriginal(connection, operation, draft, rest);
         const isOurs = isOwn || (since !== undefined && isMadeSince(found, since));
         adopt?.(!isOurs || attempts === 1); // this call had not asked before
         return acceptOriginal(
+          operation,
           draft,
           found,
           (isOurs || adopt !== undefined) &&
@@ -72,14 +74,15 @@ export function createOnce(
  */
 async function readOriginal(
   connection: Connection,
+  operation: string | undefined,
   { correlationId }: NamedDraft,
   options: CallOptions,
 ): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
   const fail = (thrown?: Partial<ErrorFacts>) => {
     throw existsUnread(
-      'correlationId: an invoice has this id and could not be read; ask again',
-      { correlationId },
+      'an invoice has this correlationId and could not be read; ask again',
+      { operation, correlationId },
       thrown,
     );
   };
@@ -102,15 +105,21 @@ function isMadeSince(found: Invoice, since: number): boolean {
  * The found invoice if it is what the draft asks for, and is made by this call where it has to be;
  * else an error that names it.
  */
-function acceptOriginal(draft: NamedDraft, found: Invoice, isOurs: boolean): Invoice {
+function acceptOriginal(
+  operation: string | undefined,
+  draft: NamedDraft,
+  found: Invoice,
+  isOurs: boolean,
+): Invoice {
   const same =
     isOurs &&
     isSameMoney(found.amount, draft.amount) &&
     (found.description ?? '') === (draft.description ?? '');
   if (same) return found;
   throw new RefusedError(
-    'correlationId: another invoice has this id and may still be paid; cancel it, read CANCELLED, then take a new id',
+    `${operation}: another invoice has this correlationId and may still be paid; cancel it, read CANCELLED, then take a new id (DUPLICATE_INVOICE)`,
     {
+      operation,
       code: 'DUPLICATE_INVOICE',
       outcome: 'unknown',
       status: 409,

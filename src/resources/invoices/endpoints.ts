@@ -9,8 +9,9 @@ import {
   InvoiceSchema,
 } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
+  operation: 'invoices.create',
   method: 'POST',
   path: '/v1/invoices',
   scope: 'partner.invoice.create',
@@ -25,6 +26,7 @@ export const create: Endpoint<{}, InvoiceDraft, Invoice> = {
 
 /** @source public */
 export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
+  operation: 'invoices.createFor',
   method: 'POST',
   path: '/v1/invoices/handle/{handle}',
   scope: 'partner.invoice.create-for-receiver',
@@ -37,12 +39,13 @@ export const createFor: Endpoint<{ handle: string }, InvoiceDraft, Invoice> = {
   original: { code: 'DUPLICATE_INVOICE', id: 'correlationId', by: 'list' },
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<
   { invoiceId: InvoiceId; includeTransactions?: true | undefined },
   void,
   Invoice
 > = {
+  operation: 'invoices.get',
   method: 'GET',
   path: '/v1/invoices/{invoiceId}',
   scope: 'partner.invoice.read',
@@ -54,8 +57,9 @@ export const get: Endpoint<
   echo: { invoiceId: 'invoiceId' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
+  operation: 'invoices.list',
   method: 'GET',
   path: '/v1/invoices',
   scope: 'partner.invoice.read',
@@ -67,8 +71,9 @@ export const list: Endpoint<ListQuery, void, Page<Invoice>> = {
   query: LIST_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
+  operation: 'invoices.cancel',
   method: 'PATCH',
   path: '/v1/invoices/{invoiceId}/cancel',
   scope: 'partner.invoice.cancel',
@@ -80,8 +85,9 @@ export const cancel: Endpoint<{ invoiceId: InvoiceId }, void, Invoice> = {
   original: { code: 'INVALID_STATE_FOR_INVOICE_CANCELLED', id: 'invoiceId', by: 'get' },
 };
 
-/** @source seed */
+/** @source documented */
 export const quote: Endpoint<{ invoiceId: InvoiceId }, InvoiceQuoteDraft, InvoiceQuote> = {
+  operation: 'invoices.quote',
   method: 'POST',
   path: '/v1/invoices/{invoiceId}/quote',
   scope: 'partner.invoice.quote.generate',

@@ -14,9 +14,9 @@ import type {
 export interface Invoices {
   /**
    * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
-   * again and never makes a second one; a duplicate that this call did not make is an error, and says
-   * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
-   * correlationId. `POST /v1/invoices` (seed).
+   * again and never makes a second one; a duplicate that this call did not make is an error, and
+   * says `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
+   * correlationId. `POST /v1/invoices` (documented).
    *
    * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
    * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
@@ -26,9 +26,9 @@ export interface Invoices {
   create(draft: InvoiceDraft, options?: CallOptions): Call<Invoice>;
 
   /**
-   * Creates an invoice that credits another account, found by its handle; else as `create`. Resolves
-   * to the invoice: `issuerId` is yours, `receiverId` the other's. `POST
-   * /v1/invoices/handle/{handle}` (public).
+   * Creates an invoice that credits another account, found by its handle; else as `create`.
+   * Resolves to the invoice: `issuerId` is yours, `receiverId` the other's.
+   * `POST /v1/invoices/handle/{handle}` (public).
    *
    * @param handle public name of the account that is to be credited
    * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
@@ -41,10 +41,10 @@ export interface Invoices {
   /**
    * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
    * Resolves to the invoice as it is now and whether it existed: look at its state before you show
-   * it. `POST /v1/invoices`, `GET /v1/invoices` (seed).
+   * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
    *
-   * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
-   * differs
+   * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing
+   * one differs
    * @example
    * const { invoice, existed } = await client.invoices.ensure({
    *   correlationId: 'order-7781', amount: { amount: '12.50', currency: 'EUR' },
@@ -56,7 +56,7 @@ export interface Invoices {
   ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }>;
 
   /**
-   * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (seed).
+   * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -70,7 +70,7 @@ export interface Invoices {
   /**
    * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
    * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
-   * than these four. `GET /v1/invoices` (seed).
+   * than these four. `GET /v1/invoices` (documented).
    *
    * @throws InputError for a date that is none
    * @example
@@ -79,11 +79,11 @@ export interface Invoices {
   list(filter?: InvoiceFilter | Condition<'invoice'>, options?: ListOptions): List<Invoice>;
 
   /**
-   * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
-   * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+   * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the
+   * invoice is read. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
    *
-   * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
-   * a payment runs
+   * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT`
+   * while a payment runs
    * @example
    * const cancelled = await client.invoices.cancel(invoice.invoiceId);
    */
@@ -91,8 +91,8 @@ export interface Invoices {
 
   /**
    * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
-   * quote; count its validity from `expirationInSec`, never from your own clock. `POST
-   * /v1/invoices/{invoiceId}/quote` (seed).
+   * quote; count its validity from `expirationInSec`, never from your own clock.
+   * `POST /v1/invoices/{invoiceId}/quote` (documented).
    *
    * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
    * @example

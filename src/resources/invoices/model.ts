@@ -91,7 +91,7 @@ export interface InvoiceFilter {
   /** The one with this name of the caller's own. */
   readonly correlationId?: string | undefined;
   /** ISO 8601 date-time, exclusive. */
-  readonly createdAfter?: string | undefined;
+  readonly createdAfter?: string | Date | undefined;
   /** ISO 8601 date-time, exclusive. */
-  readonly createdBefore?: string | undefined;
+  readonly createdBefore?: string | Date | undefined;
 }

@@ -1,6 +1,6 @@
 // Invoices: amounts that others pay to the account.
 import { type Call, type CallOptions, type Connection, send } from '../../core/http/index.ts';
-import { badInput } from '../../core/errors/index.ts';
+import { badInput, type ErrorFacts } from '../../core/errors/index.ts';
 import {
   createdWhere,
   equals,
@@ -25,7 +25,7 @@ import { READ_AFTER_LOSS, confirmMoved } from '../confirm-moved.ts';
  * Creates an invoice. `draft.correlationId` is made when absent, so a lost response is asked for
  * again and never makes a second one; a duplicate that this call did not make is an error, and says
  * `outcome: 'unknown'`: an invoice with this id is there. Resolves to the invoice with its
- * correlationId. `POST /v1/invoices` (seed).
+ * correlationId. `POST /v1/invoices` (documented).
  *
  * @throws InputError for a bad field · RefusedError `DUPLICATE_INVOICE` with `values.existing` ·
  * UnreachableError with `outcome: 'unknown'` and `correlationId` when no response came
@@ -63,7 +63,7 @@ export function createFor(
 /**
  * Creates an invoice, or finds the one that has this `correlationId` and asks for the same.
  * Resolves to the invoice as it is now and whether it existed: look at its state before you show
- * it. `POST /v1/invoices`, `GET /v1/invoices` (seed).
+ * it. `POST /v1/invoices`, `GET /v1/invoices` (documented).
  *
  * @throws InputError without correlationId · RefusedError `DUPLICATE_INVOICE` when the existing one
  * differs
@@ -77,7 +77,7 @@ export async function ensure(
   draft: InvoiceDraft & { readonly correlationId: string },
   options: CallOptions = {},
 ): Promise<{ readonly invoice: Invoice; readonly existed: boolean }> {
-  if (!draft.correlationId)
+  if (!draft?.correlationId)
     throw badInput('correlationId', 'is required to find the invoice again', {
       validation: 'INVALID_DATA_REQUIRED',
     });
@@ -87,7 +87,7 @@ export async function ensure(
 }
 
 /**
- * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (seed).
+ * Reads one invoice. Resolves to the invoice. `GET /v1/invoices/{invoiceId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -105,7 +105,7 @@ export function get(
 /**
  * Lists invoices, oldest first, each exactly once though others come and go. Returns a list to
  * iterate, to page or to count; nothing is sent before that. `whereInvoice` makes filters of more
- * than these four. `GET /v1/invoices` (seed).
+ * than these four. `GET /v1/invoices` (documented).
  *
  * @throws InputError for a date that is none
  * @example
@@ -130,7 +130,7 @@ export function list(
 
 /**
  * Cancels an unpaid invoice. Resolves to the invoice, CANCELLED; after a lost response the invoice
- * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (seed).
+ * is read. `PATCH /v1/invoices/{invoiceId}/cancel` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID` when it is paid, `PROCESSING_PAYMENT` while
  * a payment runs
@@ -142,8 +142,9 @@ export function cancel(
   invoiceId: InvoiceId,
   options: CallOptions = {},
 ): Call<Invoice> {
-  const resolve = (_refusal: unknown, rest: CallOptions): Promise<Invoice> =>
+  const resolve = (refusal: ErrorFacts, rest: CallOptions): Promise<Invoice> =>
     confirmMoved(
+      refusal,
       get(connection, invoiceId, { ...rest, reason: READ_AFTER_LOSS }),
       ({ state }) => !/^(UNPAID|PENDING)$/.test(state),
     );
@@ -153,7 +154,7 @@ export function cancel(
 /**
  * Makes a way to pay the invoice now: a BOLT11 text with amount, rate and end. Resolves to the
  * quote; count its validity from `expirationInSec`, never from your own clock. `POST
- * /v1/invoices/{invoiceId}/quote` (seed).
+ * /v1/invoices/{invoiceId}/quote` (documented).
  *
  * @throws RefusedError `INVALID_STATE_FOR_INVOICE_PAID`, `_CANCELLED`, `_REVERSED`
  * @example
@@ -165,10 +166,8 @@ export function quote(
   draft: InvoiceQuoteDraft = {},
   options: CallOptions = {},
 ): Call<InvoiceQuote> {
-  return send(
-    connection,
-    endpoints.quote,
-    { where: { invoiceId }, draft: draft.descriptionHash === undefined ? undefined : draft },
-    options,
-  );
+  const { input: _, ...bare } = endpoints.quote; // without a hash there is no body
+  return draft?.descriptionHash === undefined
+    ? send(connection, bare, { where: { invoiceId } }, options)
+    : send(connection, endpoints.quote, { where: { invoiceId }, draft }, options);
 }

@@ -51,7 +51,7 @@ export const InvoicePageSchema: SchemaOf<WirePage<Invoice>> = pageOf(InvoiceSche
 
 export const InvoiceDraftSchema: SchemaOf<InvoiceDraft> = draft<InvoiceDraft>({
   amount: MoneyDraftSchema,
-  correlationId: maybe(withLength(1, 40)),
+  correlationId: maybe(withLength(0, 40)),
   description: maybe(withLength(0, 200)),
 });
 

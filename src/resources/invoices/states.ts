@@ -4,8 +4,8 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 export type InvoiceState = 'UNPAID' | 'PENDING' | 'CANCELLED' | 'PAID' | 'REVERSED';
 
 /**
- * An invoice's life. It does not expire; its quotes do. PAID after CANCELLED is a race that the
- * payer won.
+ * The states of an invoice. It does not expire; its quotes do. PAID after CANCELLED is a race that
+ * the payer won.
  */
 export const invoiceStates: StateMachine<InvoiceState> = stateMachine(
   {

@@ -23,8 +23,9 @@ import {
 
 // A quote is made once for a key; the original of a repeated key cannot be read.
 
-/** @source seed */
+/** @source documented */
 export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createLightning',
   method: 'POST',
   path: '/v1/payment-quotes/lightning',
   scope: 'partner.payment-quote.lightning.create',
@@ -36,8 +37,9 @@ export const createLightning: Endpoint<{}, LightningQuoteDraft, PaymentQuote> = 
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createLnurl',
   method: 'POST',
   path: '/v1/payment-quotes/lightning/lnurl',
   scope: 'partner.payment-quote.lightning.create',
@@ -49,8 +51,9 @@ export const createLnurl: Endpoint<{}, LnurlQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
+  operation: 'paymentQuotes.createOnchain',
   method: 'POST',
   path: '/v1/payment-quotes/onchain',
   scope: 'partner.payment-quote.onchain.create',
@@ -62,8 +65,9 @@ export const createOnchain: Endpoint<{}, OnchainQuoteDraft, PaymentQuote> = {
   original: { code: 'DUPLICATE_PAYMENT_QUOTE', id: 'paymentQuoteId', by: '' },
 };
 
-/** @source seed */
+/** @source documented */
 export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> = {
+  operation: 'paymentQuotes.getLnurl',
   method: 'GET',
   path: '/v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}',
   scope: 'partner.payment-quote.lightning.create',
@@ -73,8 +77,9 @@ export const getLnurl: Endpoint<{ lnAddressOrUrl: string }, void, LnurlDetails> 
   output: LnurlDetailsSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> = {
+  operation: 'paymentQuotes.listTiers',
   method: 'POST',
   path: '/v1/payment-quotes/onchain/tiers',
   scope: 'partner.payment-quote.onchain.create',
@@ -85,8 +90,9 @@ export const listTiers: Endpoint<{}, OnchainTiersDraft, readonly OnchainTier[]> 
   output: OnchainTiersSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const execute: Endpoint<{ paymentQuoteId: PaymentQuoteId }, void, ExecutedPayment> = {
+  operation: 'paymentQuotes.execute',
   method: 'PATCH',
   path: '/v1/payment-quotes/{paymentQuoteId}/execute',
   scope: 'partner.payment-quote.execute',

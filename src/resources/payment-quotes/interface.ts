@@ -16,12 +16,12 @@ import type {
 export interface PaymentQuotes {
   /**
    * Makes a quote to pay a BOLT11 invoice. Resolves to its terms: compare amount, fee and total
-   * before you execute. The idempotency key is made when absent; every error carries it. `POST
-   * /v1/payment-quotes/lightning` (seed).
+   * before you execute. The idempotency key is made when absent; every error carries it.
+   * `POST /v1/payment-quotes/lightning` (documented).
    *
    * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
-   * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
-   * 'unknown'`: never execute that one, make a new quote
+   * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
+   * `values.terms: 'unknown'`: never execute that one, make a new quote
    * @example
    * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
    */
@@ -29,7 +29,7 @@ export interface PaymentQuotes {
 
   /**
    * Makes a quote to pay a Lightning address or LNURL. Resolves to its terms.
-   * `POST /v1/payment-quotes/lightning/lnurl` (seed).
+   * `POST /v1/payment-quotes/lightning/lnurl` (documented).
    *
    * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that leads nowhere
    * @example
@@ -40,8 +40,8 @@ export interface PaymentQuotes {
   createLnurl(draft: LnurlQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
 
   /**
-   * Makes a quote to pay an on-chain address. Resolves to its terms. `POST
-   * /v1/payment-quotes/onchain` (seed).
+   * Makes a quote to pay an on-chain address. Resolves to its terms.
+   * `POST /v1/payment-quotes/onchain` (documented).
    *
    * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
    * `values.limit`
@@ -55,7 +55,7 @@ export interface PaymentQuotes {
 
   /**
    * Asks what a Lightning address or LNURL takes. Resolves to its limits in millisatoshi and the
-   * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (seed).
+   * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
    *
    * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
    * @example
@@ -64,8 +64,8 @@ export interface PaymentQuotes {
   getLnurl(lnAddressOrUrl: string, options?: CallOptions): Call<LnurlDetails>;
 
   /**
-   * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.
-   * `POST /v1/payment-quotes/onchain/tiers` (seed).
+   * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes
+   * nothing. `POST /v1/payment-quotes/onchain/tiers` (documented).
    *
    * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
    * @example
@@ -74,10 +74,11 @@ export interface PaymentQuotes {
   listTiers(draft: OnchainTiersDraft, options?: CallOptions): Call<readonly OnchainTier[]>;
 
   /**
-   * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which
-   * only the id is sure. Sent once; an attempt may take 45 s. After an error with `outcome:
-   * 'unknown'` only the same quote may be executed again: the service does a quote once, and this
-   * client says `not-done` of it no more. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (seed).
+   * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of
+   * which only the id is sure. Sent once; an attempt may take 45 s. After an error with
+   * `outcome: 'unknown'` only the same quote may be executed again: the service does a quote once,
+   * and this client says `not-done` of it no more.
+   * `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (documented).
    *
    * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that
    * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError

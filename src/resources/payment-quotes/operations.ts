@@ -54,7 +54,7 @@ function createQuote<Draft>(
 /**
  * Makes a quote to pay a BOLT11 invoice. Resolves to its terms: compare amount, fee and total
  * before you execute. The idempotency key is made when absent; every error carries it. `POST
- * /v1/payment-quotes/lightning` (seed).
+ * /v1/payment-quotes/lightning` (documented).
  *
  * @throws InputError for a bad field · RefusedError `INVALID_LN_INVOICE`, `LN_ROUTE_NOT_FOUND`,
  * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
@@ -72,7 +72,7 @@ export function createLightning(
 
 /**
  * Makes a quote to pay a Lightning address or LNURL. Resolves to its terms.
- * `POST /v1/payment-quotes/lightning/lnurl` (seed).
+ * `POST /v1/payment-quotes/lightning/lnurl` (documented).
  *
  * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
@@ -90,7 +90,7 @@ export function createLnurl(
 
 /**
  * Makes a quote to pay an on-chain address. Resolves to its terms. `POST
- * /v1/payment-quotes/onchain` (seed).
+ * /v1/payment-quotes/onchain` (documented).
  *
  * @throws as `createLightning`; RefusedError `INVALID_BITCOIN_ADDRESS`, `AMOUNT_TOO_LOW` with
  * `values.limit`
@@ -110,7 +110,7 @@ export function createOnchain(
 
 /**
  * Asks what a Lightning address or LNURL takes. Resolves to its limits in millisatoshi and the
- * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (seed).
+ * longest comment. `GET /v1/payment-quotes/lightning/lnurl/{lnAddressOrUrl}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
@@ -126,7 +126,7 @@ export function getLnurl(
 
 /**
  * Asks how fast an on-chain payment can be, and for what fee. Resolves to the tiers; makes nothing.
- * `POST /v1/payment-quotes/onchain/tiers` (seed).
+ * `POST /v1/payment-quotes/onchain/tiers` (documented).
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  * @example
@@ -144,7 +144,8 @@ export function listTiers(
  * Executes a quote: money moves. Resolves to the payment, which may be PENDING still, and of which
  * only the id is sure. Sent once; an attempt may take 45 s. After an error with `outcome:
  * 'unknown'` only the same quote may be executed again: the service does a quote once, and this
- * client says `not-done` of it no more. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute` (seed).
+ * client says `not-done` of it no more. `PATCH /v1/payment-quotes/{paymentQuoteId}/execute`
+ * (documented).
  *
  * @throws RefusedError `PAYMENT_PROCESSED` with `values.paymentId`, outcome unknown: look at that
  * payment · `PAYMENT_QUOTE_EXPIRED`, `BALANCE_TOO_LOW`, `LN_ROUTE_NOT_FOUND` · UnreachableError

@@ -2,8 +2,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Payment, PaymentId } from './model.ts';
 import { PaymentSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ paymentId: PaymentId }, void, Payment> = {
+  operation: 'payments.get',
   method: 'GET',
   path: '/v1/payments/{paymentId}',
   scope: 'partner.payment.read',

@@ -5,8 +5,8 @@ import type { Payment, PaymentId } from './model.ts';
 /** Payments that were executed. */
 export interface Payments {
   /**
-   * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last
-   * for days. `GET /v1/payments/{paymentId}` (seed).
+   * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may
+   * last for days. `GET /v1/payments/{paymentId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example

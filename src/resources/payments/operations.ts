@@ -5,7 +5,7 @@ import type { Payment, PaymentId } from './model.ts';
 
 /**
  * Reads one payment. Resolves to the payment; PENDING is neither success nor failure, and may last
- * for days. `GET /v1/payments/{paymentId}` (seed).
+ * for days. `GET /v1/payments/{paymentId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example

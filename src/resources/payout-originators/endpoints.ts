@@ -3,8 +3,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from './model.ts';
 import { OriginatorDraftSchema, OriginatorPageSchema, OriginatorSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
+  operation: 'payoutOriginators.create',
   method: 'POST',
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.create',
@@ -15,8 +16,9 @@ export const create: Endpoint<{}, PayoutOriginatorDraft, PayoutOriginator> = {
   output: OriginatorSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOriginator> = {
+  operation: 'payoutOriginators.get',
   method: 'GET',
   path: '/v1/payout-originators/{originatorId}',
   scope: 'partner.payout-originator.read',
@@ -27,8 +29,9 @@ export const get: Endpoint<{ originatorId: PayoutOriginatorId }, void, PayoutOri
   echo: { originatorId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
+  operation: 'payoutOriginators.list',
   method: 'GET',
   path: '/v1/payout-originators',
   scope: 'partner.payout-originator.read',
@@ -40,8 +43,9 @@ export const list: Endpoint<SkipQuery, void, Page<PayoutOriginator>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const remove: Endpoint<{ originatorId: PayoutOriginatorId }, void, void> = {
+  operation: 'payoutOriginators.remove',
   method: 'DELETE',
   path: '/v1/payout-originators/{originatorId}',
   scope: 'partner.payout-originator.delete',

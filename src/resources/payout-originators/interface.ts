@@ -6,9 +6,9 @@ import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from
 /** Persons and companies on whose behalf payouts are sent. */
 export interface PayoutOriginators {
   /**
-   * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
-   * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
-   * /v1/payout-originators` (seed).
+   * Names an originator of payouts. Never repeated by itself: after a lost response it may exist,
+   * so list before you ask again. Resolves to the originator, PENDING_REVIEW.
+   * `POST /v1/payout-originators` (documented).
    *
    * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
    * @example
@@ -20,7 +20,7 @@ export interface PayoutOriginators {
 
   /**
    * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
-   * (seed).
+   * (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -30,7 +30,7 @@ export interface PayoutOriginators {
 
   /**
    * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
-   * (seed).
+   * (documented).
    *
    * @example
    * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
@@ -39,7 +39,7 @@ export interface PayoutOriginators {
 
   /**
    * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
-   * `DELETE /v1/payout-originators/{originatorId}` (seed).
+   * `DELETE /v1/payout-originators/{originatorId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND` when it was not there
    * @example

@@ -7,7 +7,7 @@ import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from
 /**
  * Names an originator of payouts. Never repeated by itself: after a lost response it may exist, so
  * list before you ask again. Resolves to the originator, PENDING_REVIEW. `POST
- * /v1/payout-originators` (seed).
+ * /v1/payout-originators` (documented).
  *
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
@@ -25,7 +25,7 @@ export function create(
 
 /**
  * Reads one originator. Resolves to the originator. `GET /v1/payout-originators/{originatorId}`
- * (seed).
+ * (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -41,7 +41,7 @@ export function get(
 
 /**
  * Lists originators. Returns a list to iterate, to page or to count. `GET /v1/payout-originators`
- * (seed).
+ * (documented).
  *
  * @example
  * const originators = await client.payoutOriginators.list().toArray({ limit: 20 });
@@ -52,7 +52,7 @@ export function list(connection: Connection, options: ListOptions = {}): List<Pa
 
 /**
  * Removes an originator. Resolves to nothing, also when a lost first try had removed it.
- * `DELETE /v1/payout-originators/{originatorId}` (seed).
+ * `DELETE /v1/payout-originators/{originatorId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND` when it was not there
  * @example

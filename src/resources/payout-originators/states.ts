@@ -4,8 +4,8 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 export type PayoutOriginatorState = 'PENDING_REVIEW' | 'APPROVED' | 'REJECTED' | 'INACTIVE';
 
 /**
- * A payout originator's life; whether a review can be reopened is not published, so nothing is
- * settled.
+ * The states of a payout originator; whether a review can be reopened is not published, so nothing
+ * is settled.
  */
 export const payoutOriginatorStates: StateMachine<PayoutOriginatorState> = stateMachine(
   {

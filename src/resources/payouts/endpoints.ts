@@ -3,8 +3,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { Payout, PayoutDraft, PayoutId } from './model.ts';
 import { PayoutDraftSchema, PayoutPageSchema, PayoutSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, PayoutDraft, Payout> = {
+  operation: 'payouts.create',
   method: 'POST',
   path: '/v1/payouts',
   scope: 'partner.payout.create',
@@ -15,8 +16,9 @@ export const create: Endpoint<{}, PayoutDraft, Payout> = {
   output: PayoutSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.get',
   method: 'GET',
   path: '/v1/payouts/{payoutId}',
   scope: 'partner.payout.read',
@@ -27,8 +29,9 @@ export const get: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
   echo: { payoutId: 'id' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
+  operation: 'payouts.list',
   method: 'GET',
   path: '/v1/payouts',
   scope: 'partner.payout.read',
@@ -40,8 +43,9 @@ export const list: Endpoint<SkipQuery, void, Page<Payout>> = {
   query: SKIP_QUERY,
 };
 
-/** @source seed */
+/** @source documented */
 export const initiate: Endpoint<{ payoutId: PayoutId }, void, Payout> = {
+  operation: 'payouts.initiate',
   method: 'PATCH',
   path: '/v1/payouts/{payoutId}/initiate',
   scope: 'partner.payout.initiate',

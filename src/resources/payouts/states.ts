@@ -4,8 +4,8 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 export type PayoutState = 'NEW' | 'INITIATED' | 'COMPLETED' | 'FAILED' | 'REVERSED';
 
 /**
- * A payout's life. COMPLETED says that the money has left, not that it arrived: it may still come
- * back.
+ * The states of a payout. COMPLETED says that the money has left, not that it arrived: it may still
+ * come back.
  */
 export const payoutStates: StateMachine<PayoutState> = stateMachine(
   {

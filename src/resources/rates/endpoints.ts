@@ -2,8 +2,9 @@ import type { Endpoint } from '../../core/http/index.ts';
 import type { QuotedRate } from '../amounts/model.ts';
 import { TickerSchema } from './schemas.ts';
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<{}, void, readonly QuotedRate[]> = {
+  operation: 'rates.list',
   method: 'GET',
   path: '/v1/rates/ticker',
   scope: 'partner.rates.ticker',

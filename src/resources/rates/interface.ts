@@ -6,7 +6,7 @@ import type { QuotedRate } from '../amounts/model.ts';
 export interface Rates {
   /**
    * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
-   * `GET /v1/rates/ticker` (seed).
+   * `GET /v1/rates/ticker` (documented).
    *
    * @throws RefusedError `FORBIDDEN` without the ticker scope
    * @example

@@ -5,7 +5,7 @@ import * as endpoints from './endpoints.ts';
 
 /**
  * Reads the exchange rates of this moment: for showing, since only a quote holds a rate.
- * `GET /v1/rates/ticker` (seed).
+ * `GET /v1/rates/ticker` (documented).
  *
  * @throws RefusedError `FORBIDDEN` without the ticker scope
  * @example

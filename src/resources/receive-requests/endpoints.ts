@@ -24,8 +24,9 @@ interface Plain {
 // The members of a filter travel with a dollar before their names. The description writes one of
 // them without it: both travel.
 
-/** @source seed */
+/** @source documented */
 export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
+  operation: 'receiveRequests.create',
   method: 'POST',
   path: '/v1/receive-request',
   scope: 'partner.receive-request.create',
@@ -36,8 +37,9 @@ export const create: Endpoint<{}, ReceiveRequestDraft, ReceiveRequest> = {
   output: ReceiveRequestSchema,
 };
 
-/** @source seed */
+/** @source documented */
 export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, ReceiveRequest> = {
+  operation: 'receiveRequests.get',
   method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}',
   scope: 'partner.receive-request.read',
@@ -48,8 +50,9 @@ export const get: Endpoint<{ receiveRequestId: ReceiveRequestId }, void, Receive
   echo: { receiveRequestId: 'receiveRequestId' },
 };
 
-/** @source seed */
+/** @source documented */
 export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<ReceiveRequest>> = {
+  operation: 'receiveRequests.list',
   method: 'GET',
   path: '/v1/receive-requests',
   scope: 'partner.receive-request.read',
@@ -68,12 +71,13 @@ export const list: Endpoint<SkipQuery & ReceiveRequestFilter, void, Page<Receive
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const listReceives: Endpoint<
   SkipQuery & ReceiveFilter & { receiveRequestId: ReceiveRequestId } & Plain,
   void,
   Page<Receive>
 > = {
+  operation: 'receiveRequests.listReceives',
   method: 'GET',
   path: '/v1/receive-requests/{receiveRequestId}/receives',
   scope: 'partner.receive-request.read',
@@ -93,12 +97,13 @@ export const listReceives: Endpoint<
   },
 };
 
-/** @source seed */
+/** @source documented */
 export const listAllReceives: Endpoint<
   SkipQuery & AllReceivesFilter & Plain,
   void,
   Page<Receive>
 > = {
+  operation: 'receiveRequests.listAllReceives',
   method: 'GET',
   path: '/v1/receive-requests/receives',
   scope: 'partner.receive-request.read',

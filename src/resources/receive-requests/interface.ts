@@ -27,7 +27,7 @@ export interface ReceiveRequests {
 
   /**
    * Reads one receive request. Resolves to the request; what was paid stands in its receives.
-   * `GET /v1/receive-requests/{receiveRequestId}` (seed).
+   * `GET /v1/receive-requests/{receiveRequestId}` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -36,8 +36,8 @@ export interface ReceiveRequests {
   get(receiveRequestId: ReceiveRequestId, options?: CallOptions): Call<ReceiveRequest>;
 
   /**
-   * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
-   * list to iterate. `GET /v1/receive-requests` (seed).
+   * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns
+   * a list to iterate. `GET /v1/receive-requests` (documented).
    *
    * @example
    * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
@@ -45,8 +45,8 @@ export interface ReceiveRequests {
   list(filter?: ReceiveRequestFilter, options?: ListOptions): List<ReceiveRequest>;
 
   /**
-   * Lists the receives of one request. Returns a list to iterate. `GET
-   * /v1/receive-requests/{receiveRequestId}/receives` (seed).
+   * Lists the receives of one request. Returns a list to iterate.
+   * `GET /v1/receive-requests/{receiveRequestId}/receives` (documented).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -59,8 +59,8 @@ export interface ReceiveRequests {
   ): List<Receive>;
 
   /**
-   * Lists the receives of all requests. Returns a list to iterate. `GET
-   * /v1/receive-requests/receives` (seed).
+   * Lists the receives of all requests. Returns a list to iterate.
+   * `GET /v1/receive-requests/receives` (documented).
    *
    * @example
    * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });

@@ -32,7 +32,7 @@ export function create(
 
 /**
  * Reads one receive request. Resolves to the request; what was paid stands in its receives.
- * `GET /v1/receive-requests/{receiveRequestId}` (seed).
+ * `GET /v1/receive-requests/{receiveRequestId}` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -48,7 +48,7 @@ export function get(
 
 /**
  * Lists receive requests, all or those with an address, a BOLT11 text or a payment hash. Returns a
- * list to iterate. `GET /v1/receive-requests` (seed).
+ * list to iterate. `GET /v1/receive-requests` (documented).
  *
  * @example
  * for await (const request of client.receiveRequests.list()) console.log(request.receiveRequestId);
@@ -69,7 +69,7 @@ export function list(
 
 /**
  * Lists the receives of one request. Returns a list to iterate. `GET
- * /v1/receive-requests/{receiveRequestId}/receives` (seed).
+ * /v1/receive-requests/{receiveRequestId}/receives` (documented).
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
@@ -92,7 +92,7 @@ export function listReceives(
 
 /**
  * Lists the receives of all requests. Returns a list to iterate. `GET
- * /v1/receive-requests/receives` (seed).
+ * /v1/receive-requests/receives` (documented).
  *
  * @example
  * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });

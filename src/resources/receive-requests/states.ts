@@ -3,7 +3,7 @@ import { type StateMachine, stateMachine } from '../state-machine.ts';
 /** The states that are known; the service may add others. */
 export type ReceiveState = 'PENDING' | 'COMPLETED';
 
-/** A receive's life: detected, then credited. */
+/** The states of a receive: detected, then credited. */
 export const receiveStates: StateMachine<ReceiveState> = stateMachine<ReceiveState>(
   { PENDING: ['COMPLETED'], COMPLETED: [] },
   ['COMPLETED'],

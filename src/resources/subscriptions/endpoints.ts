@@ -14,6 +14,7 @@ import {
 
 /** @source public */
 export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
+  operation: 'subscriptions.create',
   method: 'POST',
   path: '/v1/subscriptions',
   scope: 'partner.webhooks.manage',
@@ -26,6 +27,7 @@ export const create: Endpoint<{}, SubscriptionDraft, Subscription> = {
 
 /** @source public */
 export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscription> = {
+  operation: 'subscriptions.get',
   method: 'GET',
   path: '/v1/subscriptions/{subscriptionId}',
   scope: 'partner.webhooks.manage',
@@ -38,6 +40,7 @@ export const get: Endpoint<{ subscriptionId: SubscriptionId }, void, Subscriptio
 
 /** @source public */
 export const list: Endpoint<{}, void, readonly Subscription[]> = {
+  operation: 'subscriptions.list',
   method: 'GET',
   path: '/v1/subscriptions',
   scope: 'partner.webhooks.manage',
@@ -53,6 +56,7 @@ export const update: Endpoint<
   SubscriptionChange,
   Subscription
 > = {
+  operation: 'subscriptions.update',
   method: 'PATCH',
   path: '/v1/subscriptions/{subscriptionId}',
   scope: 'partner.webhooks.manage',
@@ -66,6 +70,7 @@ export const update: Endpoint<
 
 /** @source public */
 export const remove: Endpoint<{ subscriptionId: SubscriptionId }, void, void> = {
+  operation: 'subscriptions.remove',
   method: 'DELETE',
   path: '/v1/subscriptions/{subscriptionId}',
   scope: 'partner.webhooks.manage',

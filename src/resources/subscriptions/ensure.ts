@@ -42,9 +42,13 @@ export async function ensureSubscription(
     return { subscription, existed: false, others: [] };
   } catch (thrown) {
     if (!isPaystateError(thrown) || !thrown.maybeCreated) throw thrown;
-    const made = await listByUrl(connection, draft.webhookUrl, options);
-    if (made.length === 0) throw thrown;
-    return { ...(await converge(connection, draft, made, keepSecret, options)), existed: false };
+    const fail = (): never => {
+      throw thrown; // what fails from here on, or is given up, tells nothing of what was created
+    };
+    const made = await listByUrl(connection, draft.webhookUrl, options).catch(fail);
+    if (made.length === 0) return fail();
+    const found = await converge(connection, draft, made, keepSecret, options).catch(fail);
+    return { ...found, existed: false };
   }
 }
 

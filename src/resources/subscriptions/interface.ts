@@ -23,8 +23,8 @@ export interface Subscriptions {
   create(draft: SubscriptionDraft, options?: CallOptions): Call<Subscription>;
 
   /**
-   * Reads one subscription. Resolves to it, without its secret. `GET
-   * /v1/subscriptions/{subscriptionId}` (public).
+   * Reads one subscription. Resolves to it, without its secret.
+   * `GET /v1/subscriptions/{subscriptionId}` (public).
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
@@ -42,8 +42,8 @@ export interface Subscriptions {
   list(options?: CallOptions): Call<readonly Subscription[]>;
 
   /**
-   * Changes what is given, also the secret. Resolves to the subscription. `PATCH
-   * /v1/subscriptions/{subscriptionId}` (public).
+   * Changes what is given, also the secret. Resolves to the subscription.
+   * `PATCH /v1/subscriptions/{subscriptionId}` (public).
    *
    * @throws InputError for a bad field · RefusedError `NOT_FOUND`
    * @example

@@ -18,6 +18,7 @@ export type DeliveryFault =
    * most.
    */
   | 'reordered'
+  /** Signed with a secret that no subscription has. */
   | 'bad-signature'
   /**
    * Signed with the secret before the present one; where there was none it is as `bad-signature`.
@@ -25,24 +26,32 @@ export type DeliveryFault =
   | 'old-secret'
   /** The signature's hex in lower case. */
   | 'lower-case'
+  /** The signature's header is missing. */
   | 'no-signature'
   /**
    * The body written anew on its way, with other spaces; the signature is that of the body before.
    */
   | 'reserialised'
-  /** An event of an unknown type, or of an unknown version; rightly signed. */
+  /** An event of an unknown type; rightly signed. */
   | 'unknown-type'
+  /** An event in an unknown `webhookVersion`; rightly signed. */
   | 'unknown-version'
   /** A member of a million characters, rightly signed. */
   | 'huge'
-  /** A proxy responds with this status; the receiver gets nothing. */
-  | { readonly status: number }
-  /** Milliseconds by which the service sends the request later. */
-  | { readonly delay: number };
+  | {
+      /** A proxy responds with this status, from 200 to 599; the receiver gets nothing. */
+      readonly status: number;
+    }
+  | {
+      /** Milliseconds by which the service sends the request later, 0 or more. */
+      readonly delay: number;
+    };
 
 /** Which webhooks a fault hits: all that is given must hold; each attempt is matched by itself. */
 export interface DeliveryFaultRule extends RuleConditions {
+  /** What goes wrong. */
   readonly delivery: DeliveryFault;
+  /** Only events of this type, such as `invoice.updated`; all when absent. */
   readonly eventType?: string | undefined;
   /** Only this attempt of a delivery, from 1 to 13. */
   readonly attempt?: number | undefined;

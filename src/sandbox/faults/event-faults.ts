@@ -9,14 +9,20 @@ export type EventFault =
    * second ago.
    */
   | 'tied'
-  /** Milliseconds by which a node with a wrong clock dates it ahead; below 0: back. */
-  | { readonly ahead: number }
-  /** Milliseconds that the feed does not have it yet; its webhooks go out all the same. */
-  | { readonly late: number };
+  | {
+      /** Milliseconds by which a node with a wrong clock dates it ahead; below 0: back. */
+      readonly ahead: number;
+    }
+  | {
+      /** Milliseconds that the feed does not have it yet; its webhooks go out all the same. */
+      readonly late: number;
+    };
 
 /** Which events a fault hits: all that is given must hold. */
 export interface EventFaultRule extends RuleConditions {
+  /** What is odd. */
   readonly event: EventFault;
+  /** Only events of this type, such as `invoice.updated`; all when absent. */
   readonly eventType?: string | undefined;
 }
 

@@ -23,28 +23,45 @@ export type FaultAction =
   /** A list orders what was created at the same time anew for each request. */
   | 'unstable-ties'
   | InsteadAction
-  /** Milliseconds that the request is on its way, or with `processed` that its response is. */
-  | { readonly delay: number; readonly processed?: boolean | undefined }
-  /** Milliseconds before each byte of the response's body. */
-  | { readonly drip: number }
-  /** Spaces before the response's body, which JSON allows: so many bytes. */
-  | { readonly padding: number }
-  /**
-   * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in no
-   * list, the rest is in the state of then. Filters see the present state, except for `created`.
-   */
-  | { readonly stale: number }
-  /** The response, changed on its way. */
-  | { readonly rewrite: Rewrite };
+  | {
+      /** Milliseconds that the request is on its way, or with `processed` that its response is. */
+      readonly delay: number;
+      /** The request has its effect at once, and its response is late; false. */
+      readonly processed?: boolean | undefined;
+    }
+  | {
+      /** Milliseconds before each byte of the response's body. */
+      readonly drip: number;
+    }
+  | {
+      /** Spaces before the response's body, which JSON allows: so many bytes. */
+      readonly padding: number;
+    }
+  | {
+      /**
+       * A read goes to a replica that is so many milliseconds behind: what is younger is 404 and in
+       * no list, the rest is in the state of then. Filters see the present state, except for
+       * `created`.
+       */
+      readonly stale: number;
+    }
+  | {
+      /** The response, changed on its way. */
+      readonly rewrite: Rewrite;
+    };
 
 /**
  * This status instead of the service's response: with `code` the service's envelope, with `html` a
  * page, else empty.
  */
 export interface InsteadAction {
+  /** From 200 to 599. */
   readonly status: number;
+  /** Code of the envelope; absent: a response without the service's envelope, as of a proxy. */
   readonly code?: string | undefined;
+  /** What the envelope says beside its code; only with `code`. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** Body of type `text/html`, as of a proxy or a login page; `code` is not used then. */
   readonly html?: string | undefined;
   /** Such as `retry-after` in any form, or `location` for a redirect. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -54,11 +71,13 @@ export interface InsteadAction {
 
 /** Which requests a fault hits: all that is given must hold. */
 export interface FaultRule extends RuleConditions {
+  /** In upper case, such as `POST`; all methods when absent. */
   readonly method?: string | undefined;
   /** A path; `{anything}` stands for one segment, `*` for any text. */
   readonly path?: string | undefined;
   /** Handle of the account whose key the request carries. */
   readonly account?: string | undefined;
+  /** What goes wrong. */
   readonly action: FaultAction;
 }
 

@@ -26,24 +26,36 @@ export type Rewrite =
   | 'wrong-success'
   /** The items of a page in any order. */
   | 'shuffled'
-  /** A page has so many items at most, whatever was asked for. */
-  | { readonly page: number }
-  /** The count of a list: unknown, not there, or off by so many. */
-  | { readonly count: 'unknown' | 'absent' | number }
-  /**
-   * Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are
-   * stored as ever.
-   */
-  | { readonly digits: number | 'varied' }
-  /** Milliseconds by which the header `date` is off. */
-  | { readonly date: number }
-  /** Another status for success, such as 202; with 204 the body is gone. */
-  | { readonly as: number }
-  /**
-   * Headers set, or taken away by null; two values with a comma between are a header that came
-   * twice.
-   */
-  | { readonly headers: Readonly<Record<string, string | null>> };
+  | {
+      /** A page has so many items at most, whatever was asked for. */
+      readonly page: number;
+    }
+  | {
+      /** The count of a list: unknown, not there, or off by so many. */
+      readonly count: 'unknown' | 'absent' | number;
+    }
+  | {
+      /**
+       * Times are printed with so many fraction digits, or now with 0, now with 3, 5 or 6; they are
+       * stored as ever.
+       */
+      readonly digits: number | 'varied';
+    }
+  | {
+      /** Milliseconds by which the header `date` is ahead; below 0: behind. */
+      readonly date: number;
+    }
+  | {
+      /** Another status for success, from 200 to 299, such as 202; with 204 the body is gone. */
+      readonly as: number;
+    }
+  | {
+      /**
+       * Headers set, or taken away by null; two values with a comma between are a header that came
+       * twice.
+       */
+      readonly headers: Readonly<Record<string, string | null>>;
+    };
 
 /** What a change may need beside the response. */
 interface RewriteParts {

@@ -27,6 +27,10 @@ export interface NextState {
  * Lets the world decide otherwise: payments that fail, banks that refuse, reviews that take days.
  */
 export interface StateRule extends RuleConditions, Partial<NextState> {
+  /**
+   * What it is about: a resource that a command made, a `receive`, or with `rates`, `lightning` and
+   * `service` whether these are available.
+   */
   readonly subject: StateSubject;
 }
 

@@ -1,12 +1,8 @@
-import {
-  allowSecretInBrowser,
-  type ClientOptions,
-  type RateLimits,
-} from '../../core/http/index.ts';
+import { allowSecretInBrowser, type RateLimits } from '../../core/http/index.ts';
 import type { SandboxNetwork } from '../service/network.ts';
 import type { MovableClock } from '../time/clock.ts';
 import { accountOf, issueKey, type World } from '../world/world.ts';
-import type { SandboxClientOptions } from './model.ts';
+import type { SandboxClient, SandboxClientOptions } from './model.ts';
 
 export const ORIGIN = 'https://sandbox.invalid';
 /** An address that is reserved for documentation (RFC 5737). */
@@ -19,7 +15,7 @@ export function createClientOptions(
   network: SandboxNetwork,
   rateLimits: RateLimits,
   { scopes, account, address = DEFAULT_ADDRESS, clockSkew = 0 }: SandboxClientOptions = {},
-): ClientOptions {
+): SandboxClient {
   const { random } = world;
   const owner = accountOf(world, account);
   const purpose = `client/${random.next('client')}`;
@@ -27,7 +23,8 @@ export function createClientOptions(
     baseUrl: ORIGIN,
     apiKey: issueKey(world, owner, scopes ?? owner.scopes),
     async fetch(input, init) {
-      if (!input.startsWith(`${ORIGIN}/`)) throw new TypeError('no sandbox has this address');
+      const { origin } = new URL(input instanceof Request ? input.url : input);
+      if (origin !== ORIGIN) throw new TypeError('no sandbox has this address');
       return network.send(address, input, init);
     },
     clock: clockSkew === 0 ? clock : { ...clock, now: () => clock.now() + clockSkew },

@@ -87,6 +87,12 @@ export interface SandboxClientOptions {
   readonly clockSkew?: number | undefined;
 }
 
+/** Options for `createClient` that lead to a sandbox. */
+export interface SandboxClient extends ClientOptions {
+  /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
+  readonly fetch: Sandbox['fetch'];
+}
+
 /** The payments service in a box. */
 export interface Sandbox {
   /**
@@ -99,14 +105,15 @@ export interface Sandbox {
   /**
    * Options for `createClient`: address, key, fetch, clock, randomness and limits of this sandbox.
    */
-  readonly clientOptions: ClientOptions;
+  readonly clientOptions: SandboxClient;
   /**
    * Options for another client: other scopes, another account, address or a wrong clock.
    *
    * @example
    * const reader = createClient(sandbox.clientOptionsFor({ scopes: ['partner.invoice.read'] }));
    */
-  clientOptionsFor(options?: SandboxClientOptions): ClientOptions;
+  clientOptionsFor(options?: SandboxClientOptions): SandboxClient;
+  /** Time of this sandbox. Give it to whatever else a test makes, such as a login or a relay. */
   readonly clock: Clock;
   /** The login server of this sandbox: delegated access, tokens that end. */
   readonly oauth: SandboxOAuth;

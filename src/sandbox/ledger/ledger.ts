@@ -33,10 +33,15 @@ export interface Posting {
   readonly at: number;
   /** What happened, such as `payout INITIATED`. */
   readonly why: string;
+  /** What it was for: id of the invoice, payment, payout or the like. */
   readonly entityId: string;
+  /** Ledger account that the money left, such as `shop.free` or `bank`. */
   readonly from: string;
+  /** Ledger account that the money went to. */
   readonly to: string;
+  /** Decimal text with all digits of its currency. */
   readonly amount: string;
+  /** Currency of the amount, such as `EUR`. */
   readonly currency: string;
 }
 
@@ -118,6 +123,7 @@ export function requireFree(world: World, account: Account, money: Money): void 
  * always 0.
  */
 export interface Ledger {
+  /** Every posting so far, the oldest first. */
   readonly postings: readonly Posting[];
   /** By ledger account, such as `shop.free` or `bank`, and currency; decimal texts. */
   balances(): Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -6,6 +6,7 @@ export interface Settlement {
   readonly at: number;
   /** What happened, such as `payment COMPLETED`. */
   readonly why: string;
+  /** Id of what was settled. */
   readonly entityId: string;
 }
 

@@ -8,8 +8,8 @@ import { OAuthError } from './oauth-error.ts';
 const PROTOCOL_SCOPES: readonly string[] = ['openid', 'profile', 'offline_access'];
 
 /**
- * The user's visit: the address they are sent back to. Nobody is sent to an address that is not
- * registered, so that is an error of another kind.
+ * The user's visit: the address they are sent back to. A user is never sent to an address that
+ * is not registered, so that is an error of another kind.
  */
 export function authorize(
   world: World,

@@ -25,13 +25,24 @@ export interface OAuthClientDraft {
 
 /** Options for `createLogin` of `paystate/oauth`. */
 export interface SandboxLogin {
+  /** Where the login server is. */
   readonly authUrl: string;
+  /** As it was registered. */
   readonly clientId: string;
+  /** As it was registered; absent for a public client. */
   readonly clientSecret?: string;
+  /** The first of `redirectUris`. */
   readonly redirectUri: string;
+  /** `offline_access`, and everything that the client may ask for. */
   readonly scopes: readonly string[];
+  /** Sends to the sandbox, whatever the host of the address. */
   readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
+  /** The sandbox's clock. */
   readonly clock: Clock;
+  /**
+   * Random bytes that follow from the seed: the same calls give the same bytes. Never for real
+   * logins.
+   */
   readonly randomBytes: (length: number) => Uint8Array;
   readonly [allowSecretInBrowser]: true;
 }
@@ -69,7 +80,8 @@ export interface SandboxOAuth {
    * Visits the address to which a login sends its user, responds there, and resolves to the address
    * that the user is sent back to.
    *
-   * @throws InputError when the login server sends nobody back: unknown client, another redirect
+   * @throws InputError when the login server does not redirect: unknown client, or another redirect
+   * address
    * @example
    * const callback = await sandbox.oauth.visit(url, { allow: false }); // with this, `login.finish` says that they did not agree
    */

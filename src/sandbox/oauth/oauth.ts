@@ -46,7 +46,7 @@ export function createOAuth(
         return authorize(world, new URL(url), visitor);
       } catch (thrown) {
         if (!(thrown instanceof OAuthError)) throw thrown;
-        throw badInput('url', 'sends nobody back: the client or its redirect is not registered');
+        throw badInput('url', 'does not redirect: client or redirect is not registered');
       }
     },
     end: (what) => endAll(world, what),

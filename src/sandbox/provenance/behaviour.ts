@@ -1,6 +1,7 @@
 /** One behaviour of the sandbox, in words, and the responses that rest on it. */
 export interface Behaviour {
-  readonly says: string;
+  /** Its statement, sentence by sentence. */
+  readonly says: readonly string[];
   /** It decides about amounts: where it is wrong, money is wrong. */
   readonly money?: true;
   /**

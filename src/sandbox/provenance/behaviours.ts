@@ -39,13 +39,15 @@ export const behaviours: Readonly<Record<Provenance, Readonly<Record<string, str
 };
 
 function textsOf(table: Behaviours): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says]));
+  return Object.fromEntries(Object.entries(table).map(([id, { says }]) => [id, says.join(' ')]));
 }
 
 /** A behaviour with its id and what it rests on. */
-export interface KnownBehaviour extends Behaviour {
+export interface KnownBehaviour extends Omit<Behaviour, 'says'> {
   readonly id: BehaviourId;
   readonly source: Provenance;
+  /** Its statement in one text. */
+  readonly says: string;
 }
 
 /** All of them by their ids, those with the highest risk first. */
@@ -53,7 +55,7 @@ export const knownBehaviours: ReadonlyMap<BehaviourId, KnownBehaviour> = new Map
   (['assumed', 'inferred', 'public', 'documented'] as const).flatMap((source) =>
     Object.entries(TABLES[source]).map(([key, one]) => {
       const id = key as BehaviourId;
-      return [id, { id, source, ...one }] as const;
+      return [id, { ...one, id, source, says: one.says.join(' ') }] as const;
     }),
   ),
 );

@@ -1,97 +1,151 @@
 /** What public material says. */
 export const published = {
   'invoices.states': {
-    says: 'invoices: states UNPAID, PENDING, PAID, CANCELLED; create and quote answer 201, all else 200',
+    says: [
+      'Invoice states: UNPAID, PENDING, PAID, CANCELLED.',
+      'Create and quote respond with 201, all else with 200.',
+    ],
     on: ['* /v1/invoices* ok'],
   },
   'invoice-quotes.terms': {
-    says: 'invoice quotes: 30 s where the amount is converted; BOLT11 on the test network; bitcoin as source',
+    says: ['30 s where the amount is converted. BOLT11 of the test network, source in BTC.'],
     on: ['POST /v1/invoices/{invoiceId}/quote ok'],
   },
-  'invoice-quotes.hash': { says: 'descriptionHash replaces the description' },
+  'invoice-quotes.hash': { says: ['A descriptionHash replaces the description.'] },
   'payments.states': {
-    says: 'payments: PENDING, COMPLETED, FAILED; a PENDING one has been charged, a FAILED one is given back; 200 where it ends at once, 202 where it is PENDING',
+    says: [
+      'Payment states: PENDING, COMPLETED, FAILED.',
+      'PENDING is charged, FAILED is given back.',
+      'Executing: 200 where it is settled at once, 202 where it is PENDING.',
+    ],
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'payments.preimage': {
-    says: 'payments: preImage is the proof over Lightning',
+    says: ['preImage is the proof of a Lightning payment.'],
     on: ['GET /v1/payments/* ok', 'PATCH /v1/payment-quotes/* ok'],
   },
   'onchain.tiers': {
-    says: 'on-chain tiers: a bare array; the beneficiary of a business or a person has a name; an exchange has an id or a name',
+    says: ['A bare array. A business or person has a name, an exchange an id or a name.'],
     on: ['POST /v1/payment-quotes/onchain/tiers ok'],
   },
   'lnurl.details': {
-    says: 'LNURL details: millisatoshi, metadata, commentAllowed null where no comment is taken',
+    says: [
+      'LNURL details: millisatoshi, metadata, commentAllowed (null where no comment is taken).',
+    ],
     on: ['GET /v1/payment-quotes/lightning/lnurl/* ok'],
   },
   'receive-requests.filters': {
-    says: 'receive requests: also under /v1/receive-requests; filters repeat their key; receiveRequestId with and without a dollar; {} asks for a way without an amount',
+    says: [
+      'Also at /v1/receive-requests. Filters repeat their key; receiveRequestId with or without $.',
+      '`{}` asks for BOLT11 or an address without an amount.',
+    ],
     on: ['* /v1/receive-request* ok'],
   },
   'receives.kinds': {
-    says: 'receives: LIGHTNING, ONCHAIN, P2P for another account whatever the way; events name the request as entityId and the receive as receiveId',
+    says: [
+      'LIGHTNING, ONCHAIN, or P2P from another account, however it pays.',
+      'Events have the request as entityId and the receive as receiveId.',
+    ],
     on: ['GET /v1/receive-requests/*receives ok'],
   },
   'invoices.others': {
-    says: "invoices for a handle: issuer and receiver differ; the currency must be the receiver's",
+    says: ["Issuer and receiver differ; the currency must be one of the receiver's."],
     on: ['POST /v1/invoices/handle/* ok'],
   },
   'exchanges.states': {
-    says: 'exchanges: NEW, PENDING, COMPLETED or FAILED; executing answers 202 without a body; the amount is of what is sold or bought',
+    says: [
+      'Exchange states: NEW, PENDING, COMPLETED, FAILED.',
+      'Executing: 202 without a body. The amount is of what is sold or bought.',
+    ],
     on: ['* /v1/currency-exchange-quotes* ok'],
   },
   'bank-methods.shape': {
-    says: 'bank methods: PENDING, READY, SUSPENDED, INVALID, INACTIVE; the currency follows from the transfer type; DELETE answers 204; filter $supportedAction',
+    says: [
+      'Bank method states: PENDING, READY, SUSPENDED, INVALID, INACTIVE.',
+      'The currency follows from the transfer type. DELETE: 204. Filter: $supportedAction.',
+    ],
     on: ['* /v1/payment-methods/bank* ok'],
   },
   'originators.shape': {
-    says: 'originators: PENDING_REVIEW, APPROVED, REJECTED, INACTIVE; asked flat, answered in details',
+    says: [
+      'Originator states: PENDING_REVIEW, APPROVED, REJECTED, INACTIVE.',
+      'The draft is flat, the response has details.',
+    ],
     on: ['* /v1/payout-originators* ok'],
   },
   'payouts.shape': {
-    says: 'payouts: NEW, INITIATED, COMPLETED, FAILED, REVERSED; references of at most 10 (ACH), 15 (wire), 128 (SEPA) and 5 (FPS) characters; the amount is without the fee',
+    says: [
+      'Payout states: NEW, INITIATED, COMPLETED, FAILED, REVERSED.',
+      'References: at most 10 (ACH), 15 (wire), 128 (SEPA), 5 (FPS) characters.',
+      'The amount is without the fee.',
+    ],
     on: ['* /v1/payouts* ok'],
   },
   'deposits.shape': {
-    says: 'deposits: born NEW or PENDING; the estimate says total where the deposit says totalAmount; settledAt null is at once; ACH is free and takes five days',
+    says: [
+      'A deposit is created NEW or PENDING.',
+      'The estimate has total, the deposit totalAmount. settledAt null: at once.',
+      'ACH has no fee and takes five days.',
+    ],
     on: ['* /v1/deposits* ok'],
   },
   'accounts.shape': {
-    says: 'balances and rates: bare arrays; limits: members that are not set are null; a private profile is not found',
+    says: [
+      'Balances and rates are bare arrays.',
+      'Limits that are not set are null.',
+      'A private profile: 404 NOT_FOUND.',
+    ],
     on: ['GET /v1/balances ok', 'GET /v1/rates/ticker ok', 'GET /v1/accounts/* ok'],
   },
   'limits.table': {
-    says: 'rate table: 250 a minute for five groups, 1,000 in 10 minutes for the rest; blocks of a minute and an hour; by address',
+    says: [
+      '250 a minute for five buckets, 1,000 in 10 minutes for the rest, by address.',
+      'Blocks last a minute and an hour.',
+    ],
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
-  'limits.retry-after': { says: '429 carries retry-after', on: ['* * RATE_LIMIT_EXCEEDED'] },
+  'limits.retry-after': {
+    says: ['A 429 has the header retry-after.'],
+    on: ['* * RATE_LIMIT_EXCEEDED'],
+  },
   'invoices.filters': {
-    says: 'invoices can be filtered by invoiceId, created, currency, state, issuerId, receiverId, payerId, correlationId',
+    says: [
+      'Filters of invoices: invoiceId, created, currency, state, correlationId,',
+      'issuerId, receiverId, payerId.',
+    ],
     on: ['GET /v1/invoices ok'],
   },
   'events.filters': {
-    says: 'events can be filtered by deliverySuccess and with ge and le; GET /v1/events/{id}',
+    says: ['Filters of events: deliverySuccess, ge and le. GET /v1/events/{id} reads one.'],
     on: ['GET /v1/events* ok'],
   },
   'lists.bounds': {
-    says: '$top is at most 100; $orderby takes created only',
+    says: ['$top is at most 100.', '$orderby takes created only.'],
     on: ['GET /v1/invoices ok', 'GET /v1/events ok'],
   },
   'subscriptions.shape': {
-    says: 'subscriptions: five operations under partner.webhooks.manage; at most 50; a secret of 10 to 50 characters that is never given back; a list without pages',
+    says: [
+      'Five operations under partner.webhooks.manage; at most 50; a list without pages.',
+      'A secret of 10 to 50 characters, in no response.',
+    ],
     on: ['* /v1/subscriptions* ok'],
   },
   'deliveries.signature': {
-    says: 'deliveries: go to every subscription of the account that names the type; HMAC-SHA-256 in X-Webhook-Signature, hex in upper case',
+    says: [
+      'An event goes to every subscription of the account that names its type.',
+      'X-Webhook-Signature: HMAC-SHA-256, hex in upper case.',
+    ],
   },
   'deliveries.body': {
-    says: 'deliveries: the body is the event without deliverySuccess, its time with seven digits',
+    says: ['The body is the event without deliverySuccess, its time with seven fraction digits.'],
   },
   'logins.flow': {
-    says: 'logins: code flow with PKCE S256 below /connect/, told under /.well-known/openid-configuration; client secret in the body or as Basic; a refresh token with offline_access only',
+    says: [
+      'Code flow with PKCE (S256) below /connect/; see /.well-known/openid-configuration.',
+      'Client secret in the body or as Basic. A refresh token needs offline_access.',
+    ],
   },
   'logins.tokens': {
-    says: 'logins: access tokens are JWTs with sub and name, and end; revocation; userinfo',
+    says: ['Access tokens are JWTs with sub and name, and expire. Revocation and userinfo.'],
   },
 } as const;

@@ -3,12 +3,18 @@ import type { AnyEndpoint } from '../../core/http/index.ts';
 import { type BehaviourId, type KnownBehaviour, knownBehaviours } from './behaviours.ts';
 
 /** Which assumed behaviours a test may rely on: with `true` none, with `allow` these. */
-export type Strictness = boolean | { readonly allow: readonly BehaviourId[] };
+export type Strictness =
+  | boolean
+  | {
+      /** Ids of the assumed behaviours that responses may rest on. */
+      readonly allow: readonly BehaviourId[];
+    };
 
 /** A behaviour that responses relied on so far. */
 export interface BehaviourUse extends Pick<KnownBehaviour, 'id' | 'source' | 'says'> {
   /** It decides about money. */
   readonly money: boolean;
+  /** How many responses relied on it; changes that no request asked for count too. */
   readonly count: number;
   /** Where it was relied on first, such as `POST /v1/payouts`; absent where no request did. */
   readonly at?: string;
@@ -51,7 +57,7 @@ const CHECKS = {
   documented: "the service's own description says it",
   public: "public material says it: compare it with the service's reference",
   inferred: "it follows by reasoning: try it in the service's test environment",
-  assumed: "nobody says it: try it in the service's test environment, or ask the service",
+  assumed: "no source says it: try it in the service's test environment, or ask the service",
 } as const;
 
 const RANKS = new Map([...knownBehaviours.keys()].map((id, rank) => [id, rank]));

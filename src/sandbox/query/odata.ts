@@ -46,7 +46,8 @@ const DEEPEST = 32;
  * Reads a `$filter`: `and` binds tighter than `or`, parentheses bind tightest, a quote inside a
  * text is doubled. Anything else is refused as the service refuses it.
  *
- * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind: 'text' }, created: { kind: 'time' } }, 16)
+ * @example parseFilter("state eq 'PAID' and created gt 2026-01-05T09:00:00Z", { state: { kind:
+ * 'text' }, created: { kind: 'time' } }, 16)
  */
 export function parseFilter(text: string, fields: Kinds, maxComparisons: number): Filter {
   const parser: Parser = { tokens: tokensOf(text), fields, position: 0, left: maxComparisons };

@@ -1,7 +1,7 @@
-import type * as rows from '../../resources/accounts/endpoints.ts';
+import * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import type { Account, World } from '../world/world.ts';
@@ -41,7 +41,7 @@ function limitsOf(world: World, account: Account): AccountLimits {
   return shown as unknown as AccountLimits; // a null on the wire is read as absent
 }
 
-export const accountHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
@@ -53,4 +53,4 @@ export const accountHandlers: ResourceHandlers<typeof rows> = {
   getProfileByHandle: (world, { account, where: { handle } }) => ({
     body: profileFor(account, world.accounts.get(handle), handle),
   }),
-};
+});

@@ -1,6 +1,6 @@
-import type * as rows from '../../resources/balances/endpoints.ts';
+import * as rows from '../../resources/balances/endpoints.ts';
 import type { Balance } from '../../resources/balances/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { type SubAccount, subAccountsOf, sumIn } from '../ledger/ledger.ts';
 import type { Account, World } from '../world/world.ts';
 
@@ -23,8 +23,8 @@ function balanceIn(world: World, account: Account, currency: string): Balance {
   };
 }
 
-export const balanceHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   list: (world, { account }) => ({
     body: account.currencies.map((currency) => balanceIn(world, account, currency)),
   }),
-};
+});

@@ -27,7 +27,7 @@ export const bankPaymentMethods: Repository<StoredBankMethod> = createRepository
   bankPaymentMethodStates,
 );
 
-/** Moves a bank method along its life, with its event. */
+/** Moves a bank method to its next state, with its event. */
 export function moveBankMethod(world: World, method: StoredBankMethod, to: string): void {
   method.state = to as BankPaymentMethodState;
   emit(world, method.account, 'payment-method.bank.updated', method.id, ['state']);

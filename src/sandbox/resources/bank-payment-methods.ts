@@ -1,12 +1,12 @@
 import type { CurrencyCode } from '../../resources/amounts/model.ts';
-import type * as rows from '../../resources/bank-payment-methods/endpoints.ts';
+import * as rows from '../../resources/bank-payment-methods/endpoints.ts';
 import type {
   BankPaymentMethod,
   BankPaymentMethodDraft,
   SupportedAction,
   TransferType,
 } from '../../resources/bank-payment-methods/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { badQuery } from '../query/odata.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
@@ -19,9 +19,9 @@ import {
   moveBankMethod,
   type StoredBankMethod,
 } from './bank-payment-method-store.ts';
-import { BANK_FORMS, formBreaches } from './bank-transfer-types.ts';
+import { BANK_FORMS, formViolations } from './bank-transfer-types.ts';
 import { emit } from './events.ts';
-import { partyBreaches, showAddress, showParty } from './parties.ts';
+import { partyViolations, showAddress, showParty } from './parties.ts';
 import { scheduleTransition } from './repository.ts';
 
 /** What each transfer type moves. */
@@ -52,11 +52,11 @@ function link(world: World, account: Account, accountNumber: string): void {
 }
 
 function check(world: World, account: Account, draft: BankPaymentMethodDraft): TransferType {
-  const breaches = [
-    ...formBreaches(draft),
-    ...draft.beneficiaries.flatMap((party, at) => partyBreaches(`beneficiaries.${at}.`, party)),
+  const violations = [
+    ...formViolations(draft),
+    ...draft.beneficiaries.flatMap((party, at) => partyViolations(`beneficiaries.${at}.`, party)),
   ];
-  if (breaches.length > 0) throw invalidData(breaches);
+  if (violations.length > 0) throw invalidData(violations);
   if (draft.transferType === 'ACH') link(world, account, draft.accountNumber);
   return draft.transferType as TransferType;
 }
@@ -105,7 +105,7 @@ function show({
   };
 }
 
-export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const transferType = check(world, account, draft);
     const currency = CURRENCY_OF[transferType as TransferType];
@@ -150,4 +150,4 @@ export const bankMethodHandlers: ResourceHandlers<typeof rows> = {
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },
-};
+});

@@ -22,7 +22,7 @@ export const BANK_FORMS: Readonly<Record<TransferType, BankForm>> = {
 };
 
 /** Which fields of a draft its transfer type does not take. */
-export function formBreaches({
+export function formViolations({
   transferType,
   accountNumber,
   routingNumber,
@@ -34,14 +34,14 @@ export function formBreaches({
     ...(form.accountNumber.test(accountNumber.replaceAll(' ', ''))
       ? []
       : [wrong('accountNumber', `does not fit ${transferType}`)]),
-    ...routingBreaches(form, routingNumber),
+    ...routingViolations(form, routingNumber),
     ...(accountType === undefined || /^(CHECKING|SAVINGS)$/.test(accountType)
       ? []
       : [wrong('accountType', 'must be CHECKING or SAVINGS')]),
   ];
 }
 
-function routingBreaches(
+function routingViolations(
   { routingDigits }: BankForm,
   routingNumber: string | undefined,
 ): readonly Violation[] {

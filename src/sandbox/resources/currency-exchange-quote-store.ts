@@ -40,7 +40,7 @@ export function debitOf({ source, fee, isInside }: StoredExchangeQuote): Money {
   return isInside ? source : addMoney(source, fee);
 }
 
-/** Moves an exchange along its life, with its money and its event. */
+/** Moves an exchange to its next state, with its money and its event. */
 export function moveExchange(world: World, quote: StoredExchangeQuote, to: string): void {
   post(world, `exchange ${to}`, quote.id, transfersFor(quote, to));
   quote.state = to as CurrencyExchangeQuoteState;

@@ -1,12 +1,12 @@
 import type { Money } from '../../money/index.ts';
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import type * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
+import * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
 import type {
   CurrencyExchangeQuote,
   CurrencyExchangeQuoteDraft,
 } from '../../resources/currency-exchange-quotes/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -122,7 +122,7 @@ function show({
   };
 }
 
-export const exchangeQuoteHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, exchangeQuotes.name, account);
     const currencyExchangeQuoteId = keys.get(idempotencyKey ?? '');
@@ -154,4 +154,4 @@ export const exchangeQuoteHandlers: ResourceHandlers<typeof rows> = {
     moveExchange(world, quote, 'PENDING');
     return { body: undefined };
   },
-};
+});

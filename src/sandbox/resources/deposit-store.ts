@@ -35,7 +35,7 @@ export function beginDeposit(world: World, deposit: StoredDeposit): void {
   });
 }
 
-/** Moves a deposit along its life, with its money and its event. */
+/** Moves a deposit to its next state, with its money and its event. */
 export function moveDeposit(world: World, deposit: StoredDeposit, to: string): void {
   enter(world, deposit, to);
   emit(world, deposit.account, 'deposit.updated', deposit.id, ['state']);

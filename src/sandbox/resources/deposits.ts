@@ -1,7 +1,7 @@
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import type * as rows from '../../resources/deposits/endpoints.ts';
+import * as rows from '../../resources/deposits/endpoints.ts';
 import type { Deposit, DepositDraft, DepositFee } from '../../resources/deposits/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
@@ -55,7 +55,7 @@ function estimate(world: World, method: StoredBankMethod, draft: DepositDraft): 
   return shown as DepositFee; // a null on the wire is read as absent
 }
 
-export const depositHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft, idempotencyKey }) {
     const keys = idempotencyKeysOf(world, deposits.name, account);
     const depositId = keys.get(idempotencyKey ?? '');
@@ -87,4 +87,4 @@ export const depositHandlers: ResourceHandlers<typeof rows> = {
   estimateFee: (world, { account, draft }) => ({
     body: estimate(world, usableMethod(world, account, draft.paymentMethodId, 'DEPOSIT'), draft),
   }),
-};
+});

@@ -1,8 +1,8 @@
 import { type Ticks, TICKS_PER_SECOND } from '../../core/time/index.ts';
-import type * as rows from '../../resources/events/endpoints.ts';
+import * as rows from '../../resources/events/endpoints.ts';
 import type { ServiceEvent } from '../../resources/events/model.ts';
 import type { EventType } from '../../resources/events/types.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks, ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { type Field, pageOf } from '../query/lists.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
@@ -124,7 +124,7 @@ function show(event: StoredEvent): ServiceEvent {
   return shown as ServiceEvent; // a null on the wire is read as absent
 }
 
-export const eventHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   list: (world, { account, where }) => ({
     body: pageOf(recent(world, account).list, where, FIELDS, show),
   }),
@@ -133,4 +133,4 @@ export const eventHandlers: ResourceHandlers<typeof rows> = {
     if (!event) throw new ServiceRefusal('NOT_FOUND', { id: eventId });
     return { body: show(event) };
   },
-};
+});

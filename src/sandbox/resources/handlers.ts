@@ -18,7 +18,7 @@ interface HandlerReply<Answer> {
 }
 
 /** One handler for each endpoint: one without a handler does not compile. */
-export type ResourceHandlers<Rows> = {
+type ResourceHandlers<Rows> = {
   readonly [R in keyof Rows]: Rows[R] extends Endpoint<infer Where, infer Draft, infer Answer>
     ? (world: World, asked: HandlerRequest<Where, Draft>) => HandlerReply<Answer>
     : never;

@@ -1,7 +1,7 @@
 import type { Money } from '../../money/index.ts';
-import type * as rows from '../../resources/invoices/endpoints.ts';
+import * as rows from '../../resources/invoices/endpoints.ts';
 import type { Invoice, InvoiceDraft, InvoiceTransaction } from '../../resources/invoices/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { checkAmount } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
 import {
@@ -83,7 +83,7 @@ function make(
   return addInvoice(world, { issuer, receiver, amount, correlationId, description });
 }
 
-export const invoiceHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     return { body: show(make(world, account, account, draft)) };
   },
@@ -115,4 +115,4 @@ export const invoiceHandlers: ResourceHandlers<typeof rows> = {
     requireLightning(world);
     return { body: showQuote(makeQuote(world, invoice, draft.descriptionHash)) };
   },
-};
+});

@@ -128,7 +128,7 @@ export function lnurlReceiver(
 
 function requireComment({ comment: most }: Name, comment: string | undefined): void {
   if (comment === undefined || comment.length <= (most ?? 0)) return;
-  const breach =
+  const violation =
     most === undefined
       ? { code: 'INVALID_DATA_VALUE', advice: 'is not taken by this receiver' }
       : {
@@ -136,7 +136,7 @@ function requireComment({ comment: most }: Name, comment: string | undefined): v
           advice: `must be at most ${most} characters`,
           values: { maxLength: most },
         };
-  throw invalidData([{ field: 'description', ...breach }]);
+  throw invalidData([{ field: 'description', ...violation }]);
 }
 
 function requireBetween({ least, most }: Name, sats: Money): void {

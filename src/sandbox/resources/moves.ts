@@ -64,17 +64,17 @@ function moverOf<T extends Entity>(
   act: (world: World, item: T, state: string) => void,
 ): Mover {
   return (world, id, state) =>
-    act(world, movable(repository.any(world, id), repository.life, state), state);
+    act(world, movable(repository.any(world, id), repository.states, state), state);
 }
 
 /** What is there, and may move so. */
 function movable<T extends { readonly state: string }>(
   entity: T | undefined,
-  life: StateMachine<string>,
+  states: StateMachine<string>,
   to: string,
 ): T {
   if (!entity) throw moveRefusal('NOT_FOUND', 'nothing has this id');
-  if (!life.canMove(entity.state, to))
+  if (!states.canMove(entity.state, to))
     throw moveRefusal('UNPROCESSABLE_ENTITY', `it does not move from ${entity.state} to ${to}`);
   return entity;
 }

@@ -28,6 +28,7 @@ import {
   type StoredRequest,
 } from './receive-store.ts';
 
+/** How an outside wallet pays; every member has a default. */
 export interface PayOptions {
   /** Milliseconds that the payment stays PENDING; 0, on the chain ten minutes. */
   readonly pendingFor?: number | undefined;
@@ -94,7 +95,7 @@ export function payerRefusal(code: ServiceCode, text: string): RefusedError {
 }
 
 const WHY: Readonly<Record<string, string>> = {
-  NOT_FOUND: 'nobody waits for a payment with this hash',
+  NOT_FOUND: 'no invoice or receive request has this hash',
   INVALID_STATE_FOR_INVOICE_EXPIRED: 'it has ended; ask for a new one',
 };
 
@@ -190,7 +191,7 @@ async function payAddress(
   { pendingFor = CONFIRMED, amount, fails = false }: PayOptions,
 ): Promise<Receipt> {
   const request = requestStore(world).byAddress.get(decodeAddress(text).text);
-  if (!request) throw payerRefusal('NOT_FOUND', 'nobody waits for a payment to this address');
+  if (!request) throw payerRefusal('NOT_FOUND', 'no receive request has this address');
   const amountReceived =
     amount === undefined && request.onchain?.sats ? request.onchain.sats : bitcoin(amount);
   const { delay } = nextStateOf(world, 'receive', {

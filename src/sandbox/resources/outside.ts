@@ -33,10 +33,13 @@ export interface OutsideDraft {
   readonly sat?: string | undefined;
   /** Whole millisatoshi as text, instead of `sat`. */
   readonly msat?: string | undefined;
+  /** What the text says it is for; `outside`. */
   readonly description?: string | undefined;
   /** Seconds; 3,600. */
   readonly expirySeconds?: number | undefined;
+  /** Whether payments reach the wallet; `good`. */
   readonly route?: Route | undefined;
+  /** Network of the text; `testnet`, the only one that this sandbox pays on. */
   readonly network?: Bolt11Draft['network'] | undefined;
 }
 

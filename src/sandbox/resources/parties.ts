@@ -2,7 +2,10 @@ import type { Violation } from '../../core/errors/index.ts';
 import type { Address, Party } from '../../resources/parties/model.ts';
 
 /** What the shapes let through and no bank takes. */
-export function partyBreaches(prefix: string, { type, dateOfBirth }: Party): readonly Violation[] {
+export function partyViolations(
+  prefix: string,
+  { type, dateOfBirth }: Party,
+): readonly Violation[] {
   const wrong = (field: string, advice: string): Violation => ({
     field: prefix + field,
     code: 'INVALID_DATA_VALUE',

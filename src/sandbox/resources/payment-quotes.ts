@@ -1,12 +1,12 @@
 import type { Money } from '../../money/index.ts';
 import { compareMoney } from '../../money/index.ts';
-import type * as rows from '../../resources/payment-quotes/endpoints.ts';
+import * as rows from '../../resources/payment-quotes/endpoints.ts';
 import type {
   Beneficiary,
   OnchainTier,
   PaymentQuote,
 } from '../../resources/payment-quotes/model.ts';
-import type { HandlerRequest, ResourceHandlers } from './handlers.ts';
+import { type HandlerRequest, type ResourceRoute, routesOf } from './handlers.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { requireNamed } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
@@ -133,10 +133,10 @@ function show({
 
 /** An amount is for invoices that name none, and for those it must be there. */
 function amountRule(isGiven: boolean): ServiceRefusal {
-  const breach = isGiven
+  const violation = isGiven
     ? { code: 'INVALID_DATA_VALUE', advice: 'must be absent: the invoice names its own' }
     : { code: 'INVALID_DATA_REQUIRED', advice: 'is required' };
-  return invalidData([{ field: 'amount', ...breach }]);
+  return invalidData([{ field: 'amount', ...violation }]);
 }
 
 /** Accounts of this world pay each other without a fee. */
@@ -156,7 +156,7 @@ const CHECKS: Readonly<
   balance: (world, { account, terms }) => requireFree(world, account, terms.total),
 };
 
-export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   createLightning(world, asked) {
     const {
       account,
@@ -238,4 +238,4 @@ export const paymentQuoteHandlers: ResourceHandlers<typeof rows> = {
     const payment = startPayment(world, quote);
     return { status: payment.state === 'PENDING' ? 202 : 200, body: showPayment(payment) };
   },
-};
+});

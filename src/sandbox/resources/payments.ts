@@ -1,12 +1,12 @@
-import type * as rows from '../../resources/payments/endpoints.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import * as rows from '../../resources/payments/endpoints.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { allPayments, showPayment } from './payment-store.ts';
 
-export const paymentHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   get(world, { account, where: { paymentId } }) {
     const payment = allPayments(world).get(paymentId);
     if (payment?.quote.account !== account) throw notFound(paymentId, payment);
     return { body: showPayment(payment) };
   },
-};
+});

@@ -1,4 +1,4 @@
-import type * as rows from '../../resources/payout-originators/endpoints.ts';
+import * as rows from '../../resources/payout-originators/endpoints.ts';
 import type {
   PayoutOriginator,
   PayoutOriginatorDraft,
@@ -7,13 +7,13 @@ import {
   payoutOriginatorStates,
   type PayoutOriginatorState,
 } from '../../resources/payout-originators/states.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { emit } from './events.ts';
-import { partyBreaches, showParty } from './parties.ts';
+import { partyViolations, showParty } from './parties.ts';
 import {
   scheduleTransition,
   type Entity,
@@ -34,7 +34,7 @@ export const originators: Repository<StoredOriginator> = createRepository(
 /** How long a review takes. */
 const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
 
-/** Moves an originator along its life, with its event. */
+/** Moves an originator to its next state, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {
   originator.state = to as PayoutOriginatorState;
   emit(world, originator.account, 'payout-originator.updated', originator.id, ['state']);
@@ -49,10 +49,10 @@ function show({ id, state, created, draft }: StoredOriginator): PayoutOriginator
   return { id, state, created: textOfTicks(created), details: showParty(draft) };
 }
 
-export const originatorHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
-    const breaches = partyBreaches('', draft);
-    if (breaches.length > 0) throw invalidData(breaches);
+    const violations = partyViolations('', draft);
+    if (violations.length > 0) throw invalidData(violations);
     const originator: StoredOriginator = {
       id: originators.idOf(world),
       account,
@@ -80,4 +80,4 @@ export const originatorHandlers: ResourceHandlers<typeof rows> = {
     moveOriginator(world, originator, 'INACTIVE');
     return { body: undefined };
   },
-};
+});

@@ -33,7 +33,7 @@ export const payouts: Repository<StoredPayout> = createRepository('payout', payo
 /** How long a bank takes to send. */
 const SENT = { state: 'COMPLETED', delay: 2_000 } as const;
 
-/** Moves a payout along its life, with its money and its event. */
+/** Moves a payout to its next state, with its money and its event. */
 export function movePayout(world: World, payout: StoredPayout, to: string): void {
   if (to === 'FAILED' || to === 'REVERSED') recordUse(world, 'payouts.returns');
   post(world, `payout ${to}`, payout.id, transfersFor(payout, to));

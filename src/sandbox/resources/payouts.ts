@@ -1,10 +1,10 @@
 import type { Money } from '../../money/index.ts';
 import { compareMoney, subtractMoney } from '../../money/index.ts';
-import type * as rows from '../../resources/payouts/endpoints.ts';
+import * as rows from '../../resources/payouts/endpoints.ts';
 import type { Payout, PayoutDraft } from '../../resources/payouts/model.ts';
 import { payoutReferenceLengths } from '../../resources/payouts/reference-lengths.ts';
 import type { TransferType } from '../../resources/bank-payment-methods/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount } from '../ledger/amounts.ts';
@@ -86,7 +86,7 @@ function show(
   };
 }
 
-export const payoutHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     const method = usableMethod(world, account, draft.paymentMethodId, 'WITHDRAWAL');
     const originator =
@@ -126,4 +126,4 @@ export const payoutHandlers: ResourceHandlers<typeof rows> = {
     movePayout(world, payout, 'INITIATED');
     return { body: show(world, payout) };
   },
-};
+});

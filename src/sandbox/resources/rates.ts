@@ -1,10 +1,10 @@
 import { CURRENCIES } from '../../resources/amounts/model.ts';
-import type * as rows from '../../resources/rates/endpoints.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import * as rows from '../../resources/rates/endpoints.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { rateOf } from '../ledger/exchange-rates.ts';
 
 /** Every currency against every other, in both directions. */
-export const rateHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   list: (world) => ({
     body: CURRENCIES.flatMap((source) =>
       CURRENCIES.flatMap((target) =>
@@ -12,4 +12,4 @@ export const rateHandlers: ResourceHandlers<typeof rows> = {
       ),
     ),
   }),
-};
+});

@@ -2,7 +2,7 @@ import type { Money } from '../../money/index.ts';
 import { TICKS_PER_SECOND } from '../../core/time/index.ts';
 import { bitcoinUri } from '../../lightning/bitcoin-uri.ts';
 import { money, toMsat } from '../../money/index.ts';
-import type * as rows from '../../resources/receive-requests/endpoints.ts';
+import * as rows from '../../resources/receive-requests/endpoints.ts';
 import type {
   AllReceivesFilter,
   Receive,
@@ -12,7 +12,7 @@ import type {
   ReceiveRequestFilter,
   ReceiveRequestOnchainDraft,
 } from '../../resources/receive-requests/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { notFound } from '../world/refusals.ts';
 import { checkAmount, requireCurrency } from '../ledger/amounts.ts';
@@ -233,7 +233,7 @@ function allFits(
   );
 }
 
-export const receiveRequestHandlers: ResourceHandlers<typeof rows> = {
+const own = routesOf<typeof rows>(rows, {
   create(world, { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } }) {
     requireCurrency(account, 'targetCurrency', targetCurrency);
     const request: StoredRequest = {
@@ -279,4 +279,12 @@ export const receiveRequestHandlers: ResourceHandlers<typeof rows> = {
       showReceive,
     ),
   }),
-};
+});
+
+/** A receive request is created at both spellings of its path. */
+export const routes: readonly ResourceRoute[] = [
+  ...own,
+  ...own
+    .filter(({ row }) => row === rows.create)
+    .map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })),
+];

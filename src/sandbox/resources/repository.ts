@@ -15,7 +15,7 @@ export interface Entity {
 /** All entities of one resource. */
 export interface Repository<T extends Entity> {
   readonly name: string;
-  readonly life: StateMachine<string>;
+  readonly states: StateMachine<string>;
   /** A new id. */
   idOf(world: World): string;
   add(world: World, item: T): void;
@@ -28,14 +28,14 @@ export interface Repository<T extends Entity> {
 
 export function createRepository<T extends Entity>(
   name: string,
-  life: StateMachine<string>,
+  states: StateMachine<string>,
 ): Repository<T> {
   const byId = (world: World): Map<string, T> => storeOf(world, `all/${name}`, () => new Map());
   const itemsOf = (world: World, account: Account): T[] =>
     storeOf(world, `${name}/${account.id}`, () => []);
   return {
     name,
-    life,
+    states,
     idOf: (world) => world.random.uuid(name, world.random.next(name)),
     add(world, item) {
       byId(world).set(item.id, item);
@@ -57,7 +57,7 @@ export function createRepository<T extends Entity>(
  */
 export function scheduleTransition<T extends Entity>(
   world: World,
-  { life, name }: Repository<T>,
+  { states, name }: Repository<T>,
   item: T,
   of: StateSubject,
   usual: NextState,
@@ -66,10 +66,10 @@ export function scheduleTransition<T extends Entity>(
   const from = item.state;
   const { state, delay } = nextStateOf(world, of, usual);
   if (state === from) return;
-  const between = life.canMove(from, state)
+  const between = states.canMove(from, state)
     ? []
-    : life.transitions[from]!.filter((one) => life.canMove(one, state)).slice(0, 1);
-  if (between.length === 0 && !life.canMove(from, state))
+    : states.transitions[from]!.filter((one) => states.canMove(one, state)).slice(0, 1);
+  if (between.length === 0 && !states.canMove(from, state))
     throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
   runLater(world, delay, () => {
     if (item.state === from) for (const step of [...between, state]) act(step);

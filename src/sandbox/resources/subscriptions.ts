@@ -1,7 +1,7 @@
 import { eventTypes as knownTypes } from '../../resources/events/types.ts';
-import type * as rows from '../../resources/subscriptions/endpoints.ts';
+import * as rows from '../../resources/subscriptions/endpoints.ts';
 import type { Subscription, SubscriptionChange } from '../../resources/subscriptions/model.ts';
-import type { ResourceHandlers } from './handlers.ts';
+import { type ResourceRoute, routesOf } from './handlers.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { type StoredSubscription, subscriptionsOf } from './subscription-store.ts';
@@ -29,18 +29,18 @@ function show({
 
 /** What the shapes let through and the service does not know. */
 function check({ webhookUrl, webhookVersion, eventTypes }: SubscriptionChange): void {
-  const breaches: Violation[] = [];
+  const violations: Violation[] = [];
   const refuse = (field: string, advice: string): number =>
-    breaches.push({ field, code: 'INVALID_DATA_VALUE', advice });
+    violations.push({ field, code: 'INVALID_DATA_VALUE', advice });
   if (webhookUrl !== undefined && !URL.canParse(webhookUrl)) refuse('webhookUrl', 'is not a URL');
   if (webhookVersion !== undefined && !['v1', 'v2'].includes(webhookVersion))
     refuse('webhookVersion', 'must be v1 or v2');
   if (eventTypes?.some((type) => !Object.hasOwn(knownTypes, type)))
     refuse('eventTypes', 'holds a type that is not known');
-  if (breaches.length > 0) throw invalidData(breaches);
+  if (violations.length > 0) throw invalidData(violations);
 }
 
-export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
+export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   create(world, { account, draft }) {
     check(draft);
     const book = subscriptionsOf(world, account);
@@ -82,4 +82,4 @@ export const subscriptionHandlers: ResourceHandlers<typeof rows> = {
     subscriptionsOf(world, account).delete(id);
     return { body: undefined };
   },
-};
+});

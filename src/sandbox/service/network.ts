@@ -24,10 +24,13 @@ export interface LogEntry {
   readonly call: number;
   /** Clock time of arrival, milliseconds since 1970. */
   readonly at: number;
+  /** In upper case, such as `POST`. */
   readonly method: string;
+  /** As sent, without its query. */
   readonly path: string;
   /** As sent, with its question mark; empty when there is none. */
   readonly query: string;
+  /** Where it came from: rate limits are counted by it. */
   readonly address: string;
   /** What it counts towards. */
   readonly bucket: Bucket;

@@ -10,12 +10,17 @@ export interface DeliveryEntry {
   readonly number: number;
   /** Clock time of sending, milliseconds since 1970. */
   readonly at: number;
+  /** Id of the event; the same for each of its attempts. */
   readonly eventId: string;
+  /** Type of the event; a fault may send another one. */
   readonly eventType: string;
+  /** Whose delivery it is: each subscription has its own attempts. */
   readonly subscriptionId: string;
   /** From 1 to 13. */
   readonly attempt: number;
+  /** Address of the subscription when it was sent. */
   readonly url: string;
+  /** As sent, with names in lower case; `x-webhook-signature` among them. */
   readonly headers: Readonly<Record<string, string>>;
   /** As sent. */
   readonly body: string;

@@ -37,14 +37,14 @@ export class BareStatus extends Error {
  * `INVALID_DATA` with its errors by field, each with the values that the validation code carries.
  */
 export function invalidData(
-  breaches: readonly Violation[],
+  violations: readonly Violation[],
   behaviour?: BehaviourId,
 ): ServiceRefusal {
   const errors: Record<
     string,
     { code: string; message: string; values: Record<string, unknown> }[]
   > = {};
-  for (const { field, code, advice, values } of breaches)
+  for (const { field, code, advice, values } of violations)
     (errors[field] ??= []).push({
       code,
       message: `${field} ${advice}`,

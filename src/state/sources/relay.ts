@@ -63,7 +63,7 @@ export class RelaySource implements ChangeSource {
 
   constructor(connection: Connection, dial: Dial, listener: SourceListener) {
     const { baseUrl, clock, random } = connection[internals];
-    this.#url = `${baseUrl.replace('http', 'ws')}/live`;
+    this.#url = `${baseUrl().replace('http', 'ws')}/live`;
     this.#clock = clock;
     this.#random = random;
     this.#dial = dial;

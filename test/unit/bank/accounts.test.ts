@@ -26,7 +26,7 @@ describe('account profiles', () => {
       description: 'Coffee',
       canReceive: false,
     });
-    expect(await run(client.accounts.getProfile(cafe.id))).to.deep.equal(cafe);
+    expect(await run(client.accounts.getProfile(cafe.id!))).to.deep.equal(cafe);
     expect(cafe.currencies.find(({ currency }) => currency === 'GBP')).to.deep.equal({
       currency: 'GBP',
       isDefaultCurrency: true,
@@ -48,7 +48,7 @@ describe('account profiles', () => {
       ).to.deep.equal({ id: handle });
     const hidden = createClient(sandbox.clientOptionsFor({ account: 'hidden' }));
     const { id } = await run(hidden.accounts.getProfileByHandle('hidden'));
-    expect((await failureOf(run(client.accounts.getProfile(id)))).code).to.equal('NOT_FOUND');
+    expect((await failureOf(run(client.accounts.getProfile(id!)))).code).to.equal('NOT_FOUND');
   });
 
   it('and limits need different scopes', async () => {

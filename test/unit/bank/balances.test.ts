@@ -97,7 +97,7 @@ describe('balances', () => {
     for (const balance of await run(client.balances.list())) {
       const of = (pot: string) => held.get(`shop.${pot} ${balance.currency}`) ?? 0n;
       const shown = [
-        balance.available,
+        balance.available!,
         balance.reserved,
         balance.pending,
         balance.current,

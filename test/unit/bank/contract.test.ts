@@ -235,9 +235,9 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   balances: {
     sample: [BALANCE, { ...BALANCE, currency: 'BTC', available: '0.0123' }],
     ask: (client) => client.balances.list(),
-    optional: ['0.outgoing', '1.total'],
+    optional: ['0.outgoing', '1.total', '0.available'],
     open: ['0.currency'],
-    required: ['0.currency', '0.current', '1.pending', '1.reserved', '0.available'],
+    required: ['0.currency', '0.current', '1.pending', '1.reserved'],
   },
   rates: {
     sample: [RATE, { ...RATE, sourceCurrency: 'EUR' }],
@@ -269,9 +269,9 @@ const CONTRACTS: Readonly<Record<string, Contract>> = {
   profile: {
     sample: PROFILE,
     ask: (client) => client.accounts.getProfileByHandle('specimen'),
-    optional: ['avatarUrl', 'description'],
+    optional: ['id', 'avatarUrl', 'description'],
     open: ['currencies.0.currency'],
-    required: ['id', 'handle', 'canReceive', 'currencies', 'currencies.0.isInvoiceable'],
+    required: ['handle', 'canReceive', 'currencies', 'currencies.0.isInvoiceable'],
   },
 };
 

@@ -54,3 +54,5 @@ subscriptions.update             PATCH /v1/subscriptions/{}                     
 export const published: readonly string[] = TABLE.trim()
   .split('\n')
   .map((line) => line.split(/\s+/).join(' '));
+
+export const publishedNames: readonly string[] = published.map((line) => line.split(' ')[0]!);

@@ -132,8 +132,9 @@ describe('the decision table', () => {
         const { invoiceId } = await run(client.invoices.create(DRAFT));
         sandbox.fault({ action: { status, code } });
         const { outcome, next } = await failureOf(run(rows[repeat](client, invoiceId)));
-        const { outcome: expected, next: step } = decide(code, repeat, 'responded');
-        expect([code, outcome, next]).to.deep.equal([code, expected, step]);
+        const decision = decide(code, repeat, 'responded');
+        const step = decision.next === 'login' ? 'fix-credential' : decision.next; // the client has a key
+        expect([code, outcome, next]).to.deep.equal([code, decision.outcome, step]);
       }
     });
 });

@@ -69,7 +69,7 @@ describe('errors', () => {
       expect(isPaystateError(other)).to.equal(false);
   });
 
-  it('become JSON of their facts alone', () => {
+  it('become JSON of name, message, kind and facts', () => {
     const error = new RefusedError('text', { ...FACTS, traceId: undefined, retryAt: undefined });
     expect(JSON.parse(JSON.stringify(error))).to.deep.equal({
       code: 'NOT_FOUND',
@@ -80,6 +80,7 @@ describe('errors', () => {
       attempts: 1,
       kind: 'refused',
       name: 'RefusedError',
+      message: 'text',
     });
     expect('traceId' in error || 'retryAt' in error || error.cause !== undefined).to.equal(false);
   });
@@ -120,7 +121,7 @@ describe('errors', () => {
       expect(error.kind).to.equal(
         status >= 500 ? 'unreachable' : status === 401 ? 'authentication' : 'refused',
       );
-      expect(error.message).to.contain(code).and.contain('GET /v1/invoices/{invoiceId}');
+      expect(error.message).to.contain(code).and.contain('invoices.get: ');
     }
   });
 });

@@ -26,12 +26,16 @@ describe('options of a client', () => {
       maxResponseBytes: [0, '1'],
     }))
       for (const value of values)
-        expect(() => createClient({ baseUrl: 'https://pay.example', [name]: value }), name)
+        expect(
+          () => createClient({ baseUrl: 'https://pay.example', token: null, [name]: value }),
+          name,
+        )
           .to.throw(InputError)
           .with.property('validationErrors')
           .with.property(name);
     createClient({
       baseUrl: 'https://pay.example',
+      token: null,
       attemptTimeout: undefined,
       callTimeout: Infinity,
       rateLimitShare: 1,
@@ -43,6 +47,7 @@ describe('options of a client', () => {
     const { settings, capabilities: may } = internalsOf(
       createClient({
         baseUrl: 'https://pay.example',
+        token: null,
         capabilities: { feed: false },
       }),
     );

@@ -12,6 +12,15 @@ const schemaOf = <T>(validate: (value: unknown) => unknown): StandardSchema<T> =
 });
 
 describe('request', () => {
+  it('keeps the name of a parameter in its place too', async () => {
+    const wire = answering(json({}));
+    const { client, run } = openShop({ fetch: wire.fetch, baseUrl: 'https://pay.example' });
+    await run(request(client, 'GET', '/v1/x', { params: { 'a&b=1#c': 'd', $top: 1 } }));
+    expect(wire.sent[0]!.url).to.equal('https://pay.example/v1/x?a%26b%3D1%23c=d&$top=1');
+    const bad = request(client, 'GET', '/v1/x', { params: { '\ud800': 'd' } });
+    expect((await failureOf(run(bad))).kind).to.equal('input');
+  });
+
   it('asks for what has no name, and types the answer by a schema', async () => {
     const { sandbox, client, run } = openShop({ drift: refuseDrift });
     const { invoiceId } = await run(client.invoices.create(DRAFT));
@@ -55,6 +64,8 @@ describe('request', () => {
       '@evil.example/',
       '/v1\\x',
       '/v1/\n',
+      'hasOwnProperty',
+      '__proto__',
       '',
     ])
       expect((await failureOf(run(request(client, 'GET', path)))).kind, path).to.equal('input');

@@ -168,6 +168,7 @@ describe('observers', () => {
       ResponseView,
     ];
     expect(first).to.deep.equal({
+      operation: 'invoices.get',
       method: 'GET',
       path: '/v1/invoices/{invoiceId}',
       attempt: 1,

@@ -130,9 +130,12 @@ describe('the credential', () => {
     ]);
     const bare = answering(json(INVOICE));
     await sandbox.run(
-      createClient({ ...sandbox.clientOptions, apiKey: undefined, fetch: bare.fetch }).invoices.get(
-        INVOICE.invoiceId,
-      ),
+      createClient({
+        ...sandbox.clientOptions,
+        apiKey: undefined,
+        token: null,
+        fetch: bare.fetch,
+      }).invoices.get(INVOICE.invoiceId),
     );
     expect(Object.keys(bare.sent[0]!.headers)).to.deep.equal(['accept']);
   });

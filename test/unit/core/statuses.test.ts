@@ -19,7 +19,13 @@ interface Case {
 const FINAL: readonly Case[] = [
   { status: 400, code: 'INVALID_DATA', kind: 'refused', attempts: 1, next: 'fix-input' },
   { status: 400, code: 'INVALID_DATA_QUERY', kind: 'refused', attempts: 1, next: 'fix-input' },
-  { status: 401, code: 'UNAUTHORIZED', kind: 'authentication', attempts: 1, next: 'login' },
+  {
+    status: 401,
+    code: 'UNAUTHORIZED',
+    kind: 'authentication',
+    attempts: 1,
+    next: 'fix-credential',
+  },
   { status: 403, code: 'FORBIDDEN', kind: 'refused', attempts: 1, next: 'get-scope' },
   { status: 404, code: 'NOT_FOUND', kind: 'refused', attempts: 1, next: 'ask-user' },
   { status: 422, code: 'BALANCE_TOO_LOW', kind: 'refused', attempts: 1, next: 'ask-user' },
@@ -63,7 +69,7 @@ const DOUBTFUL: readonly Case[] = [
   ...(
     [
       [400, 'fix-input'],
-      [401, 'login'],
+      [401, 'fix-credential'],
       [403, 'get-scope'],
       [404, 'ask-user'],
       [413, 'ask-user'],
@@ -128,7 +134,7 @@ describe('send: every status of every kind of row', () => {
         );
         expect({ kind, code, outcome, attempts, next }).to.deep.equal({
           kind: 'unreachable',
-          code: 'OFFLINE',
+          code: 'UNREACHABLE',
           outcome: 'not-done',
           attempts: 3,
           next: 'retry',
@@ -140,7 +146,11 @@ describe('send: every status of every kind of row', () => {
     const { sandbox, client, run } = openShop();
     sandbox.fault({ action: 'lost-before' });
     const error = await failureOf(run(client.invoices.create(DRAFT)));
-    expect([error.code, error.outcome, error.attempts]).to.deep.equal(['OFFLINE', 'unknown', 3]);
+    expect([error.code, error.outcome, error.attempts]).to.deep.equal([
+      'UNREACHABLE',
+      'unknown',
+      3,
+    ]);
   });
 
   it('goes on when a later attempt succeeds, whatever failed before', async () => {

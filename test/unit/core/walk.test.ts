@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { type Deposit, type Invoice, type List, type Page, type ServiceEvent } from 'paystate';
+import {
+  type Deposit,
+  InputError,
+  type Invoice,
+  type List,
+  type Page,
+  type ServiceEvent,
+} from 'paystate';
 import { describe, it, turns } from '#test';
 import { DRAFT, failureOf, INVOICE, openShop } from './shop.ts';
 
@@ -17,7 +24,7 @@ interface Habits {
   readonly counts?: boolean;
   /** The order of rows with one time changes between requests. */
   readonly shuffles?: boolean;
-  /** Newest first whatever is asked. */
+  /** The other order, whatever is asked. */
   readonly ignoresOrder?: boolean;
   /** An order that has nothing to do with time. */
   readonly scrambles?: boolean;
@@ -79,7 +86,8 @@ const serviceOf = (rows: Row[], habits: Habits, change: (request: number) => voi
         fits && (after === undefined || at > after) && (before === undefined || at < before),
     );
     fitting.sort((a, b) => a.at - b.at || ties.get(a.id)! - ties.get(b.id)!);
-    if (ignoresOrder || query.get('$orderby') === null) fitting.reverse();
+    const isDescending = query.get('$orderby') !== 'created asc'; // the service's own order too
+    if (isDescending !== ignoresOrder) fitting.reverse();
     if (scrambles) fitting.sort((a, b) => ((a.id * 7_919) % 1_009) - ((b.id * 7_919) % 1_009));
     const skip = Number(query.get('$skip'));
     const items = fitting
@@ -108,10 +116,11 @@ const listWith = (
   fetch: (url: string) => Promise<Response>,
   pageSize = 100,
   cursor?: string,
+  order?: Order,
 ): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
   const { client, run } = openShop({ fetch, callTimeout: 1e12 });
   return {
-    list: client.invoices.list({}, { pageSize, cursor }),
+    list: client.invoices.list({}, { pageSize, cursor, order }),
     run: (work) => run(work, { timeout: 1e12 }),
   };
 };
@@ -134,10 +143,11 @@ const check = async (
   habits: Habits,
   change: (request: number) => void,
   pageSize?: number,
+  order?: Order,
 ) => {
   const before = rows.filter(({ fits }) => fits).map(({ id }) => id);
   const { asked, fetch } = serviceOf(rows, habits, change);
-  const { list, run } = listWith(fetch, pageSize);
+  const { list, run } = listWith(fetch, pageSize, undefined, order);
   const found = await run(idsOf(list));
   expect(new Set(found).size, 'each once').to.equal(found.length);
   const stayed = before.filter((id) => rows.some((row) => row.id === id && row.fits));
@@ -147,6 +157,9 @@ const check = async (
   ).to.deep.equal([]);
   return { found, asked };
 };
+
+type Order = 'asc' | 'desc';
+const ORDERS = ['asc', 'desc'] as const;
 
 const still = (): void => {};
 const SHAPES: Readonly<Record<string, (index: number) => number>> = {
@@ -161,10 +174,12 @@ describe('a list in order of time', () => {
   for (const [shape, timeOf] of Object.entries(SHAPES))
     for (const digits of [0, 3, 7])
       it(`gives each row once, in order: ${shape}, ${digits} digits`, async () => {
-        for (const pageSize of [100, 7]) {
-          const { found } = await check(rowsOf(431, timeOf), { digits }, still, pageSize);
-          expect(found).to.deep.equal(Array.from({ length: 431 }, (_, id) => `${id}`));
-        }
+        for (const order of ORDERS)
+          for (const pageSize of [100, 7]) {
+            const { found } = await check(rowsOf(431, timeOf), { digits }, still, pageSize, order);
+            const ids = Array.from({ length: 431 }, (_, id) => `${id}`);
+            expect(found).to.deep.equal(order === 'asc' ? ids : ids.reverse());
+          }
       });
 
   it('needs about a request a page where rows are apart', async () => {
@@ -186,9 +201,10 @@ describe('a list in order of time', () => {
     }
   });
 
-  it('loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules', async () => {
-    for (let seed = 1; seed <= turns(200); seed++) {
-      const random = randomOf(seed);
+  it('loses and repeats nothing while rows are added, stop to fit and fit again: 200 schedules in each order', async () => {
+    for (let seed = 1; seed <= turns(400); seed++) {
+      const order = ORDERS[seed % 2];
+      const random = randomOf(Math.ceil(seed / 2));
       const shapes = Object.values(SHAPES);
       const rows = rowsOf(40 + Math.floor(random() * 160), shapes[seed % shapes.length]!);
       const changes = random() * 25;
@@ -212,6 +228,7 @@ describe('a list in order of time', () => {
             });
         },
         5 + Math.floor(random() * 96),
+        order,
       );
     }
   });
@@ -225,7 +242,9 @@ describe('a list in order of time', () => {
       { ignoresOrder: true },
       { scrambles: true },
     ] as const)
-      for (const timeOf of Object.values(SHAPES)) await check(rowsOf(350, timeOf), habits, still);
+      for (const timeOf of Object.values(SHAPES))
+        for (const order of ORDERS)
+          await check(rowsOf(350, timeOf), habits, still, undefined, order);
   });
 
   it('bears ties in changing order with any luck', async () => {
@@ -270,6 +289,42 @@ describe('a list in order of time', () => {
   });
 });
 
+describe('a list from the newest on', () => {
+  it('asks once for the newest twenty of many', async () => {
+    const { asked, fetch } = serviceOf(rowsOf(10_000, SHAPES['a minute apart']!), {}, still);
+    const { list, run } = listWith(fetch, 100, undefined, 'desc');
+    const found = await run(list.toArray({ limit: 20 }));
+    expect(found.map(({ invoiceId }) => Number(invoiceId))).to.deep.equal(
+      Array.from({ length: 20 }, (_, at) => 9_999 - at),
+    );
+    expect(asked).to.have.length(1);
+  });
+
+  it('gives what was there once, in order, while a row arrives with every request', async () => {
+    for (const timeOf of Object.values(SHAPES))
+      for (const pageSize of [100, 7]) {
+        const rows = rowsOf(300, timeOf);
+        const arrive = () =>
+          void rows.push({ id: rows.length, at: 1e13 + rows.length * SECOND, fits: true });
+        const { found } = await check(rows, {}, arrive, pageSize, 'desc');
+        expect(found.map(Number)).to.deep.equal(found.map(Number).sort((a, b) => b - a));
+      }
+  });
+
+  it('is refused where the service has no order, and so is an order that there is none of', () => {
+    const { client, sandbox } = openShop();
+    const other = { order: 'newest' as 'desc' };
+    for (const list of [
+      () => client.deposits.list({ order: 'desc' }),
+      () => client.payouts.list({ order: 'asc' }),
+      () => client.invoices.list({}, other),
+      () => client.events.list({}, other),
+    ] as (() => unknown)[])
+      expect(list).to.throw(InputError).with.property('validationErrors').with.property('order');
+    expect(sandbox.log).to.have.length(0);
+  });
+});
+
 describe('a list without order or filter', () => {
   const deposits = (fetch: (url: string) => Promise<Response>) => {
     const { client, run } = openShop({ fetch, callTimeout: 1e12 });
@@ -283,7 +338,7 @@ describe('a list without order or filter', () => {
       const changes = random() * 20;
       const { fetch } = serviceOf(
         rows,
-        { ignoresOrder: true, counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
+        { counts: random() < 0.7, mostItems: random() < 0.3 ? 13 : 100 },
         (request) => {
           if (request > changes) return;
           for (const row of rows) if (random() < 0.02) row.fits = false;
@@ -304,7 +359,7 @@ describe('a list without order or filter', () => {
     const rows = rowsOf(150, (index) => index * SECOND);
     const { asked, fetch } = serviceOf(
       rows,
-      { ignoresOrder: true },
+      {},
       () => void rows.push({ id: rows.length, at: rows.length * SECOND, fits: true }),
     );
     const { list, run } = deposits(fetch);
@@ -318,11 +373,13 @@ describe('a list without order or filter', () => {
 
 describe('a cursor', () => {
   it('goes on where a list was left, on any page, through text', async () => {
-    for (const timeOf of Object.values(SHAPES))
-      for (const leave of [1, 2, 3]) {
+    for (const order of ORDERS)
+      for (const [timeOf, leave] of Object.values(SHAPES).flatMap((shape) =>
+        [1, 2, 3].map((page) => [shape, page] as const),
+      )) {
         const rows = rowsOf(431, timeOf);
         const { fetch } = serviceOf(rows, {}, still);
-        const first = listWith(fetch);
+        const first = listWith(fetch, 100, undefined, order);
         const found: string[] = [];
         let cursor: string | undefined;
         await first.run(
@@ -337,10 +394,11 @@ describe('a cursor', () => {
         );
         expect(cursor).to.be.a('string');
         for (let id = 1_000; id < 1_030; id++) rows.push({ id, at: 1e13 + id, fits: true }); // added meanwhile
-        const second = listWith(fetch, 50, cursor);
+        const second = listWith(fetch, 50, cursor, order);
         found.push(...(await second.run(idsOf(second.list))));
-        expect(found.length).to.equal(461);
-        expect(new Set(found).size).to.equal(461);
+        expect(new Set(found).size).to.equal(found.length);
+        expect(found.filter((id) => Number(id) < 1_000)).to.have.length(431);
+        if (order === 'asc') expect(found).to.have.length(461);
       }
   });
 
@@ -364,6 +422,7 @@ describe('a cursor', () => {
       for (const list of [
         () => client.invoices.list({ state: 'PAID' }, { cursor }),
         () => client.events.list({ eventType: 'x' }, { cursor }),
+        () => client.invoices.list({ state: 'UNPAID' }, { cursor, order: 'desc' }),
       ] as (() => List<Invoice> | List<ServiceEvent>)[])
         expect(list, cursor).to.throw().with.property('validationErrors').with.property('cursor');
     expect(sandbox.log).to.have.length(sent + 1);

@@ -135,13 +135,16 @@ describe('a refused token', () => {
   });
 
   it('a key or a fixed token is sent once', async () => {
-    for (const credential of [{ apiKey: 'KEY' }, { apiKey: undefined, token: 'TOKEN' }]) {
+    for (const [credential, next] of [
+      [{ apiKey: 'KEY' }, 'fix-credential'],
+      [{ apiKey: undefined, token: 'TOKEN' }, 'login'],
+    ] as const) {
       const wire = answering(refusal(401, 'UNAUTHORIZED'));
       const { client, run } = openShop({ ...credential, fetch: wire.fetch });
       expect(await failureOf(run(client.invoices.get('x')))).to.include({
         code: 'UNAUTHORIZED',
         attempts: 1,
-        next: 'login',
+        next,
       });
       expect(wire.sent).to.have.length(1);
     }

@@ -46,6 +46,15 @@ const relisting = (change: (item: Record<string, unknown>) => object | readonly 
   return { ...shop, sandbox, run: sandbox.run };
 };
 
+describe('a correlationId without characters', () => {
+  it('is one that the service may take', async () => {
+    const { client, run } = openShop();
+    const { invoiceId } = await run(client.invoices.create({ ...DRAFT, correlationId: '' }));
+    const [found] = await run(client.invoices.list({ correlationId: '' }).toArray({ limit: 2 }));
+    expect(found!.invoiceId).to.equal(invoiceId);
+  });
+});
+
 describe('creation of an invoice', () => {
   it('C1: makes a name before the first byte when none is given, and says it', async () => {
     const shop = openShop();
@@ -85,7 +94,7 @@ describe('creation of an invoice', () => {
     const error = await failureOf(shop.run(shop.client.invoices.create(DRAFT)));
     expect([error.kind, error.code, error.outcome, error.next, error.attempts]).to.deep.equal([
       'unreachable',
-      'OFFLINE',
+      'UNREACHABLE',
       'unknown',
       'retry',
       3,

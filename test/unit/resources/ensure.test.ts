@@ -169,7 +169,7 @@ describe('cancelling', () => {
     sandbox.fault({ method: 'PATCH', action: 'lost-after' });
     const error = await failureOf(run(client.invoices.cancel(invoiceId)));
     expect(error).to.include({
-      code: 'OFFLINE',
+      code: 'UNREACHABLE',
       outcome: 'unknown',
       next: 'read-first',
       attempts: 3,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Invoice, List, ServiceEvent } from 'paystate';
+import { type Invoice, type List, type ServiceEvent, whereEvent, whereInvoice } from 'paystate';
 import { describe, it } from '#test';
 import {
   answering,
@@ -190,6 +190,10 @@ describe('filters', () => {
     'a or b',
     '$filter',
     "a'', 'b",
+    'a\tb',
+    'a\nb\r\n',
+    '\0',
+    '\x7f\x1b',
   ];
 
   it('keep a text one text, whatever it holds', async () => {
@@ -261,6 +265,25 @@ describe('filters', () => {
     expect(counts).to.deep.equal([2, 2, 0, 0, 1, 1, 1, 1]);
   });
 
+  it('take a Date, and a time without seconds', async () => {
+    const shop = openShop();
+    await fill(shop, 1);
+    const { list } = shop.client.invoices;
+    for (const [time, sent] of [
+      [new Date(Date.UTC(2026, 0, 5, 9, 0, 30, 7)), '2026-01-05T09:00:30.007Z'],
+      ['2026-01-05T09:01Z', '2026-01-05T09:01:00Z'],
+      ['2026-01-05T11:01+02:00', '2026-01-05T11:01:00+02:00'],
+    ] as const)
+      for (const one of [
+        list({ createdBefore: time }),
+        list(whereInvoice((f) => f.created.lt(time))),
+        shop.client.events.list(whereEvent((f) => f.created.lt(time))),
+      ] as List<unknown>[]) {
+        expect(await shop.run(one.count())).to.equal(1);
+        expect(queries(shop).at(-1)!.get('$filter')).to.equal(`created lt ${sent}`);
+      }
+  });
+
   it('refuse what is no date before anything is sent', () => {
     const { sandbox, client } = openShop();
     for (const text of [
@@ -269,6 +292,8 @@ describe('filters', () => {
       'yesterday',
       '2026-03-04T09:15:00',
       '2026-02-30T00:00:00Z',
+      new Date(Number.NaN) as unknown as string,
+      1_767_603_600_000 as unknown as string,
       "2026-03-04T09:15:00Z or state eq 'PAID'",
       '1767603600000',
       null as unknown as string,

@@ -4,7 +4,7 @@ import type { Sandbox } from 'paystate/sandbox';
 
 export const BASE = 'https://sandbox.invalid';
 
-export interface Told {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -22,7 +22,7 @@ const valueAt = (json: unknown, path: string): unknown =>
       json,
     );
 
-export const told = async (response: Response): Promise<Told> => {
+export const readResponse = async (response: Response): Promise<RawResponse> => {
   const text = await response.text();
   const json: unknown = /^[{[]/.test(text) ? JSON.parse(text) : undefined;
   const at = (path: string): unknown => valueAt(json, path);
@@ -35,7 +35,7 @@ export const told = async (response: Response): Promise<Told> => {
   };
 };
 
-export type Ask = (method: string, path: string, body?: unknown) => Promise<Told>;
+export type Ask = (method: string, path: string, body?: unknown) => Promise<RawResponse>;
 
 /** Asks as the owner of a connection; a body that is no text travels as JSON. */
 export const asker =
@@ -47,7 +47,7 @@ export const asker =
     };
     const sent =
       body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
-    return told(await fetch!(BASE + path, { method, headers, ...sent }));
+    return readResponse(await fetch!(BASE + path, { method, headers, ...sent }));
   };
 
 /** `?$filter=…` and the like, encoded. */

@@ -71,10 +71,10 @@ const all = (code: string, inTruth: number): Seen => ({
 });
 
 const TABLE: readonly (readonly [FaultAction, Seen])[] = [
-  ['lost-before', all('OFFLINE', 3)],
-  ['lost-after', all('OFFLINE', 4)],
-  ['cut-body', all('OFFLINE', 4)],
-  ['undecodable', all('OFFLINE', 4)],
+  ['lost-before', all('UNREACHABLE', 3)],
+  ['lost-after', all('UNREACHABLE', 4)],
+  ['cut-body', all('UNREACHABLE', 4)],
+  ['undecodable', all('UNREACHABLE', 4)],
   ['duplicated', FINE],
   ['duplicated-last', { ...FINE, created: 'DUPLICATE_INVOICE unknown' }],
   ['unstable-ties', FINE],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox, type FaultRule, type Sandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { asker, euros, failure, newInvoice, told } from './ask.ts';
+import { asker, euros, failure, newInvoice, readResponse } from './ask.ts';
 
 /** What the caller saw of one creation, and how many invoices there are then. */
 const creation = async (rule: FaultRule): Promise<readonly [string, number]> => {
@@ -192,7 +192,7 @@ describe('sandbox: faults', () => {
     const endFault = sandbox.fault({ action: 'lost-before' });
     for (let call = 0; call < 1_100; call++) await sandbox.fetch('/v1/invoices').catch(() => {});
     endFault();
-    expect((await told(await sandbox.fetch('/v1/invoices'))).status).to.equal(401);
+    expect((await readResponse(await sandbox.fetch('/v1/invoices'))).status).to.equal(401);
     expect(sandbox.log[0]).to.deep.include({ call: 1, fault: 'lost-before' });
     expect(sandbox.log[0]).not.to.have.property('status');
     expect(sandbox.log[1_100]).to.deep.include({ call: 1_101, status: 401 });

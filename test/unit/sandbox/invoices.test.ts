@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { asker, BASE, euros, newInvoice, told } from './ask.ts';
+import { asker, BASE, euros, newInvoice, readResponse } from './ask.ts';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 const TIME = /^2026-01-05T09:00:00(\.\d{1,6})?\+00:00$/;
@@ -224,7 +224,7 @@ describe('sandbox: what is refused', () => {
       { authorization: 'Bearer NOBODY' },
       { authorization: `${sandbox.clientOptions.apiKey}` },
     ] as Record<string, string>[]) {
-      const answer = await told(await sandbox.fetch(`${BASE}/v1/invoices`, { headers }));
+      const answer = await readResponse(await sandbox.fetch(`${BASE}/v1/invoices`, { headers }));
       expect([answer.status, answer.at('data.status'), answer.at('data.code')]).to.deep.equal([
         401,
         401,
@@ -320,7 +320,7 @@ describe('sandbox: fetch', () => {
           headers,
           body: body('c'),
         }),
-      ].map(async (response) => told(await response)),
+      ].map(async (response) => readResponse(await response)),
     );
     expect(answers.map((answer) => answer.status)).to.deep.equal([201, 201, 201]);
     const list = await asker(sandbox)('GET', '/v1/invoices?$orderby=created');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createSandbox, SandboxObject, type SandboxObjectOptions } from 'paystate/sandbox';
 import { describe, it } from '#test';
-import { type Told, told } from './ask.ts';
+import { type RawResponse, readResponse } from './ask.ts';
 import { draft, isSigned, type Got } from './receiver.ts';
 
 type State = ConstructorParameters<typeof SandboxObject>[0];
@@ -46,7 +46,7 @@ const openBox = (options: SandboxObjectOptions = {}, kept?: readonly string[]) =
     path: string,
     body?: object,
     headers: Record<string, string> = {},
-  ): Promise<Told> => {
+  ): Promise<RawResponse> => {
     const answer = await object.fetch(
       new Request(`https://box.example${path}`, {
         method,
@@ -54,9 +54,9 @@ const openBox = (options: SandboxObjectOptions = {}, kept?: readonly string[]) =
         ...(body && { body: JSON.stringify(body) }),
       }),
     );
-    return told(answer);
+    return readResponse(answer);
   };
-  const control = (method: string, path: string, body?: object): Promise<Told> =>
+  const control = (method: string, path: string, body?: object): Promise<RawResponse> =>
     send(method, `/_sandbox/${path}`, body, CONTROL);
   return {
     outside,
@@ -132,15 +132,15 @@ const WHOLE_MINUTE = { duration: 60_000 };
 /** One of everything, with something after each step. */
 const stories = async ({ send, control }: Box, after: () => void): Promise<void> => {
   let keys = 0;
-  const step = async (method: string, path: string, body?: object): Promise<Told> => {
-    const told = await (path.startsWith('/v1')
+  const step = async (method: string, path: string, body?: object): Promise<RawResponse> => {
+    const response = await (path.startsWith('/v1')
       ? send(method, path, body, {
           'idempotency-key': `00000000-0000-4000-8000-00000000000${++keys % 10}`,
         })
       : control(method, path, body));
-    expect(told.status, `${method} ${path} ${told.text}`).to.be.below(300);
+    expect(response.status, `${method} ${path} ${response.text}`).to.be.below(300);
     after();
-    return told;
+    return response;
   };
   const invoice = await step('POST', '/v1/invoices', EUROS);
   await step('POST', 'pay', { target: invoice.word('invoiceId') });

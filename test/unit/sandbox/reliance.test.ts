@@ -80,7 +80,7 @@ describe('sandbox: what answers rest on', () => {
       count: 2,
       at: 'POST /v1/payment-quotes/lightning',
       says: report[0]!.says,
-      check: "nobody says it: try it in the service's test environment, or ask the service",
+      check: "no source says it: try it in the service's test environment, or ask the service",
     });
     expect(behaviours.assumed['payment-quotes.terms']).to.equal(report[0]!.says);
     const places = report.map(({ source, money }) => `${source}${money ? '' : ' '}`);
@@ -141,7 +141,7 @@ describe('sandbox: strict', () => {
     expect(error).to.include({ code: 'SANDBOX_ASSUMPTION', status: 422, outcome: 'not-done' });
     expect(error.values).to.deep.equal({
       assumption: 'amounts.highest',
-      says: 'amounts: at most 1,000,000 or 20 BTC, else AMOUNT_TOO_HIGH',
+      says: 'Over 1,000,000 or 20 BTC: AMOUNT_TOO_HIGH.',
       advice: "find out whether it is true, then allow it: strict: { allow: ['amounts.highest'] }",
     });
     expect(sandbox.log.at(-1)!.behaviours).to.include('amounts.highest');

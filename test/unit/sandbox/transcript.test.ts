@@ -3,7 +3,7 @@ import { createLogin } from 'paystate/oauth';
 import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
 import { clientOn } from '../oauth/shop.ts';
-import { type Ask, asker, BASE, euros, logged, type Told } from './ask.ts';
+import { type Ask, asker, BASE, euros, logged, type RawResponse } from './ask.ts';
 
 /** SHA-256 of the transcript below for seed 7: the same in every runtime. A change of it changes what users recorded. */
 const EXPECTED = '6fc1540100ec2368b38f01d3f2d6f2940949b3f8abb45f1e5eaf2aa0f2812f89';
@@ -116,7 +116,7 @@ const received = async ({ sandbox, ask }: Scene, cafe: Ask): Promise<void> => {
 };
 
 const paid = async ({ sandbox, ask, lines }: Scene): Promise<void> => {
-  const execute = async (quote: Told): Promise<Told> =>
+  const execute = async (quote: RawResponse): Promise<RawResponse> =>
     ask('PATCH', `/v1/payment-quotes/${quote.word('paymentQuoteId')}/execute`);
   const { payer } = sandbox;
   await execute(

@@ -123,7 +123,7 @@ describe('a watch that nobody listens to', () => {
     set(as('UNPAID'));
     const second = record(watch);
     await shop.sandbox.advance(10_000);
-    expect(shown(second)).to.deep.equal(['PENDING stale', 'PENDING live']);
+    expect(shown(second)).to.deep.equal(['PENDING stale', 'PENDING stale']);
     second.stop();
     await shop.sandbox.advance(HOUR);
     const third = record(watch);

@@ -159,6 +159,6 @@ describe('the event feed', () => {
         () => undefined,
         (thrown: Error) => thrown,
       );
-    expect(error?.message).to.match(/^from: must be ISO 8601, such as \d{4}-/);
+    expect(error?.message).to.match(/^from: must be a Date or ISO 8601, such as \d{4}-/);
   });
 });

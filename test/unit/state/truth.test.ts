@@ -249,4 +249,21 @@ describe('the order of states', () => {
     expect(logs[7]!.values.at(-1)!.value.state).to.equal('PAID');
     for (const log of logs) log.stop();
   });
+
+  it('is not live by a read that says another state, after the service was away', async () => {
+    const { shop, show } = replica();
+    const invoice = await shop.invoice();
+    const seen = record(watchInvoice(shop.client, invoice));
+    show('PENDING');
+    await shop.sandbox.advance(2_000);
+    const endFault = shop.sandbox.fault({ method: 'GET', action: { status: 503 } });
+    await shop.sandbox.advance(120_000);
+    endFault();
+    show('UNPAID');
+    await shop.sandbox.advance(120_000);
+    const after = seen.values.filter(({ unconfirmed }) => unconfirmed);
+    expect(after.map(({ freshness }) => freshness)).to.deep.equal(['stale']);
+    expect(statesOf(seen).at(-1)).to.equal('UNPAID regressed');
+    seen.stop();
+  });
 });

@@ -158,6 +158,19 @@ describe('subscriptions', () => {
 });
 
 describe('ensureSubscription', () => {
+  it('that is given up while it creates says that something may be there', async () => {
+    const { sandbox, client, run } = open();
+    sandbox.fault({ method: 'POST', action: { delay: 5_000, processed: true } });
+    const stop = new AbortController();
+    void sandbox.clock.wait(1_000).then(() => stop.abort(new Error('mine')));
+    const work = ensureSubscription(client, DRAFT, { signal: stop.signal });
+    expect(await failureOf(run(work))).to.include({
+      code: 'ABORTED',
+      outcome: 'unknown',
+      maybeCreated: true,
+    });
+  });
+
   it('creates what is not there, and then keeps to it', async () => {
     const { client, run, count, writes } = open();
     const first = await run(ensureSubscription(client, DRAFT));
