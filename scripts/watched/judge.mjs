@@ -10,6 +10,9 @@ const CONFIRMATION = 5_000;
 /** A hidden page reads once a minute. */
 const HIDDEN = 60_000;
 
+/** A request and its response take no longer here. */
+const ON_ITS_WAY = 300;
+
 const RANK = { UNPAID: 0, PENDING: 1, CANCELLED: 2, PAID: 3, REVERSED: 4 };
 const SETTLED = ['PAID', 'CANCELLED', 'REVERSED'];
 
@@ -98,6 +101,17 @@ export const liesOf = (record, states, setting) => {
     .filter(Boolean);
   const worst = lies.reduce((a, b) => (a && a.excess >= b.excess ? a : b), undefined);
   return { worst, isFalse: worst !== undefined && worst.excess > 0 };
+};
+
+/** A snapshot whose value was over already when it says that it was read; undefined: none. */
+export const misdatedOf = ({ said }, states, { isLagging, isAhead }) => {
+  if (isAhead) return undefined; // times of the device mean nothing then
+  return said.find(({ state, asOf }) => {
+    if (state === undefined || asOf === undefined) return false;
+    const from = asOf - ON_ITS_WAY - (isLagging ? LAG : 0);
+    const over = lastTrue(states, state, asOf + ON_ITS_WAY);
+    return over < from && RANK[stateAt(states, from)] > RANK[state];
+  });
 };
 
 /** What is wrong with the end of a watch; undefined: nothing. */

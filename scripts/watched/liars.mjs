@@ -77,6 +77,14 @@ export const LIARS = [
     'late',
   ],
   [
+    'says that it has just read what it read long ago',
+    between((to, { stage: { clock } }) => ({
+      ...honest(to),
+      next: (shown) => to.next({ ...shown, asOf: clock.now() }),
+    })),
+    'misdated',
+  ],
+  [
     'is live alone',
     between(honest, { current: () => ({ value: { state: 'UNPAID' }, freshness: 'live' }) }),
     'live alone',

@@ -12,7 +12,8 @@ const STATES = {
   reversed: 'REVERSED',
 };
 
-const ofSnapshot = ({ value, freshness, unconfirmed }) => ({
+const ofSnapshot = ({ value, asOf, freshness, unconfirmed }) => ({
+  asOf,
   state: value?.state,
   isLive: freshness === 'live',
   unconfirmed,

@@ -2,7 +2,7 @@
 import { chanceOf } from '../adversary/chance.mjs';
 import { codeFaultsOf } from './codes.mjs';
 import { drawSchedule } from './draw.mjs';
-import { liesOf, wrongEndOf } from './judge.mjs';
+import { liesOf, misdatedOf, wrongEndOf } from './judge.mjs';
 import { createRecord } from './listener.mjs';
 import { attend } from './attend.mjs';
 import { lendPage } from './page.mjs';
@@ -55,11 +55,14 @@ const verdictsOf = (records, history, setting) =>
     const states = history.get(record.id);
     const { worst, isFalse } = liesOf(record, states, setting);
     const wrong = wrongEndOf(record, states, setting);
+    const misdated = misdatedOf(record, states, setting);
     return [
       isFalse &&
         `false live, ${worst.said} for ${worst.was}: ${record.name}, ${seconds(worst.lie)}, until ${seconds(worst.at - setting.begin)}`,
       wrong &&
         `wrong end${wrong.startsWith('right') ? ', never live again' : ''}: ${record.name} ${wrong}`,
+      misdated &&
+        `misdated: ${record.name} said at ${seconds(misdated.at - setting.begin)} that ${misdated.state} was read at ${seconds(misdated.asOf - setting.begin)}`,
       record.late > 0 && `late: ${record.name} was called ${record.late} times after its end`,
       ...(record.faults ?? []),
     ].filter(Boolean);
@@ -113,6 +116,7 @@ export const runSchedule = async (seed, { wrap = (watch) => watch, strays, witho
       end: clock.now(),
       sleeps: device.sleeps,
       hidden: page?.hidden,
+      isAhead: schedule.troubles.some(({ name }) => name === 'ahead'),
       isLagging: schedule.troubles.some(({ name }) => /behind|stale/.test(name)),
     };
     const doubts = await doubtsOf(service);

@@ -16,7 +16,7 @@ const play = (...options: string[]) =>
 
 describe('random schedules', () => {
   it('leave no request, timer or error behind, call nobody after the end, and are never blocked', () => {
-    const faults = 'left,late,live alone,uncaught,thrown,blocked,the judge is wrong';
+    const faults = 'left,late,misdated,live alone,uncaught,thrown,blocked,the judge is wrong';
     const { stdout, stderr, status } = play('100', '--faults', faults);
     expect(status, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/^ok schedules: 100 runs/m);
