@@ -121,6 +121,8 @@ export function orderProblem(thrown: unknown): string {
     ([field, [issue]]) => `${nameOf(field)}: ${issue?.message ?? 'is not accepted'}.`,
   );
   if (fields.length > 0) return fields.join(' ');
+  if (thrown.kind === 'limited')
+    return 'There are too many orders right now. Please wait a minute and press again.';
   if (thrown.kind === 'unreachable')
     return 'The service did not answer. Press again: the order keeps its number and cannot be made twice.';
   return refusalText(thrown);

@@ -15,11 +15,13 @@ export type ClientOverrides = Partial<
     Settings,
     | 'attemptTimeout'
     | 'callTimeout'
+    | 'queueTimeout'
     | 'maxAttempts'
     | 'drift'
     | 'onRequest'
     | 'onResponse'
     | 'onRetry'
+    | 'onWait'
   >
 >;
 

@@ -1,9 +1,15 @@
 import { isPaystateError } from '../core/errors/index.ts';
-import { type Connection, internals } from '../core/http/index.ts';
+import { type Connection, internals, useRateLimitStore } from '../core/http/index.ts';
 import type { ObjectState, SqlStorage } from '../core/platform/index.ts';
 import type { InvoiceQuote } from '../resources/invoices/model.ts';
 import { quote } from '../resources/invoices/operations.ts';
-import { durableObjectInboxStore, type InboxStore } from '../stores/index.ts';
+import {
+  answerFrom,
+  RATE_LIMITS_PATH,
+  storedCounter,
+} from '../stores/durable-object-rate-limit-store.ts';
+import { durableObjectInboxStore, type InboxStore, rateLimitStoreOf } from '../stores/index.ts';
+import type { LogCounter } from '../stores/log-counter.ts';
 import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
@@ -14,7 +20,7 @@ import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
 import { armBy, type ObjectNamespace } from './platform.ts';
 import { roomCaller } from './room-stub.ts';
-import { QUOTE_MEMBERS, pickMembers } from './routes.ts';
+import { PLACE_WAIT, QUOTE_MEMBERS, pickMembers } from './routes.ts';
 import { Shares } from './shares.ts';
 
 const MINUTE = 60_000;
@@ -67,6 +73,8 @@ export class AccountObject {
   readonly #inboxStore: InboxStore<SqlStorage>;
   readonly #inbox: Inbox | undefined;
   readonly #outbox: Outbox;
+  /** Requests of this object, of pages, and of clients elsewhere that ask it. */
+  readonly #counter: LogCounter;
   readonly #shares: Shares;
   readonly #report: (problem: InboxProblem) => void;
   #isAwake: boolean = false;
@@ -84,7 +92,9 @@ export class AccountObject {
     this.#outbox = new Outbox(this.#store, client[internals].clock, (id) =>
       roomCaller(rooms, accountName, id),
     );
-    this.#shares = new Shares(client);
+    this.#counter = storedCounter(ctx.storage, client[internals].clock);
+    useRateLimitStore(client, rateLimitStoreOf(this.#counter));
+    this.#shares = new Shares(client, this.#counter);
     this.#reader = new InvoiceReader(client, this.#store, this.#shares, () => void this.#push());
     const orders = new Orders(client, this.#store, this.#shares);
     this.#inboxStore = durableObjectInboxStore(ctx.storage);
@@ -94,12 +104,14 @@ export class AccountObject {
     this.#routes = this.#routesWith(orders);
   }
 
-  /** What gateway and rooms ask, and deliveries of webhooks as they came. */
+  /** What gateway and rooms ask, stores of rate limits, and deliveries of webhooks as they came. */
   async fetch(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    if (pathname === RATE_LIMITS_PATH) return answerFrom(this.#counter, request);
     const now = this.#now;
     await armBy(this.#ctx.storage, now + MINUTE, now);
     this.#wake();
-    if (new URL(request.url).pathname !== WEBHOOK_PATH)
+    if (pathname !== WEBHOOK_PATH)
       return route<AccountContract>(this.#routes, request, () => this.#now);
     return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
   }
@@ -154,7 +166,12 @@ export class AccountObject {
 
   async #quote(invoiceId: string): Promise<InvoiceQuote> {
     this.#shares.take('quote', invoiceId);
-    const made = await quote(this.#client, invoiceId, {}, { reason: 'a code for pages' });
+    const made = await quote(
+      this.#client,
+      invoiceId,
+      {},
+      { reason: 'a code for pages', queueTimeout: PLACE_WAIT },
+    );
     return pickMembers(made, QUOTE_MEMBERS);
   }
 

@@ -7,7 +7,7 @@ import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { AccountStore, HeldFacts } from './account-store.ts';
 import type { InvoiceVersion } from './contracts.ts';
-import { INVOICE_MEMBERS, pickMembers } from './routes.ts';
+import { INVOICE_MEMBERS, PLACE_WAIT, pickMembers } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /**
@@ -105,7 +105,10 @@ export class InvoiceReader {
 
   async #readNow(invoiceId: string, reason: string): Promise<Invoice> {
     const sentAt = this.#client[internals].clock.now();
-    const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, { reason });
+    const invoice = await get(withPriority(this.#client, 'normal'), invoiceId, {
+      reason,
+      queueTimeout: PLACE_WAIT,
+    });
     this.#readAt.set(invoiceId, sentAt);
     provide(this.#client, 'invoice', invoice, { asOf: sentAt });
     this.#apply(invoice, sentAt);

@@ -7,6 +7,7 @@ import { Refused } from './calls.ts';
 import type { InvoiceRef, NewOrder, OrderProof } from './contracts.ts';
 import { mismatchOf, type PaidOrder, type PaidOrders } from './paid-order.ts';
 import { refusalBy } from './responses.ts';
+import { PLACE_WAIT } from './routes.ts';
 import type { Shares } from './shares.ts';
 
 /** Orders of a shop: one invoice each, made when the customer wants to pay and not before. */
@@ -78,7 +79,11 @@ export class Orders implements PaidOrders {
   }
 
   async #createInvoice({ orderId, draft }: Order): Promise<InvoiceId> {
-    const { invoice } = await ensure(this.#client, { ...draft, correlationId: orderId });
+    const { invoice } = await ensure(
+      this.#client,
+      { ...draft, correlationId: orderId },
+      { queueTimeout: PLACE_WAIT },
+    );
     this.#store.setInvoice(orderId, invoice);
     return this.#store.order(orderId)?.invoiceId ?? invoice.invoiceId;
   }

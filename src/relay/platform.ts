@@ -1,4 +1,6 @@
-import type { DurableStorage, ObjectState } from '../core/platform/index.ts';
+import type { DurableStorage, ObjectState, ObjectStub } from '../core/platform/index.ts';
+
+export type { ObjectStub };
 
 // What the relay uses of the platform beside storage, by shape alone.
 
@@ -24,12 +26,6 @@ export interface DurableObjectContext extends ObjectState {
   getWebSockets(): LiveSocket[];
   /** Sets the one message that the platform answers by itself, without waking the object. */
   setWebSocketAutoResponse(pair: unknown): void;
-}
-
-/** The way to one object. */
-export interface ObjectStub {
-  /** Sends a request to the object; rejects where it cannot be reached. */
-  fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
 /** The way to the objects of a class, by their names. */

@@ -19,6 +19,12 @@ interface PageRoute {
   readonly shows: Members;
 }
 
+/**
+ * What a page asks for waits this long for a place in the rate limit, milliseconds: less than a
+ * page waits, so that it hears when to come back.
+ */
+export const PLACE_WAIT = 5_000;
+
 const MONEY: Members = { amount: true, currency: true };
 
 /**

@@ -1,4 +1,5 @@
 import { type Bucket, type Connection, internals } from '../core/http/index.ts';
+import type { LogCounter } from '../stores/log-counter.ts';
 import { Refused } from './calls.ts';
 import { refusalBy } from './responses.ts';
 
@@ -26,22 +27,17 @@ const SHARES: Readonly<Record<PageRequest, Share>> = {
 
 const MINUTE = 60_000;
 
-interface Sent {
-  readonly at: number;
-  readonly id: string;
-}
-
 /**
  * Keeps a flood of one request within its share of the service's limits, and one page from using
- * all of that. Lost with the object: the client's own rate limiter and the service's limits still
- * hold.
+ * all of that, however often the object sleeps.
  */
 export class Shares {
   readonly #client: Connection;
-  readonly #sent: Readonly<Record<PageRequest, Sent[]>> = { read: [], open: [], quote: [] };
+  readonly #counter: LogCounter;
 
-  constructor(client: Connection) {
+  constructor(client: Connection, counter: LogCounter) {
     this.#client = client;
+    this.#counter = counter;
   }
 
   /**
@@ -49,22 +45,16 @@ export class Shares {
    * sent then.
    */
   take(request: PageRequest, id: string): void {
-    const { clock, settings } = this.#client[internals];
+    const { rateLimits, rateLimitShare } = this.#client[internals].settings;
     const { bucket, part, each } = SHARES[request];
-    const { limit, window } = settings.rateLimits[bucket];
-    const now = clock.monotonic();
-    const sent = this.#sent[request];
-    while (sent[0] && sent[0].at <= now - window) sent.shift();
-    const ofAll = Math.max(1, Math.floor(limit * settings.rateLimitShare * part));
-    const ofThis = sent.filter((one) => one.id === id);
-    const wait = Math.max(waitIn(sent, ofAll, now - window), waitIn(ofThis, each, now - MINUTE));
+    const { limit, window } = rateLimits[bucket];
+    const shares = [
+      [`pages ${request}`, { places: limit * rateLimitShare * part, window }],
+      [`pages ${request} ${id}`, { places: each, window: MINUTE }],
+    ] as const;
+    const waits = shares.map(([name, places]) => this.#counter.read(name, places).delay);
+    const wait = Math.max(...waits);
     if (wait > 0) throw new Refused(refusalBy('RATE_LIMIT_EXCEEDED', wait));
-    sent.push({ at: now, id });
+    for (const [name, places] of shares) this.#counter.take(name, places);
   }
-}
-
-/** How long until fewer than `most` lie after `since`, milliseconds. */
-function waitIn(sent: readonly Sent[], most: number, since: number): number {
-  const last = sent.at(-most);
-  return last ? Math.max(0, last.at - since) : 0;
 }

@@ -42,8 +42,8 @@ export function plan(
 function budgetOf(client: Connection): number {
   const { rateLimits, rateLimitShare } = client[internals].settings;
   const { limit } = rateLimits.others;
-  const others = sentOf(client, 'others').filter(({ priority }) => priority !== 'normal');
-  return limit * rateLimitShare - Math.max(20, limit / 10) - others.length;
+  const others = sentOf(client, 'others').length - sentOf(client, 'others', 'normal').length;
+  return limit * rateLimitShare - Math.max(20, limit / 10) - others;
 }
 
 /** Entries of one period share their reads. */

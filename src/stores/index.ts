@@ -1,4 +1,5 @@
 export { durableObjectStore } from './durable-object.ts';
+export { durableObjectRateLimitStore, RateLimitObject } from './durable-object-rate-limit-store.ts';
 export { durableObjectInboxStore } from './durable-object-inbox-store.ts';
 export type {
   AddResult,
@@ -11,6 +12,15 @@ export type {
   DeadLetter,
   Lease,
 } from './inbox-store.ts';
+export type {
+  RateLimitCounter,
+  RateLimitCounts,
+  RateLimitPlace,
+  RateLimitStore,
+  RatePlaces,
+} from '../core/http/index.ts';
+export { memoryRateLimitStore } from './memory-rate-limit-store.ts';
+export { rateLimitStoreOf } from './rate-limit-store.ts';
 export { memoryStore } from './memory.ts';
 export {
   type MemoryInboxStore,

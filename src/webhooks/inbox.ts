@@ -7,7 +7,7 @@ import { processSubject } from './process-subject.ts';
 import { receive, type Receiving } from './receive.ts';
 import { type FeedProgress, readFeed, type ReconcileResult } from './reconcile.ts';
 import { keysOf } from './secret.ts';
-import { type Setup, setupOf } from './setup.ts';
+import { PLACE_WAIT, type Setup, setupOf } from './setup.ts';
 import { redeliveryOf } from './subject-state.ts';
 
 /** Subjects that are processed side by side. */
@@ -106,7 +106,10 @@ class StoredInbox<Tx> implements Inbox {
 
   async drain(): Promise<number | undefined> {
     const { store, leaseDuration, client } = this.#setup;
-    const duration = Math.min(leaseDuration, client[internals].settings.callTimeout + MARGIN);
+    const duration = Math.min(
+      leaseDuration,
+      client[internals].settings.callTimeout + PLACE_WAIT + MARGIN,
+    );
     for (;;) {
       const leases = await store.lease(this.#clock.now(), duration, SIDE_BY_SIDE);
       if (leases.length === 0) return (await store.counts()).nextDue;

@@ -19,6 +19,12 @@ import {
  */
 export type NotOurs = 'no-order' | 'other-invoice' | 'receiver' | 'amount';
 
+/**
+ * A read waits this long for a place in the rate limit, milliseconds: a longer wait is not under a
+ * lease, the inbox comes back when there is one.
+ */
+export const PLACE_WAIT = 5_000;
+
 /** What went wrong where no caller waits for it. Times are milliseconds since 1970. */
 export type InboxProblem =
   | {
@@ -103,7 +109,11 @@ export function setupOf<Tx>({ read = {}, onProblem, ...given }: Given<Tx>): Setu
   return {
     ...given,
     read: (resource, id) =>
-      read[resource]?.(id) ?? RESOURCES[resource].read(client, id, { reason: 'an event' }),
+      read[resource]?.(id) ??
+      RESOURCES[resource].read(client, id, {
+        reason: 'an event',
+        queueTimeout: PLACE_WAIT,
+      }),
     isRead: (resource) =>
       otherwise !== undefined ||
       read[resource] !== undefined ||

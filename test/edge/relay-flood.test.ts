@@ -17,6 +17,21 @@ const bearer = async (invoiceId: string) => ({
 const statusesOf = (answers: readonly Response[]) =>
   [...new Set(answers.map(({ status }) => status))].sort();
 
+/** The account's object ends, and begins anew. */
+async function sleep(): Promise<void> {
+  await world.call('account/kill', {}).catch(() => {});
+  const isThere = () =>
+    world.call('account/alarm', {}).then(
+      () => true,
+      () => false,
+    );
+  await until('another object', isThere);
+}
+
+/** Asks the account's object for a code, as the room of an invoice does. */
+const quote = ({ invoiceId }: Invoice) =>
+  world.call<{ status?: number; wait?: number }>('account/quote', { invoiceId });
+
 /** A customer who is served: sees the invoice, gets a code, and hears of the payment. */
 async function isServed(invoice: Invoice): Promise<void> {
   const headers = await bearer(invoice.invoiceId);
@@ -134,5 +149,30 @@ describe('a flood at the relay', () => {
     await world.pay(invoice);
     await until('paid', () => socket.messages.at(-1)?.value?.state === 'PAID');
     socket.close();
+  });
+
+  it('has spent its share also after the object has slept', async () => {
+    const [invoice, other] = [await world.invoice(), await world.invoice()];
+    for (let time = 0; time < 12; time++)
+      expect((await quote(invoice)).status, `${time}`).to.equal(undefined);
+    await sleep();
+    expect(await quote(invoice)).to.include({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
+    expect((await quote(other)).status).to.equal(undefined);
+  });
+
+  it('that the service blocks stays blocked after the object has slept, and nothing is sent', async () => {
+    const [invoice, other] = [await world.invoice(), await world.invoice()];
+    const endFault = world.sandbox.fault({
+      method: 'POST',
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '600' } },
+    });
+    expect((await quote(invoice)).status).to.equal(429);
+    endFault();
+    await sleep();
+    world.requests();
+    const { status, wait } = await quote(other);
+    expect(status).to.equal(429);
+    expect(wait).to.be.within(590_000, 600_000);
+    expect(world.requests().filter((request) => request.startsWith('POST'))).to.deep.equal([]);
   });
 });

@@ -47,7 +47,7 @@ const DISTINCT = {
 /** Ours, from a call under way. A status is that of a response that was no use. */
 const CALL = {
   TOKEN_UNAVAILABLE: { isUnsent: true, transient: true },
-  QUEUE_TIMEOUT: { isUnsent: true, next: 'wait' },
+  QUEUE_TIMEOUT: { kind: 'limited', isUnsent: true, next: 'wait' },
   TIMEOUT: { next: 'retry', transient: true },
   OFFLINE: { next: 'retry', transient: true },
   UNREACHABLE: { next: 'retry', transient: true },

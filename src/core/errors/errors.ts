@@ -111,6 +111,12 @@ export class RefusedError extends PaystateError {
   override readonly name = 'RefusedError';
 }
 
+/** The rate limit: the service refused one request too many, or a call got no place in time. */
+export class RateLimitError extends PaystateError {
+  readonly kind = 'limited';
+  override readonly name = 'RateLimitError';
+}
+
 /** No response of the service came. */
 export class UnreachableError extends PaystateError {
   readonly kind = 'unreachable';
@@ -151,6 +157,7 @@ export function isPaystateError(
 ): thrown is
   | InputError
   | RefusedError
+  | RateLimitError
   | UnreachableError
   | ResponseError
   | WebhookError

@@ -22,6 +22,7 @@ export {
   isPaystateError,
   AuthenticationError,
   PaystateError,
+  RateLimitError,
   RefusedError,
   WebhookError,
   UnreachableError,

@@ -2,6 +2,7 @@
 export type ErrorKind =
   | 'input'
   | 'refused'
+  | 'limited'
   | 'unreachable'
   | 'response'
   | 'webhook'

@@ -6,6 +6,7 @@ import {
   meaningOf,
   nextOf,
   type PaystateError,
+  RateLimitError,
   RefusedError,
   UnreachableError,
 } from '../errors/index.ts';
@@ -13,12 +14,18 @@ import { isolated } from '../watch/index.ts';
 import { type AttemptResult, attemptOnce, type Responded } from './attempt.ts';
 import type { CallOptions, CallResult } from './call.ts';
 import { classify } from './classify.ts';
-import { type Connection, internals, type Priority, type RequestView } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  type Place,
+  type Priority,
+  type RequestView,
+} from './connection.ts';
 import type { AnyEndpoint } from './endpoint.ts';
 import { type Classified, failureOf, type Failure } from './failure.ts';
 import { type AnyJob, type CheckedRequest, nameOf } from './job.ts';
 import type { Numbers } from './numbers.ts';
-import { acquire, block, delayFor } from './rate-limiter.ts';
+import { block, takePlace } from './rate-limiter.ts';
 import { serviceTime } from './retry-after.ts';
 import { textOf } from './error-text.ts';
 import { earnRetry, payRetry } from './retry-tokens.ts';
@@ -39,8 +46,8 @@ export class CallRun<Value> {
   /** The request has no effect that matters. */
   readonly #isHarmless: boolean;
   readonly #record: SendRecord;
-  /** When the call is over, monotonic milliseconds. */
-  readonly #end: number;
+  /** Until when the call may wait for its place, then when it is over; monotonic milliseconds. */
+  #end: number;
   /** Attempts that may have their effect: from their sending on, until they are cleanly refused. */
   #open: number = 0;
   /** Attempts that were sent. */
@@ -56,7 +63,7 @@ export class CallRun<Value> {
     options: CallOptions & Numbers,
     request: CheckedRequest,
   ) {
-    const { clock, priority = endpoint.priority ?? 'high' } = connection[internals];
+    const { priority = endpoint.priority ?? 'high' } = connection[internals];
     const name = nameOf(endpoint, job, request);
     this.#connection = connection;
     this.#endpoint = endpoint;
@@ -66,8 +73,7 @@ export class CallRun<Value> {
     this.#priority = endpoint.priority === 'critical' ? 'critical' : priority;
     this.#isHarmless = isHarmless(endpoint.idempotency);
     this.#record = openRecord(connection, endpoint, name, request.body, job);
-    const left = job.lifetime?.remaining(clock, this.#record) ?? Infinity;
-    this.#end = clock.monotonic() + Math.min(options.callTimeout, left);
+    this.#end = this.#endIn(options.queueTimeout!);
   }
 
   /** Attempts until there is a value, or a reason to give up. */
@@ -76,13 +82,19 @@ export class CallRun<Value> {
     const { signal, reason = '' } = this.#options;
     const { operation, method, path, bucket } = this.#endpoint;
     for (let attempt = 1; ; attempt++) {
-      for (let delay = this.#takePlace(); delay > 0; delay = this.#takePlace())
-        await clock.wait(delay, signal);
-      const sentAt = clock.now();
-      const view = { operation, method, path, attempt, priority: this.#priority, reason, sentAt };
+      const facts = { operation, method, path, attempt, priority: this.#priority, reason };
+      for (;;) {
+        this.#checkWanted();
+        const asked = takePlace(this.#connection, bucket, this.#priority);
+        const place = asked instanceof Promise ? await asked : asked; // without a store it costs no turn
+        if (this.#isPlaced(place, facts)) break;
+        await clock.wait(place.delay, signal);
+      }
+      if (attempt === 1) this.#end = this.#endIn(this.#options.callTimeout);
+      const view = { ...facts, sentAt: clock.now() };
       const [result, { failure, value }] = await this.#attempt(view);
       if (failure && !result.reason && result.status === 429)
-        block(this.#connection, bucket, failure.delay!);
+        await block(this.#connection, bucket, failure.delay!);
       if (!failure || this.#canResolve(failure)) {
         const { status, headers } = result as Responded;
         const read = failure ? await this.#resolve(failure, headers) : (value as Value);
@@ -94,26 +106,37 @@ export class CallRun<Value> {
     }
   }
 
-  /**
-   * Takes a place in the rate limit; milliseconds until there is one, 0 where it was taken. Throws
-   * where that is too late.
-   */
-  #takePlace(): number {
+  /** When a time of the call is over, or that of its name. */
+  #endIn(ms: number): number {
     const { clock } = this.#connection[internals];
+    const left = this.#job.lifetime?.remaining(clock, this.#record) ?? Infinity;
+    return clock.monotonic() + Math.min(ms, left);
+  }
+
+  /** Throws where the call must not be sent any more. */
+  #checkWanted(): void {
     const { signal } = this.#options;
-    const { bucket } = this.#endpoint;
-    this.#job.lifetime?.remaining(clock, this.#record); // the wait before may have been a night
-    const delay = delayFor(this.#connection, bucket, this.#priority);
+    this.#job.lifetime?.remaining(this.#connection[internals].clock, this.#record); // the wait before may have been a night
     if (signal?.aborted)
       throw this.#open === 0
         ? signal.reason
         : this.#endWith(failureOf('ABORTED', 'the caller gave up').failure);
-    if (delay === 0) acquire(this.#connection, bucket, this.#priority);
-    else if (clock.monotonic() + delay > this.#end) {
+  }
+
+  /** A place was taken; else the observer hears of the wait. Throws where that is too late. */
+  #isPlaced({ delay, cause }: Place, facts: Omit<RequestView, 'sentAt'>): boolean {
+    const { clock, settings } = this.#connection[internals];
+    const { bucket } = this.#endpoint;
+    const isLate = clock.monotonic() + delay > this.#end;
+    if (isLate && (delay > 0 || this.#sent > 0)) {
       const message = 'no place in the rate limit in time';
-      throw this.#endWith(failureOf('QUEUE_TIMEOUT', message, {}, { delay }).failure);
+      throw this.#endWith(
+        failureOf('QUEUE_TIMEOUT', message, {}, { error: RateLimitError, delay }).failure,
+      );
     }
-    return delay;
+    if (delay > 0 || cause === 'store')
+      show(settings.onWait, { ...facts, sentAt: clock.now(), bucket, cause, delay });
+    return delay === 0;
   }
 
   /** Sends once, classifies the result, counts it, and shows both to the observers. */
@@ -173,7 +196,8 @@ export class CallRun<Value> {
     const { unknownSince } = this.#record;
     const now = clock.now();
     const since = unknownSince && unknownSince + serviceTime(headers, now) - now;
-    const rest = { ...this.#options, callTimeout: Math.max(1, this.#end - clock.monotonic()) };
+    const left = Math.max(1, this.#end - clock.monotonic());
+    const rest = { ...this.#options, callTimeout: left, queueTimeout: left };
     return this.#job.resolve!(this.#endWith(failure) as RefusedError, rest, since);
   }
 

@@ -36,8 +36,10 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout?: number | undefined;
-  /** Longest time for the whole call, milliseconds. */
+  /** Longest time for all attempts, from when the first one may be sent, milliseconds. */
   readonly callTimeout?: number | undefined;
+  /** Longest wait for a place in the rate limit, before the first attempt, milliseconds. */
+  readonly queueTimeout?: number | undefined;
   /** Attempts of the call, where it may be repeated; those of the client when absent. */
   readonly maxAttempts?: number | undefined;
   /** A few words for observers on why the request is made. */

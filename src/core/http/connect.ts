@@ -7,6 +7,7 @@ import {
   internals,
   type Observers,
   type RateLimits,
+  type RateLimitStore,
 } from './connection.ts';
 import { bearerOf, checkCredential, type Credential } from './credential.ts';
 import { badInput } from '../errors/index.ts';
@@ -46,14 +47,24 @@ export interface ClientOptions extends Observers {
   readonly uuid?: (() => string) | undefined;
   /** Longest time for one attempt; 10,000. */
   readonly attemptTimeout?: number | undefined;
-  /** Longest time for a call with all its attempts; 60,000. */
+  /** Longest time for all attempts of a call, from when the first one may be sent; 60,000. */
   readonly callTimeout?: number | undefined;
+  /**
+   * Longest wait for a place in the rate limit, before the first attempt; one and a half windows of
+   * that limit, which is 90,000 or 900,000.
+   */
+  readonly queueTimeout?: number | undefined;
   /** Attempts of a call that may be repeated; 3. */
   readonly maxAttempts?: number | undefined;
   /** Request limits; those of production. */
   readonly rateLimits?: RateLimits | undefined;
   /** Part of the limits for this process, 0 to 1; 1. */
   readonly rateLimitShare?: number | undefined;
+  /**
+   * Counts requests together with other clients that send from the same address, such as those of
+   * other requests in a Worker; this client's memory when absent. See `paystate/stores`.
+   */
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer; 5,000,000. */
   readonly maxResponseBytes?: number | undefined;
   /** Looks at every answer: `reportDrift(listener)` or `refuseDrift` of `paystate/schemas`. */
@@ -103,12 +114,14 @@ export function connect(given: ClientOptions): Connection {
       settings: Object.freeze({
         ...numbersOf(options),
         rateLimits: options.rateLimits ?? productionRateLimits,
+        rateLimitStore: options.rateLimitStore,
         drift: options.drift,
         paths: options.paths ?? {},
         dedupeReads: options.dedupeReads ?? page !== undefined,
         onRequest: options.onRequest,
         onResponse: options.onResponse,
         onRetry: options.onRetry,
+        onWait: options.onWait,
       }),
     },
   };

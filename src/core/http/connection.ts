@@ -3,6 +3,7 @@ import type { Bucket, Priority } from './endpoint.ts';
 
 export type { Priority };
 import type { Dial } from '../platform/index.ts';
+import type { RateLimitCounts } from './rate-limit-counter.ts';
 
 /** Limit of one bucket of requests: `limit` in `window` ms, else refused for `block` ms. */
 export interface RateLimit {
@@ -23,6 +24,17 @@ export interface Capabilities {
   readonly list: boolean;
   /** It may read the event feed. */
   readonly feed: boolean;
+}
+
+/** A place that was taken, where `delay` is 0, or how long to wait for one, and why. */
+export interface Place {
+  /** Milliseconds. */
+  readonly delay: number;
+  /**
+   * `limit`: it is used up · `block`: the service refuses everything of the bucket · `store`: the
+   * `rateLimitStore` failed, and this process counts for itself.
+   */
+  readonly cause: 'limit' | 'block' | 'store';
 }
 
 /** What an observer sees of a request: redacted and frozen. */
@@ -59,6 +71,17 @@ export interface RetryView extends RequestView {
   readonly delay: number;
 }
 
+/**
+ * What an observer sees of a wait for a place in the rate limit, or of a store that failed: redacted
+ * and frozen.
+ */
+export interface WaitView extends RequestView, Place {
+  /** Which rate limit counts the request. */
+  readonly bucket: Bucket;
+  /** Milliseconds until there may be a place; 0 only beside `store`. */
+  readonly delay: number;
+}
+
 /** Listeners that can look and not touch. */
 export interface Observers {
   /** Called before each attempt is sent. */
@@ -67,6 +90,8 @@ export interface Observers {
   readonly onResponse?: ((view: ResponseView) => void) | undefined;
   /** Called before the wait for the next attempt. */
   readonly onRetry?: ((view: RetryView) => void) | undefined;
+  /** Called before each wait for a place in the rate limit; `sentAt` is when the wait begins. */
+  readonly onWait?: ((view: WaitView) => void) | undefined;
 }
 
 /** Looks at an answer beside its schema; throws a `Misfit` to refuse it. */
@@ -76,14 +101,18 @@ export type DriftCheck = (path: string, schema: unknown, json: unknown) => void;
 export interface Settings extends Observers {
   /** Longest time for one attempt, milliseconds. */
   readonly attemptTimeout: number;
-  /** Longest time for a call with all its attempts, milliseconds. */
+  /** Longest time for all attempts of a call, milliseconds. */
   readonly callTimeout: number;
+  /** Longest wait for a place in the rate limit, milliseconds; by its window when absent. */
+  readonly queueTimeout: number | undefined;
   /** Attempts of a call that may be repeated. */
   readonly maxAttempts: number;
   /** The limit of each bucket. */
   readonly rateLimits: RateLimits;
   /** Part of the limits that this process may use, 0 to 1. */
   readonly rateLimitShare: number;
+  /** Counts the requests of all who use it. */
+  readonly rateLimitStore?: RateLimitStore | undefined;
   /** Longest answer that is read, bytes. */
   readonly maxResponseBytes: number;
   /** Looks at every answer that was read; see `reportDrift` and `refuseDrift`. */
@@ -159,6 +188,21 @@ export const internals: unique symbol = Symbol.for('paystate');
  * written out.)
  */
 export interface Connection extends Readonly<Record<typeof internals, Internals>> {}
+
+/**
+ * Counts requests together with all clients that are given the same one, or one of the same
+ * storage: see `memoryRateLimitStore`, `durableObjectRateLimitStore` and `rateLimitStoreOf` of
+ * `paystate/stores`.
+ */
+export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
+
+/** What a client asks of a store. None of it rejects, and none takes long. */
+export interface SharedLimiter {
+  take(connection: Connection, bucket: Bucket, priority: Priority): Promise<Place>;
+  /** Notes that the service refuses the bucket for `ms`. */
+  block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
+  read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;
+}
 
 /** Gets what the client keeps under `key`, making it on first use. */
 export function stateOf<T>(connection: Connection, key: string, make: () => T): T {

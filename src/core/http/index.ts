@@ -11,11 +11,14 @@ export {
   type Observers,
   type Priority,
   type RateLimit,
+  type Place,
   type RateLimits,
+  type RateLimitStore,
   type RequestView,
   type ResponseView,
   type RetryView,
   type Settings,
+  type WaitView,
   stateOf,
   withPriority,
 } from './connection.ts';
@@ -31,7 +34,17 @@ export {
   type RateLimitState,
   watchRateLimits,
 } from './rate-limit-watch.ts';
-export { blockedFor, sentOf } from './rate-limiter.ts';
+export { blockIn, delayIn, newRateLog, partIn, type RateLog, type RatePlaces } from './rate-log.ts';
+export type { RateLimitCounter, RateLimitCounts, RateLimitPlace } from './rate-limit-counter.ts';
+export {
+  blockedFor,
+  blockHere,
+  count,
+  placesOf,
+  sentOf,
+  takePlace,
+  useRateLimitStore,
+} from './rate-limiter.ts';
 export { productionRateLimits, testRateLimits } from './rate-limits.ts';
 export { request, type RequestOptions, type StandardSchema } from './request.ts';
 export { serviceTime } from './retry-after.ts';

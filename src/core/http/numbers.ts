@@ -3,6 +3,7 @@ import { badInput } from '../errors/index.ts';
 const USUAL = {
   attemptTimeout: 10_000,
   callTimeout: 60_000,
+  queueTimeout: undefined as number | undefined, // by the window of the request's rate limit
   maxAttempts: 3,
   rateLimitShare: 1,
   maxResponseBytes: 5_000_000,
@@ -16,11 +17,12 @@ type Given<N> = { readonly [K in keyof N]?: N[K] | undefined };
  * no others are named.
  */
 export function numbersOf(given: Given<Numbers>, usual: Numbers = USUAL): Numbers {
-  const numbers = { ...USUAL };
+  const numbers: Record<string, unknown> = {};
   for (const name of Object.keys(USUAL) as (keyof Numbers)[]) {
     const value = (numbers[name] = given[name] ?? usual[name]);
+    if (value === undefined) continue;
     if (typeof value !== 'number' || !(value > 0) || (name === 'rateLimitShare' && value > 1))
       throw badInput(name, 'must be above 0, a share at most 1');
   }
-  return numbers;
+  return numbers as Numbers;
 }

@@ -1,6 +1,6 @@
 import { Alarm } from '../time/index.ts';
-import { blockedFor, limiterOf, delayFor, remaining, sentOf, windowOf } from './rate-limiter.ts';
-import { type Connection, internals } from './connection.ts';
+import { blockedFor, limiterOf, delayFor, placesOf, remaining, sentOf } from './rate-limiter.ts';
+import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
 import { sameContent, type Watch, watchOf } from '../watch/index.ts';
@@ -10,8 +10,8 @@ export interface BucketState {
   /** Requests of the last window. */
   readonly used: number;
   /**
-   * Requests that this process may make in a window now: its share, and less for a while after a
-   * block.
+   * Requests that this process may make in a window now, or all who use its store: its share, and
+   * less for a while after a block.
    */
   readonly limit: number;
   /** The service refuses everything until then. */
@@ -23,12 +23,14 @@ export interface BucketState {
 /** The rate limits as this client counts them, by bucket. */
 export type RateLimitState = Readonly<Record<Bucket, BucketState>>;
 
-/** How often a change is told, milliseconds: requests come in bursts. */
+/** How often a change is told, and how often a store is asked, milliseconds. */
 const PACE = 100;
+const STORE_PACE = 5_000;
 
 /**
  * The rate limits as they stand now, shared by a client and its children: emits when it changes,
- * ten times a second at most. Sends nothing.
+ * ten times a second at most. With a `rateLimitStore` the numbers are those of all who use it, read
+ * from the store every five seconds. Sends nothing to the service.
  *
  * @example
  * const stop = watchRateLimits(client).subscribe(({ others }) => console.log(`${others.used} of ${others.limit}`));
@@ -36,7 +38,7 @@ const PACE = 100;
  */
 export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   const { clock } = connection[internals];
-  const { listeners } = limiterOf(connection);
+  const { listeners, store } = limiterOf(connection);
   return watchOf({
     clock,
     idle(last) {
@@ -45,15 +47,24 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
     },
     status: () => ({ readAt: clock.now(), reason: 'counted as requests leave' }),
     start({ next }) {
+      let isLive = true;
       const look = () => {
         next(stateOf(connection));
         alarm.byLatest(clock.monotonic() + changeIn(connection));
       };
-      const alarm = new Alarm(clock, look);
+      const read = async () => {
+        const state = await sharedStateOf(connection, store!);
+        if (!isLive) return;
+        next(state);
+        alarm.byLatest(clock.monotonic() + STORE_PACE);
+      };
+      const alarm = new Alarm(clock, store ? () => void read() : look);
       const hear = () => alarm.byLatest(clock.monotonic() + PACE);
-      listeners.add(hear);
-      look();
+      if (!store) listeners.add(hear);
+      if (store) void read();
+      else look();
       return () => {
+        isLive = false;
         listeners.delete(hear);
         alarm.stop();
       };
@@ -61,20 +72,51 @@ export function watchRateLimits(connection: Connection): Watch<RateLimitState> {
   });
 }
 
+/** The buckets as the store counts them; where it does not say in time, as this process does. */
+async function sharedStateOf(
+  connection: Connection,
+  store: RateLimitStore,
+): Promise<RateLimitState> {
+  const own = stateOf(connection);
+  const { clock } = connection[internals];
+  const buckets = Object.entries(own) as [Bucket, BucketState][];
+  const states = buckets.map(async ([bucket, state]): Promise<[Bucket, BucketState]> => {
+    const counts = await store[internals].read(connection, bucket);
+    if (!counts) return [bucket, state];
+    const now = clock.now();
+    const { used, part, blockedFor, delay } = counts;
+    const { places } = placesOf(connection, bucket, 'critical');
+    return [bucket, facts(now, used, places * part, blockedFor, delay)];
+  });
+  return Object.fromEntries(await Promise.all(states)) as RateLimitState;
+}
+
+function facts(
+  now: number,
+  used: number,
+  places: number,
+  blockedFor: number,
+  delay: number,
+): BucketState {
+  const later = (ms: number) => (ms > 0 ? now + ms : undefined);
+  const limit = Math.max(1, Math.floor(places));
+  return { limit, blockedUntil: later(blockedFor), nextAt: later(delay), used };
+}
+
 function stateOf(connection: Connection): RateLimitState {
   const { clock, settings } = connection[internals];
   const now = clock.now();
-  const later = (delay: number) => (delay > 0 ? now + delay : undefined);
   const buckets = Object.keys(settings.rateLimits) as Bucket[];
   return Object.fromEntries(
     buckets.map((bucket): [Bucket, BucketState] => [
       bucket,
-      {
-        limit: Math.max(1, Math.floor(remaining(connection, bucket))),
-        blockedUntil: later(blockedFor(connection, bucket)),
-        nextAt: later(delayFor(connection, bucket, 'high')),
-        used: sentOf(connection, bucket).length,
-      },
+      facts(
+        now,
+        sentOf(connection, bucket).length,
+        remaining(connection, bucket),
+        blockedFor(connection, bucket),
+        delayFor(connection, bucket, 'high'),
+      ),
     ]),
   ) as RateLimitState;
 }
@@ -86,9 +128,9 @@ function changeIn(connection: Connection): number {
     settings: { rateLimits: limits },
   } = connection[internals];
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
-    const [{ at: oldest } = { at: Infinity }] = sentOf(connection, bucket);
+    const [oldest = Infinity] = sentOf(connection, bucket);
     return [
-      oldest + windowOf(connection, bucket) - clock.monotonic(),
+      oldest + placesOf(connection, bucket, 'high').window - clock.monotonic(),
       blockedFor(connection, bucket) || Infinity,
     ];
   });
@@ -129,7 +171,7 @@ export function forecastBlock(
   const now = clock.monotonic();
   if (blockedFor(connection, bucket) > 0) return clock.now();
   const sent = sentOf(connection, bucket)
-    .map(({ at }) => at - now)
+    .map((at) => at - now)
     .filter((at) => at > -window);
   const rate = (perMinute ?? sent.filter((at) => at > -60_000).length) / 60_000;
   if (rate === 0) return undefined;

@@ -1,23 +1,29 @@
-import { type Connection, internals, type Priority, stateOf } from './connection.ts';
+import {
+  type Connection,
+  internals,
+  type Place,
+  type Priority,
+  type RateLimitStore,
+  stateOf,
+} from './connection.ts';
 import type { Bucket } from './endpoint.ts';
+import {
+  blockIn,
+  delayIn,
+  newRateLog,
+  partIn,
+  type RateLog,
+  type RatePlaces,
+  sentIn,
+} from './rate-log.ts';
 
-interface Sending {
-  readonly at: number;
-  readonly priority: Priority;
-}
-
-/** What is known of one bucket: numbers and times only, so that no request can poison the next. */
-interface BucketLog {
-  readonly sent: Sending[];
-  blockedUntil: number;
-  /** Part of the share that was left when the last block began. */
-  damped: number;
-}
-
-/** What is kept for all buckets, and the listeners for changes. */
+/** What a client and its children share. */
 interface RateLimiterState {
-  readonly logs: Map<Bucket, BucketLog>;
+  /** Counts of this process, by bucket, and for watches by bucket and priority. */
+  readonly logs: Map<string, RateLog>;
   readonly listeners: Set<() => void>;
+  /** Counts of all who use it. */
+  store: RateLimitStore | undefined;
 }
 
 /** Part of a limit that a priority leaves to those before it. */
@@ -31,12 +37,6 @@ export const RESERVE: Readonly<Record<Priority, number>> = {
 /** The service counts by its own clock, so each window is kept a little longer. */
 const MARGIN = 1.05;
 
-/**
- * After a block half of the share is left, for others use this address too; each quiet ten minutes
- * give a tenth of the whole back.
- */
-const QUIET = 600_000;
-
 // Requests are counted against the published limits, by a log of sending times that slides.
 
 /** What a client and its children share. */
@@ -44,38 +44,31 @@ export function limiterOf(connection: Connection): RateLimiterState {
   return stateOf(connection, 'core.rate-limiter', () => ({
     logs: new Map(),
     listeners: new Set(),
+    store: connection[internals].settings.rateLimitStore,
   }));
 }
 
-/** How long a request counts, milliseconds. */
-export function windowOf(connection: Connection, bucket: Bucket): number {
-  return connection[internals].settings.rateLimits[bucket].window * MARGIN;
+/** Counts in a store from now on, where the client has none of its own. */
+export function useRateLimitStore(connection: Connection, store: RateLimitStore): void {
+  limiterOf(connection).store ??= store;
 }
 
-function nowOf(connection: Connection): number {
+/** The places of a priority in a bucket. */
+export function placesOf(connection: Connection, bucket: Bucket, priority: Priority): RatePlaces {
+  const { rateLimits, rateLimitShare } = connection[internals].settings;
+  const { limit, window } = rateLimits[bucket];
+  return { places: limit * rateLimitShare * (1 - RESERVE[priority]), window: window * MARGIN };
+}
+
+export function nowOf(connection: Connection): number {
   return connection[internals].clock.monotonic();
 }
 
-function logOf(connection: Connection, bucket: Bucket, now: number = nowOf(connection)): BucketLog {
+function logOf(connection: Connection, name: string): RateLog {
   const { logs } = limiterOf(connection);
-  let log = logs.get(bucket);
-  if (!log) logs.set(bucket, (log = { sent: [], blockedUntil: -Infinity, damped: 1 }));
-  const { sent } = log;
-  const start = now - windowOf(connection, bucket);
-  while (sent[0] && sent[0].at <= start) sent.shift();
+  let log = logs.get(name);
+  if (!log) logs.set(name, (log = newRateLog()));
   return log;
-}
-
-/** Part of the share that may be used now. */
-function partOf({ damped, blockedUntil }: BucketLog, now: number): number {
-  return damped === 1
-    ? 1
-    : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
-}
-
-function placesIn(connection: Connection, bucket: Bucket, log: BucketLog, now: number): number {
-  const { rateLimits, rateLimitShare } = connection[internals].settings;
-  return rateLimits[bucket].limit * rateLimitShare * partOf(log, now);
 }
 
 function tell(connection: Connection): void {
@@ -84,29 +77,44 @@ function tell(connection: Connection): void {
 
 /** Milliseconds until a request of this bucket and priority may leave; 0 means now. */
 export function delayFor(connection: Connection, bucket: Bucket, priority: Priority): number {
-  const now = nowOf(connection);
-  const log = logOf(connection, bucket, now);
-  const { sent, blockedUntil } = log;
-  if (now < blockedUntil) return blockedUntil - now;
-  const places = Math.floor(placesIn(connection, bucket, log, now) * (1 - RESERVE[priority]));
-  const oldest = sent[sent.length - Math.max(1, places)];
-  return oldest ? Math.max(1, oldest.at + windowOf(connection, bucket) - now) : 0;
+  const places = placesOf(connection, bucket, priority);
+  return delayIn(logOf(connection, bucket), nowOf(connection), places);
+}
+
+/** Takes a place where there is one: in the store, or without one by the count of this process. */
+export function takePlace(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority,
+  store: RateLimitStore | null | undefined = limiterOf(connection).store,
+): Place | Promise<Place> {
+  const delay = delayFor(connection, bucket, priority);
+  if (delay > 0) return { delay, cause: blockedFor(connection, bucket) > 0 ? 'block' : 'limit' };
+  if (store) return store[internals].take(connection, bucket, priority);
+  count(connection, bucket, priority);
+  return { delay, cause: 'limit' };
 }
 
 /** Notes that a request leaves now. */
-export function acquire(connection: Connection, bucket: Bucket, priority: Priority): void {
-  const at = nowOf(connection);
-  logOf(connection, bucket, at).sent.push({ at, priority });
+export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
+  for (const name of [bucket, priority]) sentOf(connection, bucket, name).push(nowOf(connection));
   tell(connection);
 }
 
 /** Remembers that the service refuses this bucket for `ms`. */
-export function block(connection: Connection, bucket: Bucket, ms: number): void {
-  const now = nowOf(connection);
-  const log = logOf(connection, bucket, now);
-  if (now >= log.blockedUntil) log.damped = partOf(log, now) / 2; // those under way hear of the same block
-  log.blockedUntil = Math.max(log.blockedUntil, now + ms);
+export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
+  blockIn(logOf(connection, bucket), nowOf(connection), ms);
   tell(connection);
+}
+
+/** The same, also in the store. */
+export function block(
+  connection: Connection,
+  bucket: Bucket,
+  ms: number,
+): Promise<void> | undefined {
+  blockHere(connection, bucket, ms);
+  return limiterOf(connection).store?.[internals].block(connection, bucket, ms);
 }
 
 /** Milliseconds that the bucket is still blocked. */
@@ -114,13 +122,19 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
   return Math.max(0, logOf(connection, bucket).blockedUntil - nowOf(connection));
 }
 
-/** The requests of the last window, the oldest first. */
-export function sentOf(connection: Connection, bucket: Bucket): readonly Sending[] {
-  return logOf(connection, bucket).sent;
+/** When this process sent in the last window, the oldest first; of one priority, or all. */
+export function sentOf(
+  connection: Connection,
+  bucket: Bucket,
+  priority: Priority | Bucket = bucket,
+): number[] {
+  const name = priority === bucket ? bucket : `${bucket} ${priority}`;
+  const { window } = placesOf(connection, bucket, 'critical');
+  return sentIn(logOf(connection, name), nowOf(connection), window);
 }
 
 /** Requests that may leave in a window now, priorities aside. */
 export function remaining(connection: Connection, bucket: Bucket): number {
-  const now = nowOf(connection);
-  return placesIn(connection, bucket, logOf(connection, bucket, now), now);
+  const { places } = placesOf(connection, bucket, 'critical');
+  return places * partIn(logOf(connection, bucket), nowOf(connection));
 }

@@ -1,6 +1,7 @@
 import {
   AuthenticationError,
   meaningOf,
+  RateLimitError,
   RefusedError,
   UnreachableError,
   type ValidationErrors,
@@ -54,10 +55,11 @@ export function refuse(
   const about =
     status === 403 ? `needs the scope ${endpoint.scope}` : rulesIn(facts.validationErrors);
   const isServer = status >= 500;
+  const refused = status === 429 ? RateLimitError : RefusedError;
   const { exists, transient } = meaningOf(code);
   return {
     failure: {
-      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : RefusedError,
+      error: status === 401 ? AuthenticationError : isServer ? UnreachableError : refused,
       message: about ? `refused: ${about}` : 'refused',
       facts,
       ambiguous: isServer,

@@ -28,8 +28,11 @@ async function deliver<Value>(
 ): Promise<CallResult<Value>> {
   const { settings, priority = endpoint.priority } = connection[internals];
   const request = checkRequest(connection, endpoint, job);
-  const { attemptTimeout = settings.attemptTimeout } = endpoint;
-  const numbers = numbersOf(options, { ...settings, attemptTimeout });
+  const { attemptTimeout = settings.attemptTimeout, bucket } = endpoint;
+  const queueTimeout =
+    settings.queueTimeout ??
+    (priority === 'normal' ? settings.callTimeout : 1.5 * settings.rateLimits[bucket].window); // watches and feeds ask again by themselves
+  const numbers = numbersOf(options, { ...settings, attemptTimeout, queueTimeout });
   const begin = (signal: AbortSignal | undefined) =>
     new CallRun(connection, endpoint, job, { ...options, ...numbers, signal }, request).run();
   // a read with a priority, or with a time limit as resolvers have, was asked for now: one that was
@@ -38,7 +41,7 @@ async function deliver<Value>(
     settings.dedupeReads &&
     endpoint.method === 'GET' &&
     !priority &&
-    !(options.maxAttempts ?? options.attemptTimeout ?? options.callTimeout);
+    !(options.maxAttempts ?? options.attemptTimeout ?? options.callTimeout ?? options.queueTimeout);
   return isShared
     ? singleFlight(connection, request.url, options.signal, begin)
     : begin(options.signal);

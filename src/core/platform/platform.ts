@@ -21,6 +21,11 @@ export interface DurableStorage {
   setAlarm(at: number): Promise<void>;
 }
 
+/** The way to one object. */
+export interface ObjectStub {
+  fetch(input: string | Request, init?: RequestInit): Promise<Response>;
+}
+
 /** As much of a Durable Object's state as is used. */
 export interface ObjectState {
   /** Where the object keeps what outlives it. */

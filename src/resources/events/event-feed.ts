@@ -7,7 +7,7 @@ import { Feed } from './feed.ts';
 import type { ServiceEvent } from './model.ts';
 
 /** Kinds of errors that pass by themselves, unless a login is over. */
-const AWAY: readonly ErrorKind[] = ['unreachable', 'authentication'];
+const AWAY: readonly ErrorKind[] = ['unreachable', 'limited', 'authentication'];
 
 /** An event, or the news that some could not be read. */
 export type FeedItem =

@@ -25,7 +25,7 @@ describe('a block', () => {
       600_000,
     );
     await sandbox.advance(1);
-    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { queueTimeout: 3_600_000 }), {
       timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);
@@ -38,7 +38,7 @@ describe('a block', () => {
     await run(
       Promise.all(['a', 'b'].map((id) => failureOf(client.invoices.get(id, { maxAttempts: 1 })))),
     );
-    await run(client.invoices.get(INVOICE.invoiceId, { callTimeout: 3_600_000 }), {
+    await run(client.invoices.get(INVOICE.invoiceId, { queueTimeout: 3_600_000 }), {
       timeout: 3_600_000,
     });
     expect(now()).to.be.within(600_000, 601_000);

@@ -11,7 +11,7 @@ import { describe, it, turns } from '#test';
 import { DRAFT } from './shop.ts';
 
 const MINUTE = 60_000;
-const DAY = { callTimeout: 24 * 60 * MINUTE };
+const DAY = { callTimeout: 24 * 60 * MINUTE, queueTimeout: 24 * 60 * MINUTE };
 const ENDLESS = Object.fromEntries(
   Object.entries(productionRateLimits).map(([group, limit]) => [group, { ...limit, limit: 1e9 }]),
 ) as typeof productionRateLimits;

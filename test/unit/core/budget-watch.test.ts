@@ -81,7 +81,11 @@ describe('the budget, watched', () => {
 
 describe('after a block', () => {
   it('half the share is left, and a tenth of the whole comes back each quiet ten minutes', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
+    const { sandbox, client, run } = openShop({
+      rateLimits: limitsOf(100),
+      callTimeout: 1_000,
+      queueTimeout: 1_000,
+    });
     const endFault = sandbox.fault({
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },
     });
@@ -101,7 +105,11 @@ describe('after a block', () => {
   });
 
   it('a second one halves what is left', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(100), callTimeout: 1_000 });
+    const { sandbox, client, run } = openShop({
+      rateLimits: limitsOf(100),
+      callTimeout: 1_000,
+      queueTimeout: 1_000,
+    });
     sandbox.fault({
       nth: [1, 2],
       action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '60' } },

@@ -6,7 +6,7 @@ import { DRAFT, failureOf, openShop } from './shop.ts';
 import { withInternals } from './internals.ts';
 
 const MINUTE = 60_000;
-const PATIENT = { callTimeout: 24 * 60 * MINUTE };
+const PATIENT = { callTimeout: 24 * 60 * MINUTE, queueTimeout: 24 * 60 * MINUTE };
 const withPriority = (client: Connection, priority: Priority): Connection =>
   withInternals(client, { priority });
 const limitsOf = (limit: number) => ({
@@ -17,7 +17,7 @@ const limitsOf = (limit: number) => ({
 /** Reads until there is no place left; how many there were. */
 const drain = async (connection: Connection): Promise<number> => {
   for (let count = 0; ; count++) {
-    const error = await failureOf(invoices.get(connection, 'x', { callTimeout: 1_000 }));
+    const error = await failureOf(invoices.get(connection, 'x', { queueTimeout: 1_000 }));
     if (error.code === 'QUEUE_TIMEOUT') return count;
   }
 };
@@ -105,11 +105,11 @@ describe('the budget', () => {
   });
 
   it('a spent one says when: asking then is in time', async () => {
-    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1) });
+    const { sandbox, client, run } = openShop({ rateLimits: limitsOf(1), queueTimeout: 1_000 });
     await failureOf(run(client.invoices.get('x')));
     const error = await failureOf(run(client.invoices.get('x')));
     expect(error).to.include({
-      kind: 'unreachable',
+      kind: 'limited',
       code: 'QUEUE_TIMEOUT',
       outcome: 'not-done',
       next: 'wait',
@@ -138,7 +138,7 @@ describe('the budget', () => {
   });
 
   it('a child, another priority and a first try do not pass a block either', async () => {
-    const { sandbox, client, run } = openShop({ callTimeout: 5_000 });
+    const { sandbox, client, run } = openShop({ queueTimeout: 5_000 });
     sandbox.fault({
       method: 'GET',
       nth: 1,

@@ -133,7 +133,7 @@ describe('doubt about an executed quote', () => {
     const client = createClient({
       ...sandbox.clientOptions,
       rateLimits: { ...sandbox.clientOptions.rateLimits!, execute: limits },
-      callTimeout: 1_000,
+      queueTimeout: 1_000,
     });
     sandbox.fault({ method: 'PATCH', nth: 1, action: 'lost-before' });
     await failureOf(sandbox.run(client.paymentQuotes.execute('x')));

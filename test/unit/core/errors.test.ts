@@ -6,6 +6,7 @@ import {
   AuthenticationError,
   type Next,
   PaystateError,
+  RateLimitError,
   RefusedError,
   WebhookError,
   UnreachableError,
@@ -17,6 +18,7 @@ import { DRAFT, failureOf, openShop } from './shop.ts';
 const CLASSES = {
   input: InputError,
   refused: RefusedError,
+  limited: RateLimitError,
   unreachable: UnreachableError,
   response: ResponseError,
   webhook: WebhookError,
@@ -119,7 +121,9 @@ describe('errors', () => {
         { some: 'value' },
       ]);
       expect(error.kind).to.equal(
-        status >= 500 ? 'unreachable' : status === 401 ? 'authentication' : 'refused',
+        status >= 500
+          ? 'unreachable'
+          : ({ 401: 'authentication', 429: 'limited' }[status] ?? 'refused'),
       );
       expect(error.message).to.contain(code).and.contain('invoices.get: ');
     }

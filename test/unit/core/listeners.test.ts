@@ -45,7 +45,7 @@ describe('a signal that outlives its calls', () => {
       ...internalsOf(openShop().client).settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
-    const { client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
+    const { client, run } = openShop({ rateLimits: limits, queueTimeout: 600_000 });
     const life = longLived();
     for (let call = 0; call < 5; call++)
       await failureOf(run(client.invoices.get('x', { signal: life.signal }), { timeout: 600_000 }));

@@ -21,6 +21,7 @@ describe('options of a client', () => {
     for (const [name, values] of Object.entries({
       attemptTimeout: [0, -1, Number.NaN, '5'],
       callTimeout: [0, -1, Number.NaN],
+      queueTimeout: [0, -1, Number.NaN, '5'],
       maxAttempts: [0, -2, Number.NaN],
       rateLimitShare: [0, -0.1, 1.1, Number.NaN],
       maxResponseBytes: [0, '1'],

@@ -7,7 +7,7 @@ import { internalsOf, withInternals } from './internals.ts';
 
 const withPriority = (client: Connection, priority: Priority): Connection =>
   withInternals(client, { priority });
-const PATIENT = { callTimeout: 1e12 };
+const PATIENT = { callTimeout: 1e12, queueTimeout: 1e12 };
 
 /** Attempts of calls that fail, one after the other, until there is no second attempt left. */
 const exhaust = async (connection: Connection): Promise<number> => {

@@ -31,7 +31,7 @@ const FINAL: readonly Case[] = [
   { status: 422, code: 'BALANCE_TOO_LOW', kind: 'refused', attempts: 1, next: 'ask-user' },
   { status: 422, code: 'A_CODE_OF_TOMORROW', kind: 'refused', attempts: 1, next: 'ask-user' },
   { status: 409, code: 'A_CONFLICT_OF_TOMORROW', kind: 'refused', attempts: 1, next: 'read-first' },
-  { status: 429, code: 'TOO_MANY_ATTEMPTS', kind: 'refused', attempts: 1, next: 'wait' },
+  { status: 429, code: 'TOO_MANY_ATTEMPTS', kind: 'limited', attempts: 1, next: 'wait' },
 ];
 
 const PASSING: readonly Case[] = [
@@ -44,7 +44,7 @@ const PASSING: readonly Case[] = [
     taken: true,
   },
   { status: 425, code: 'ACCOUNT_NOT_READY', kind: 'refused', attempts: 3, next: 'wait' },
-  { status: 429, code: 'RATE_LIMIT_EXCEEDED', kind: 'refused', attempts: 3, next: 'wait' },
+  { status: 429, code: 'RATE_LIMIT_EXCEEDED', kind: 'limited', attempts: 3, next: 'wait' },
 ];
 
 const DOUBTFUL: readonly Case[] = [

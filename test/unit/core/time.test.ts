@@ -224,7 +224,7 @@ describe('send: the caller gives up', () => {
       ...internalsOf(openShop().client).settings.rateLimits,
       others: { limit: 2, window: 60_000, block: 60_000 },
     };
-    const { sandbox, client, run } = openShop({ rateLimits: limits, callTimeout: 600_000 });
+    const { sandbox, client, run } = openShop({ rateLimits: limits, queueTimeout: 600_000 });
     await failureOf(run(client.invoices.get(INVOICE.invoiceId)));
     const stop = new AbortController();
     void sandbox.clock.wait(1_000).then(() => stop.abort(MINE));

@@ -118,7 +118,7 @@ const listWith = (
   cursor?: string,
   order?: Order,
 ): { readonly list: List<Invoice>; readonly run: <T>(work: Promise<T>) => Promise<T> } => {
-  const { client, run } = openShop({ fetch, callTimeout: 1e12 });
+  const { client, run } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
   return {
     list: client.invoices.list({}, { pageSize, cursor, order }),
     run: (work) => run(work, { timeout: 1e12 }),
@@ -327,7 +327,7 @@ describe('a list from the newest on', () => {
 
 describe('a list without order or filter', () => {
   const deposits = (fetch: (url: string) => Promise<Response>) => {
-    const { client, run } = openShop({ fetch, callTimeout: 1e12 });
+    const { client, run } = openShop({ fetch, callTimeout: 1e12, queueTimeout: 1e12 });
     return { list: client.deposits.list({ pageSize: 20 }), run };
   };
 

@@ -24,7 +24,7 @@ describe('commands that move money', () => {
       const client = createClient({
         ...sandbox.clientOptions,
         rateLimits: limits,
-        callTimeout: 60_000,
+        queueTimeout: 60_000,
         onRequest: (view) => void seen.push(view),
       });
       for (let spent = 0; spent < 19; spent++) await failureOf(run(client.invoices.get('x')));

@@ -16,7 +16,7 @@ async function invoices(shop: Shop, count: number): Promise<Invoice[]> {
   const made: Invoice[] = [];
   await shop.sandbox.run(
     (async () => {
-      const patient = shop.client.withOptions({ callTimeout: 600_000 });
+      const patient = shop.client.withOptions({ callTimeout: 600_000, queueTimeout: 600_000 });
       for (let n = 0; n < count; n++)
         made.push(await patient.invoices.create({ amount: { amount: '1', currency: 'USD' } }));
     })(),

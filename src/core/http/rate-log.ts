@@ -1,0 +1,57 @@
+// Counting requests by a log of sending times that slides: numbers and times only, so that no
+// request can poison the next, and a log can be kept as JSON.
+
+/** What is known of one bucket. The times are of one clock, whichever it is. */
+export interface RateLog {
+  /** Sending times, the oldest first. */
+  readonly sent: number[];
+  blockedUntil: number;
+  /** Part of the places that was left when the last block began. */
+  damped: number;
+}
+
+/** How many requests may leave in a window. */
+export interface RatePlaces {
+  /** For requests of this priority; less for a while after a block. */
+  readonly places: number;
+  /** How long a request counts, milliseconds. */
+  readonly window: number;
+}
+
+/**
+ * After a block half of the places are left, for others use this address too; each quiet ten
+ * minutes give a tenth of the whole back.
+ */
+const QUIET = 600_000;
+
+export function newRateLog(): RateLog {
+  return { sent: [], blockedUntil: 0, damped: 1 };
+}
+
+/** Part of the places that may be used now. */
+export function partIn({ damped, blockedUntil }: RateLog, now: number): number {
+  return damped === 1
+    ? 1
+    : Math.min(1, damped + Math.max(0, Math.floor((now - blockedUntil) / QUIET)) / 10);
+}
+
+/** The requests of the last window; older ones are forgotten. */
+export function sentIn({ sent }: RateLog, now: number, window: number): number[] {
+  while (sent[0]! <= now - window) sent.shift();
+  return sent;
+}
+
+/** Milliseconds until a request may leave; 0 means now. */
+export function delayIn(log: RateLog, now: number, { places, window }: RatePlaces): number {
+  const { blockedUntil } = log;
+  const sent = sentIn(log, now, window);
+  if (now < blockedUntil) return blockedUntil - now;
+  const oldest = sent[sent.length - Math.max(1, Math.floor(places * partIn(log, now)))];
+  return oldest === undefined ? 0 : Math.max(1, oldest + window - now);
+}
+
+/** Notes that the service refuses everything for `ms`. */
+export function blockIn(log: RateLog, now: number, ms: number): void {
+  if (now >= log.blockedUntil) log.damped = partIn(log, now) / 2; // those under way hear of the same block
+  log.blockedUntil = Math.max(log.blockedUntil, now + ms);
+}

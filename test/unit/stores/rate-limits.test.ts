@@ -1,0 +1,176 @@
+// What several clients count together: never more than the limit, whoever asks, and a block is known to all.
+import { expect } from 'chai';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type RateLimitState,
+  testRateLimits,
+  watchRateLimits,
+  type WaitView,
+} from 'paystate';
+import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
+import { memoryRateLimitStore, type RateLimitCounter, rateLimitStoreOf } from 'paystate/stores';
+import { describe, it } from '#test';
+import { DRAFT, failureOf } from '../core/shop.ts';
+
+const MINUTE = 60_000;
+const SECOND = 1_000;
+const limitsOf = (limit: number) => ({
+  ...testRateLimits,
+  others: { limit, window: 10 * MINUTE, block: 60 * MINUTE },
+});
+
+const openShops = (options: Partial<ClientOptions> = {}, world: SandboxOptions = {}) => {
+  const sandbox = createSandbox({ signed: false, ...world });
+  const rateLimitStore = memoryRateLimitStore(sandbox.clock);
+  const another = (more: Partial<ClientOptions> = {}): Client =>
+    createClient({ ...sandbox.clientOptions, rateLimitStore, ...options, ...more });
+  return { sandbox, another, run: sandbox.run, rateLimitStore };
+};
+
+const FULL: RateLimitCounter = {
+  take: () => ({ delay: 1e9, blockedFor: 0 }),
+  block: () => {},
+  read: () => ({ delay: 1e9, blockedFor: 0, used: 0, part: 1 }),
+};
+
+describe('a store of rate limits', () => {
+  it('counts for a client of each request: 400 creations at once all succeed, without a 429', async () => {
+    const { sandbox, another, run } = openShops();
+    await run(Promise.all(Array.from({ length: 400 }, () => another().invoices.create(DRAFT))), {
+      timeout: 10 * MINUTE,
+    });
+    expect([sandbox.log.length, sandbox.blocks]).to.deep.equal([400, 0]);
+    const times = sandbox.log.map(({ at }) => at);
+    for (const at of times)
+      expect(times.filter((other) => other >= at && other < at + MINUTE).length).to.be.at.most(250);
+  });
+
+  it('is what keeps them from a 429: without it they are blocked', async () => {
+    const { sandbox, another, run } = openShops({ rateLimitStore: undefined });
+    const made = Array.from({ length: 400 }, () =>
+      another()
+        .invoices.create(DRAFT, { maxAttempts: 1 })
+        .catch(() => {}),
+    );
+    await run(Promise.all(made));
+    expect(sandbox.blocks).to.equal(1);
+  });
+
+  it('leaves each priority its part, over all clients', async () => {
+    const { another, run } = openShops({ rateLimits: limitsOf(100), queueTimeout: SECOND });
+    let reads = 0;
+    while ((await failureOf(run(another().invoices.get('x')))).code === 'NOT_FOUND') reads++;
+    let payments = 0;
+    while ((await failureOf(run(another().payouts.initiate('x')))).code === 'NOT_FOUND') payments++;
+    expect([reads, payments]).to.deep.equal([95, 5]);
+  });
+
+  it('tells all of a block that one was told of', async () => {
+    const { sandbox, another, run } = openShops({ queueTimeout: SECOND });
+    sandbox.fault({
+      method: 'GET',
+      nth: 1,
+      action: { status: 429, code: 'RATE_LIMIT_EXCEEDED', headers: { 'retry-after': '600' } },
+    });
+    const { retryAt } = await failureOf(run(another().invoices.get('x')));
+    const other = another();
+    const error = await failureOf(run(other.invoices.get('x')));
+    expect(error).to.include({ code: 'QUEUE_TIMEOUT', kind: 'limited', retryAt });
+    expect(sandbox.log).to.have.length(1);
+    let state: RateLimitState | undefined;
+    watchRateLimits(other).subscribe((now) => void (state = now))();
+    const stop = watchRateLimits(another()).subscribe((now) => void (state = now));
+    await sandbox.advance(SECOND);
+    expect(state!.others).to.include({ used: 1, limit: 500, blockedUntil: retryAt });
+    stop();
+  });
+
+  it('that fails, is silent or says nothing sensible stops no call, and is reported once', async () => {
+    const silent = () => new Promise<never>(() => {});
+    const failing: Readonly<Record<string, RateLimitCounter['take']>> = {
+      throws: () => {
+        throw new Error('no');
+      },
+      rejects: () => Promise.reject(new Error('no')),
+      silent,
+      absent: (() => undefined) as never,
+      nonsense: () => ({ delay: Number.NaN, blockedFor: 0 }),
+      negative: () => ({ delay: -1, blockedFor: 0 }),
+    };
+    for (const [name, take] of Object.entries(failing)) {
+      const views: WaitView[] = [];
+      const { sandbox, another, run } = openShops({
+        rateLimits: limitsOf(20),
+        queueTimeout: SECOND * 3,
+        rateLimitStore: rateLimitStoreOf({ ...FULL, take, block: silent }),
+        onWait: (view) => void views.push(view),
+      });
+      const client = another();
+      for (let call = 0; call < 19; call++)
+        expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('NOT_FOUND');
+      expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('QUEUE_TIMEOUT');
+      expect(views.map(({ cause, delay }) => [cause, delay])).to.deep.equal([['store', 0]]);
+      expect(sandbox.clock.monotonic(), name).to.be.at.most(2 * SECOND);
+    }
+  });
+
+  it('is asked again ten seconds after it failed', async () => {
+    let isAway = true;
+    const { sandbox, another, run } = openShops({
+      queueTimeout: SECOND,
+      rateLimitStore: rateLimitStoreOf({
+        ...FULL,
+        take: (...given) => {
+          if (isAway) throw new Error('away');
+          return FULL.take(...given);
+        },
+      }),
+    });
+    const client = another();
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
+    isAway = false;
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('NOT_FOUND');
+    await sandbox.advance(10 * SECOND);
+    expect((await failureOf(run(client.invoices.get('x')))).code).to.equal('QUEUE_TIMEOUT');
+  });
+
+  it('is not asked for what its caller has given up', async () => {
+    const stop = new AbortController();
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({
+        ...FULL,
+        take: () => {
+          stop.abort('enough');
+          return { delay: 0, blockedFor: 0 };
+        },
+      }),
+    });
+    const ended = another()
+      .invoices.create(DRAFT, { signal: stop.signal })
+      .catch((why: unknown) => why);
+    expect(await run(ended)).to.equal('enough');
+    expect(sandbox.log).to.have.length(0);
+  });
+
+  it('is told nothing but the name of a bucket, numbers and times', async () => {
+    const told: unknown[] = [];
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({
+        take: (...given) => {
+          told.push(given);
+          return { delay: 0, blockedFor: 0 };
+        },
+        block: (...given) => void told.push(given),
+        read: FULL.read,
+      }),
+    });
+    sandbox.fault({ nth: 1, action: { status: 429, headers: { 'retry-after': '600' } } });
+    await failureOf(run(another().payouts.initiate('x')));
+    expect(told).to.deep.equal([
+      ['others', { places: 1_000, window: 630_000 }],
+      ['others', 600_000],
+    ]);
+  });
+});
