@@ -10,7 +10,7 @@ const play = (...options: string[]) =>
   spawnSync(process.execPath, [join(root, 'scripts/schedules.mjs'), ...options], {
     cwd: root,
     encoding: 'utf8',
-    timeout: 120_000,
+    timeout: 300_000,
     maxBuffer: 64_000_000,
   });
 

@@ -11,7 +11,7 @@ describe('trouble', () => {
     const { stdout, stderr, status } = spawnSync(
       process.execPath,
       [join(root, 'scripts/trouble.mjs'), '--watches', '1'],
-      { cwd: root, encoding: 'utf8', timeout: 120_000 },
+      { cwd: root, encoding: 'utf8', timeout: 300_000 },
     );
     expect(status, stdout + stderr).to.equal(0);
     expect(stdout).to.match(/^ok trouble: 15 cells/m);
