@@ -25,7 +25,9 @@ export interface VerifiedBolt11 extends Bolt11 {
  * @param draft what the invoice says
  * @param privateKey 32 bytes, or their hex; appears in no error
  * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
- * @example encodeBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' }, key)
+ * @example
+ * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
+ * const text = encodeBolt11({ ...draft, network: 'regtest' }, key);
  */
 export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string): string {
   const { prefix, words } = encodeUnsigned(draft);
@@ -47,7 +49,9 @@ export function encodeBolt11(draft: Bolt11Draft, privateKey: Uint8Array | string
  * `verifyBolt11` refuses it.
  * @param draft what the invoice says
  * @returns the invoice in lower case; throws `InputError` naming the member that cannot be written
- * @example encodeUnsignedBolt11({ network: 'regtest', timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' })
+ * @example
+ * const draft = { timestamp: 1700000000, paymentHash, paymentSecret, description: 'tea' };
+ * const text = encodeUnsignedBolt11({ ...draft, network: 'regtest' });
  */
 export function encodeUnsignedBolt11(draft: Bolt11Draft): string {
   const { prefix, words } = encodeUnsigned(draft);

@@ -36,7 +36,8 @@ export async function exchange(
   try {
     return await Promise.race([answer(), end]);
   } catch {
-    throw new NoServerResponse('no response of the login server'); // what the runtime says may hold a secret
+    // what the runtime says may hold a secret
+    throw new NoServerResponse('no response of the login server');
   } finally {
     over.abort();
   }

@@ -191,7 +191,8 @@ function validate(
   try {
     return oauth.validateAuthResponse(as, client, callback, state);
   } catch (thrown) {
-    if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch(); // another server's answer, for one
+    // another server's answer, for one
+    if (!(thrown instanceof oauth.AuthorizationResponseError)) throw stateMismatch();
     throw loginRefused(wordOf(thrown.error));
   }
 }

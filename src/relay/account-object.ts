@@ -201,7 +201,8 @@ export class AccountObject {
       const { retryDelay } = this.#outbox;
       if (retryDelay < Infinity) await armBy(this.#ctx.storage, this.#now + retryDelay, this.#now);
     } catch (error) {
-      this.#report({ kind: 'store-failed', error }); // what was not confirmed is sent again by the alarm
+      // what was not confirmed is sent again by the alarm
+      this.#report({ kind: 'store-failed', error });
     }
   }
 
@@ -214,7 +215,8 @@ export class AccountObject {
       this.#workDue = await this.#inbox?.drain();
     } catch (error) {
       this.#reconciledAt = -Infinity; // the inbox has kept what it has: the next alarm goes on
-      if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error }); // a feed that cannot be read is reported as `feed-late`
+      // a feed that cannot be read is reported as `feed-late`
+      if (!isPaystateError(error)) this.#report({ kind: 'store-failed', error });
     }
   }
 }

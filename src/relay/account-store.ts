@@ -98,7 +98,8 @@ export class AccountStore {
     return this.#storage.transactionSync(() => {
       const [row] = this.#rows<InvoiceRow>(KNOWN, invoiceId);
       if (row?.json === json) return false;
-      const number = Math.max((row?.number ?? 0) + 1, facts.sentAt); // rises even where the row was forgotten in between
+      // rises even where the row was forgotten in between
+      const number = Math.max((row?.number ?? 0) + 1, facts.sentAt);
       this.follow(invoiceId, 0);
       this.#run(
         'UPDATE invoices SET number = ?, as_of = ?, json = ?, held = ? WHERE invoice_id = ?',

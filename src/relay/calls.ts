@@ -51,7 +51,8 @@ async function exchange(
     });
     return { ok: response.ok, json: await response.json() };
   } catch {
-    throw new Refused(refusalBy('SERVICE_UNAVAILABLE')); // overloaded, just replaced or broken; its own text may hold anything
+    // overloaded, just replaced or broken; its own text may hold anything
+    throw new Refused(refusalBy('SERVICE_UNAVAILABLE'));
   }
 }
 

@@ -137,7 +137,8 @@ export class Gateway {
     const hash = await secretHash(secret, this.#clock);
     const { invoiceId } = await this.#openOrder({ orderId, hash });
     const token = await this.createToken(invoiceId);
-    return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime }); // seconds, as RFC 6749 5.1 has it
+    // seconds, as RFC 6749 5.1 has it
+    return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime });
   }
 
   async #openOrder(order: OrderProof): Promise<InvoiceRef> {

@@ -60,7 +60,8 @@ export class InvoiceReader {
       },
     });
     const known = this.#store.version(invoiceId);
-    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf }); // a new hub has to know what a replica may be behind
+    // a new hub has to know what a replica may be behind
+    if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf });
   }
 
   /** The invoice as read within the last period or now, with one read for all who ask. */

@@ -49,7 +49,8 @@ export class Orders implements PaidOrders {
     if (!order) return 'no-order';
     const mismatch = mismatchOf(order, invoice);
     if (mismatch) return mismatch;
-    const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(order)); // its creation was not kept: the service knows it by the order's id
+    // its creation was not kept: the service knows it by the order's id
+    const invoiceId = order.invoiceId ?? (await this.#ensureInvoice(order));
     return invoiceId === invoice.invoiceId
       ? { orderId, draft: order.draft, invoice }
       : 'other-invoice';

@@ -6,7 +6,12 @@ import type { Relay, RelayOptions } from './model.ts';
  *
  * @throws InputError for a short secret, an origin that is none, or a lifetime that is none
  * @example
- * const relay = createRelay({ tokenSecret: env.TOKEN_SECRET, origin: 'https://shop.example', account, rooms: env.ROOMS });
+ * const relay = createRelay({
+ *   tokenSecret: env.TOKEN_SECRET,
+ *   origin: 'https://shop.example',
+ *   account,
+ *   rooms: env.ROOMS,
+ * });
  * if (url.pathname === '/hooks/main') return relay.handleWebhook(request);
  * if (url.pathname.startsWith('/pay/')) return relay.handle(request);
  */

@@ -42,7 +42,10 @@ type Finding = Omit<Drift, 'path'>;
  *
  * @param listener called with each finding
  * @example
- * const client = createClient({ ...options, drift: reportDrift((drift) => console.warn(drift.field)) });
+ * const client = createClient({
+ *   ...options,
+ *   drift: reportDrift((drift) => console.warn(drift.field)),
+ * });
  */
 export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
   const reported = new Set<string>();
@@ -51,7 +54,8 @@ export function reportDrift(listener: (drift: Drift) => void): DriftCheck {
       const name = `${path} ${finding.field} ${finding.text}`;
       if (reported.has(name)) return;
       reported.add(name);
-      isolated(() => listener({ path, ...finding })); // the response is good, whatever the listener does
+      // the response is good, whatever the listener does
+      isolated(() => listener({ path, ...finding }));
     });
 }
 

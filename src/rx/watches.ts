@@ -44,7 +44,9 @@ export const watchPayment: Observed<typeof state.watchPayment> = /* @__PURE__ */
  *
  * @param request the request or its id
  * @example
- * watchReceives(client, request).pipe(values()).subscribe(({ receives }) => console.log(receives.length));
+ * watchReceives(client, request)
+ *   .pipe(values())
+ *   .subscribe(({ receives }) => console.log(receives.length));
  */
 export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ */ observed(
   state.watchReceives,
@@ -56,7 +58,9 @@ export const watchReceives: Observed<typeof state.watchReceives> = /* @__PURE__ 
  *
  * @param quote the quote or its id
  * @example
- * watchCurrencyExchangeQuote(client, quote).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchCurrencyExchangeQuote(client, quote)
+ *   .pipe(values())
+ *   .subscribe(({ state }) => console.log(state));
  */
 export const watchCurrencyExchangeQuote: Observed<typeof state.watchCurrencyExchangeQuote> =
   /* @__PURE__ */ observed(state.watchCurrencyExchangeQuote);
@@ -90,7 +94,9 @@ export const watchDeposit: Observed<typeof state.watchDeposit> = /* @__PURE__ */
  *
  * @param method the method or its id
  * @example
- * watchBankPaymentMethod(client, method).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchBankPaymentMethod(client, method)
+ *   .pipe(values())
+ *   .subscribe(({ state }) => console.log(state));
  */
 export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMethod> =
   /* @__PURE__ */ observed(state.watchBankPaymentMethod);
@@ -100,7 +106,9 @@ export const watchBankPaymentMethod: Observed<typeof state.watchBankPaymentMetho
  *
  * @param originator the originator or its id
  * @example
- * watchPayoutOriginator(client, originator).pipe(values()).subscribe(({ state }) => console.log(state));
+ * watchPayoutOriginator(client, originator)
+ *   .pipe(values())
+ *   .subscribe(({ state }) => console.log(state));
  */
 export const watchPayoutOriginator: Observed<typeof state.watchPayoutOriginator> =
   /* @__PURE__ */ observed(state.watchPayoutOriginator);

@@ -34,7 +34,9 @@ export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.t
  * @example
  * const sandbox = createSandbox({ seed: 7 });
  * const client = createClient(sandbox.clientOptions);
- * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+ * const invoice = await sandbox.run(
+ *   client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+ * );
  * await sandbox.payer.pay(invoice.invoiceId);
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {

@@ -45,7 +45,12 @@ const UPGRADE = [
  * they write in a transaction is there exactly once.
  *
  * @example
- * const inbox = createInbox({ client, secrets, store: durableObjectInboxStore(ctx.storage), on: {} });
+ * const inbox = createInbox({
+ *   client,
+ *   secrets,
+ *   store: durableObjectInboxStore(ctx.storage),
+ *   on: {},
+ * });
  */
 export function durableObjectInboxStore(storage: DurableStorage): InboxStore<SqlStorage> {
   return new DurableObjectInbox(storage);

@@ -18,8 +18,13 @@ export interface HandlerContext<Tx> {
    *
    * @example
    * createInbox({
-   *   client, secrets, store: durableObjectInboxStore(ctx.storage),
-   *   on: { invoicePaid: ({ invoiceId }, { key, tx }) => tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)) },
+   *   client,
+   *   secrets,
+   *   store: durableObjectInboxStore(ctx.storage),
+   *   on: {
+   *     invoicePaid: ({ invoiceId }, { key, tx }) =>
+   *       tx((sql) => sql.exec('INSERT INTO paid VALUES (?, ?)', invoiceId, key)),
+   *   },
    * });
    */
   readonly tx: (write: (tx: Tx) => void) => void;

@@ -46,8 +46,12 @@ const LATE = 25;
  *   client, secrets: env.WEBHOOK_SECRET, store: durableObjectInboxStore(ctx.storage),
  *   on: {
  *     invoicePaid(invoice, { key }) {
- *       const made = orders.get(invoice.correlationId ?? ''); // the invoice as it was when you made it, by the order's id
- *       const isOurs = made?.invoiceId === invoice.invoiceId && made.receiverId === invoice.receiverId && isSameMoney(made.amount, invoice.amount);
+ *       // the invoice as it was when you made it, by the order's id
+ *       const made = orders.get(invoice.correlationId ?? '');
+ *       const isOurs =
+ *         made?.invoiceId === invoice.invoiceId &&
+ *         made.receiverId === invoice.receiverId &&
+ *         isSameMoney(made.amount, invoice.amount);
  *       return isOurs ? ship(invoice.correlationId, key) : undefined;
  *     },
  *   },

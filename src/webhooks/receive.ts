@@ -34,7 +34,8 @@ export async function receive(receiving: Receiving, request: Request): Promise<R
 async function statusOf(receiving: Receiving, request: Request): Promise<number> {
   try {
     if (request.method !== 'POST') return 405;
-    if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return 415; // other bytes than those that were signed
+    // other bytes than those that were signed
+    if (!/^(identity)?$/i.test(request.headers.get('content-encoding') ?? '')) return 415;
     const { event, text } = await verifyDelivery(request, receiving.keys, receiving.options);
     return await storeEvent(receiving, receivedEventOf(event, text, receiving.options.clock.now()));
   } catch (thrown) {

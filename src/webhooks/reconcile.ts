@@ -64,8 +64,8 @@ function readFor(event: ServiceEvent, now: number): ReceivedEvent {
 }
 
 function gapOf({ createdAt }: ReceivedEvent): Gap {
-  const second = Math.floor(createdAt / 1_000);
-  return { startsAt: second, endsAt: second + 1, reason: 'an event without a usable id' };
+  const startsAt = Math.floor(createdAt / 1_000) * 1_000;
+  return { startsAt, endsAt: startsAt + 1_000, reason: 'an event without a usable id' };
 }
 
 /** The same client; notes the service's time of the first response. */

@@ -54,7 +54,8 @@ export async function verifyDelivery(
 ): Promise<{ readonly event: WebhookEvent; readonly text: string }> {
   const bytes = await readBytes(delivery, maxBodyBytes, clock);
   const tag = tagOf(headerOf(delivery, signatureHeader), signatureHeader);
-  const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag)))); // all are tried, whichever is right
+  // all are tried, whichever is right
+  const right = await clock.external(Promise.all(keys.map((key) => isHmacOf(key, bytes, tag))));
   const index = right.indexOf(true);
   if (index < 0)
     throw refusal(

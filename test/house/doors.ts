@@ -21,7 +21,7 @@ const LINES: Readonly<Record<string, readonly LineOf[]>> = {
   'operations.ts': [entryLine('operations.ts')],
   'sandbox/resources/routes.ts': [
     (member, folder) => `import { routes as ${member} } from './${folder}.ts';\n`,
-    (member) => `  ...${member},\n`,
+    (member) => `  ${member},\n`,
   ],
 };
 

@@ -11,6 +11,7 @@ export interface Entry {
 }
 
 interface Manifest {
+  readonly sideEffects: unknown;
   readonly name: string;
   readonly version: string;
   readonly scripts: Readonly<Record<string, string>>;

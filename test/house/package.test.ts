@@ -10,6 +10,7 @@ import { chapterOf } from './chapters.ts';
 import { linksIn, textOfDocument } from './documents.ts';
 import { entries, manifest } from './entries.ts';
 import { expectNone } from './none.ts';
+import { bundleTests } from '../runners/one-file.mjs';
 import { root } from './source.ts';
 import { pack, type Tarball } from './tarball.ts';
 
@@ -32,6 +33,19 @@ const mapsIn = (
     .map((file) => ({ file, sources: JSON.parse(readFileSync(join(root, file), 'utf8')).sources }));
 
 describe('package', () => {
+  it('has no file that does anything by being imported, and says so', () => {
+    expect(manifest.sideEffects).to.equal(false);
+  });
+
+  it('leaves test files in the one file of a runtime although nothing is imported from them', async () => {
+    const outfile = join(root, `.cache/side-effects-${process.pid}.js`);
+    const files = [join(root, 'test/unit/money/arithmetic.test.ts')];
+    await bundleTests({ root, files, outfile, conditions: ['browser'], keepPackages: true });
+    const text = readFileSync(outfile, 'utf8');
+    rmSync(outfile);
+    expect(text).to.match(/^describe\w*\(/m);
+  });
+
   it('holds what was built and written for users, and nothing else', () => {
     const { files } = tarball();
     expectNone(

@@ -3,24 +3,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Next } from 'paystate';
 import {
-  bankPaymentMethodStates,
   decide,
   decisionTable,
-  depositStates,
   eventTypes,
-  currencyExchangeQuoteStates,
   invoiceStates,
   type StateMachine,
-  payoutOriginatorStates,
-  paymentStates,
-  payoutStates,
-  receiveStates,
   serviceCodes,
 } from 'paystate/endpoints';
+import * as operations from 'paystate/operations';
 import { endpointTables } from '../unit/contract/endpoint-tables.ts';
 import { en } from 'paystate/messages/en';
 import { behaviours } from 'paystate/sandbox';
 import { FIELD_ROWS, OWN_ROWS } from '../../src/core/errors/codes.ts';
+import * as registry from '../../src/resources/registry.ts';
+import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { FIELD_WAYS, WAYS } from '../codes/ways.ts';
 import { entryTable, sizeTable } from './chapters.ts';
 import { roomTable, scheduleTable, threatTable } from './document-tables.ts';
@@ -126,46 +122,42 @@ function wayTable(): string {
   return table(['code', 'what leads to it', 'by a fault'], [...ways, ...fields]);
 }
 
-/** How what an event is about is read. */
-const READ_BY: Readonly<Record<(typeof eventTypes)[keyof typeof eventTypes], string>> = {
-  invoice: 'invoices.get',
-  bankPaymentMethod: 'bankPaymentMethods.get',
-  payout: 'payouts.get',
-  payoutOriginator: 'payoutOriginators.get',
-  currencyExchangeQuote: 'currencyExchangeQuotes.get',
-  payment: 'payments.get',
-  deposit: 'deposits.get',
-  receiveRequest: 'receiveRequests.listReceives',
-};
+/** The operation that reads a resource; of a receive request what came in for it is read. */
+function readerOf(name: string): string {
+  const [member] = Object.entries(registry).find(([, { resource }]) => resource.name === name)!;
+  const reader = name === 'receiveRequest' ? 'listReceives' : 'get';
+  const found = Object.entries(operations).find(([one]) => one === member);
+  if (!found || !Object.hasOwn(found[1], reader))
+    throw new Error(`${member} has no operation ${reader}`);
+  return `${member}.${reader}`;
+}
 
 function eventTable(): string {
   return table(
     ['event', '`data.entityId` is read by'],
-    Object.entries(eventTypes).map(([type, noun]) => [code(type), code(READ_BY[noun])]),
+    Object.entries(eventTypes).map(([type, name]) => [code(type), code(readerOf(name))]),
   );
 }
 
-const LIVES: Readonly<Record<string, StateMachine<string>>> = {
-  payment: paymentStates,
-  'exchange quote': currencyExchangeQuoteStates,
-  payout: payoutStates,
-  deposit: depositStates,
-  receive: receiveStates,
-  'bank method': bankPaymentMethodStates,
-  originator: payoutOriginatorStates,
-};
+const titleOf = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const states = (life: StateMachine<string>): readonly Cells[] =>
-  Object.entries(life.transitions).map(([state, moves]) => [
+const states = (machine: StateMachine<string>): readonly Cells[] =>
+  Object.entries(machine.transitions).map(([state, moves]) => [
     state,
     moves.join(', ') || '–',
-    life.isSettled(state) ? 'yes' : 'no',
+    machine.isSettled(state) ? 'yes' : 'no',
   ]);
 
+/** Of every resource with states but the invoice, which has a table of its own. */
 function stateTable(): string {
   return table(
     ['resource', 'state', 'may become', 'settled'],
-    Object.entries(LIVES).flatMap(([noun, life]) => states(life).map((cells) => [noun, ...cells])),
+    Object.entries(RESOURCES)
+      .filter(([name]) => name !== 'invoice')
+      .flatMap(([name, resource]) =>
+        states(resource.states).map((cells) => [titleOf(name), ...cells]),
+      ),
   );
 }
 

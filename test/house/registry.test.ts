@@ -3,7 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
+import { createSandbox } from 'paystate/sandbox';
 import { describe, it } from '#test';
+import { NOUNS } from '../../src/cli/page/nouns.ts';
+import { movesOf } from '../../src/cli/page/moves.ts';
+import { RESOURCES } from '../../src/webhooks/resources.ts';
 import { doors, registered, withDoor } from './doors.ts';
 import { expectNone } from './none.ts';
 import { root, sourceFiles, textOf } from './source.ts';
@@ -46,5 +50,24 @@ describe('the registry', () => {
     });
     expect(files.flatMap(openTextsIn)).to.include.members(['InvoiceStateSchema', 'CurrencySchema']);
     expectNone(unknown);
+  });
+});
+
+// The page is not bundled, so it cannot import the registry, which reaches packages.
+describe('the page of the command', () => {
+  it('has a section for each list of the sandbox', () => {
+    const apart = ['balances', 'events', 'invoice-quotes']; // shown beside the sections
+    const lists = Object.keys(createSandbox().inspect()).filter((name) => !apart.includes(name));
+    expect(lists).to.include.members(['invoices', 'payment-methods/bank']);
+    expect(NOUNS.map(({ name }) => name)).to.include.members(lists);
+  });
+
+  it('moves each resource that has states', () => {
+    const subjects = NOUNS.flatMap(({ subject }) => subject ?? []);
+    for (const [name, { states }] of Object.entries(RESOURCES)) {
+      expect(subjects).to.include(name);
+      const moves = Object.keys(states.transitions).flatMap((state) => movesOf(name, state));
+      expect(moves, name).to.have.length.above(0);
+    }
   });
 });

@@ -1,6 +1,21 @@
 // Where test files cannot run as they are, esbuild puts all of them into one.
-import { relative } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+
+const SOURCE = 'all-tests.ts';
+
+/**
+ * The package says that its files do nothing by being imported, which holds for what is published.
+ * Test files are imported for nothing else.
+ */
+const testsHaveEffects = (root) => ({
+  name: 'tests have effects',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\// }, ({ path, importer }) =>
+      importer.endsWith(SOURCE) ? { path: resolve(root, path), sideEffects: true } : undefined,
+    );
+  },
+});
 
 /** Writes `outfile`; with `keepPackages` the packages (ours too) are left for the runtime to find. */
 export async function bundleTests({
@@ -16,10 +31,11 @@ export async function bundleTests({
     stdin: {
       contents: [...imports, after].join('\n'),
       resolveDir: root,
-      sourcefile: 'all-tests.ts',
+      sourcefile: SOURCE,
       loader: 'ts',
     },
     outfile,
+    plugins: [testsHaveEffects(root)],
     bundle: true,
     format: 'esm',
     target: 'es2022',

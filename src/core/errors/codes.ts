@@ -36,7 +36,8 @@ const DISTINCT = {
   INVALID_STATE_FOR_INVOICE_CANCELLED: { exists: true, next: 'read-first', isState: true },
   INVALID_STATE_FOR_INVOICE_PAID: { isState: true },
   INVALID_STATE_FOR_INVOICE_REVERSED: { isState: true },
-  DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' }, // it cannot be read, and moves nothing
+  // it cannot be read, and moves nothing
+  DUPLICATE_PAYMENT_QUOTE: { exists: true, next: 'new-quote' },
   PAYMENT_QUOTE_EXPIRED: { next: 'new-quote' },
   CURRENCY_EXCHANGE_QUOTE_EXPIRED: { next: 'new-quote' },
   INVALID_STATE_FOR_INVOICE_EXPIRED: { next: 'new-quote', isState: true },

@@ -53,7 +53,8 @@ export function decide(code: ErrorCode, idempotency: Idempotency, phase: Phase):
     !row.isUnknown &&
     (isHarmless(idempotency) || phase === 'unsent' || (phase === 'responded' && isRefusal(row)));
   const outcome = isDone ? 'not-done' : 'unknown';
-  const isOld = phase === 'restarted' && idempotency === 'key-then-read-money'; // how long the service keeps a key is not known
+  // how long the service keeps a key is not known
+  const isOld = phase === 'restarted' && idempotency === 'key-then-read-money';
   const next = isOld
     ? 'read-first'
     : nextOf(idempotency, { code, status: row.status }, outcome, row);
@@ -70,7 +71,9 @@ function isRefusal({ status, kind, exists, isUnsent }: CodeRow): boolean {
  * phase, once each.
  *
  * @example
- * const unsafe = decisionTable().filter(({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown');
+ * const unsafe = decisionTable().filter(
+ *   ({ idempotency, outcome }) => idempotency === 'none' && outcome === 'unknown',
+ * );
  */
 export function decisionTable(): readonly Decision[] {
   return [...Object.keys(CODE_ROWS), ''].flatMap((code) =>

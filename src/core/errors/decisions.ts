@@ -41,7 +41,8 @@ export function nextOf(
 ): Next {
   if (outcome === 'not-done' || (exists && next !== 'retry')) return next;
   if (!mayRepeat(idempotency, false)) return 'read-first';
-  return idempotency === 'key-only' ? 'new-quote' : 'retry'; // a quote cannot be read, and moves nothing
+  // a quote cannot be read, and moves nothing
+  return idempotency === 'key-only' ? 'new-quote' : 'retry';
 }
 
 function nextByStatus(status: number | undefined): Next {

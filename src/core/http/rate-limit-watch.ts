@@ -1,5 +1,13 @@
 import { Alarm } from '../time/index.ts';
-import { blockedFor, limiterOf, delayFor, placesOf, remaining, sentOf } from './rate-limiter.ts';
+import {
+  blockedFor,
+  limiterOf,
+  delayFor,
+  nowOf,
+  placesOf,
+  remaining,
+  sentOf,
+} from './rate-limiter.ts';
 import { type Connection, internals, type RateLimitStore } from './connection.ts';
 import { badInput } from '../errors/index.ts';
 import type { Bucket } from './endpoint.ts';
@@ -123,14 +131,11 @@ function stateOf(connection: Connection): RateLimitState {
 
 /** Milliseconds until a number changes by itself: a place comes back, a block ends. */
 function changeIn(connection: Connection): number {
-  const {
-    clock,
-    settings: { rateLimits: limits },
-  } = connection[internals];
+  const { rateLimits: limits } = connection[internals].settings;
   const changes = (Object.keys(limits) as Bucket[]).flatMap((bucket) => {
     const [oldest = Infinity] = sentOf(connection, bucket);
     return [
-      oldest + placesOf(connection, bucket, 'high').window - clock.monotonic(),
+      oldest + placesOf(connection, bucket, 'high').window - nowOf(connection),
       blockedFor(connection, bucket) || Infinity,
     ];
   });
@@ -168,7 +173,7 @@ export function forecastBlock(
     settings: { rateLimits: limits },
   } = connection[internals];
   const { limit, window } = limits[bucket];
-  const now = clock.monotonic();
+  const now = nowOf(connection);
   if (blockedFor(connection, bucket) > 0) return clock.now();
   const sent = sentOf(connection, bucket)
     .map((at) => at - now)

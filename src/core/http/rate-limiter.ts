@@ -22,6 +22,8 @@ interface RateLimiterState {
   /** Counts of this process, by bucket, and for watches by bucket and priority. */
   readonly logs: Map<string, RateLog>;
   readonly listeners: Set<() => void>;
+  /** How far wall time has run ahead of monotonic time at most, as in a sleep; milliseconds. */
+  slept: number;
   /** Counts of all who use it. */
   store: RateLimitStore | undefined;
 }
@@ -44,6 +46,7 @@ export function limiterOf(connection: Connection): RateLimiterState {
   return stateOf(connection, 'core.rate-limiter', () => ({
     logs: new Map(),
     listeners: new Set(),
+    slept: sleepOf(connection),
     store: connection[internals].settings.rateLimitStore,
   }));
 }
@@ -60,8 +63,19 @@ export function placesOf(connection: Connection, bucket: Bucket, priority: Prior
   return { places: limit * rateLimitShare * (1 - RESERVE[priority]), window: window * MARGIN };
 }
 
+/**
+ * Monotonic time, with the sleep of a machine whose monotonic clock stands still meanwhile: windows and
+ * blocks pass in a sleep too.
+ */
 export function nowOf(connection: Connection): number {
-  return connection[internals].clock.monotonic();
+  const limiter = limiterOf(connection);
+  limiter.slept = Math.max(limiter.slept, sleepOf(connection));
+  return connection[internals].clock.monotonic() + limiter.slept;
+}
+
+function sleepOf(connection: Connection): number {
+  const { clock } = connection[internals];
+  return clock.now() - clock.monotonic();
 }
 
 function logOf(connection: Connection, name: string): RateLog {

@@ -122,7 +122,8 @@ function listBy<T>(
     const cursor = begin();
     let count: Pick<Page<T>, 'count' | 'isCountUnknown'> | undefined;
     for await (const page of paginate(fetchPage, idOf, size, cursor, secondOf)) {
-      count ??= { count: page.count, isCountUnknown: page.isCountUnknown }; // later windows count what is left
+      // later windows count what is left
+      count ??= { count: page.count, isCountUnknown: page.isCountUnknown };
       yield { ...page, ...count, cursor: cursorOf?.(cursor) };
     }
   }

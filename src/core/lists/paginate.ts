@@ -83,7 +83,8 @@ function isNew({ seen }: Cursor, ids: readonly string[], index: number): boolean
 
 function moveTo(cursor: Cursor, second: number): void {
   cursor.after = second;
-  for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id); // printed times are less than a second off
+  // printed times are less than a second off
+  for (const [id, at] of cursor.seen) if (at < second - 1) cursor.seen.delete(id);
 }
 
 /**

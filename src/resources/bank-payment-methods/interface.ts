@@ -19,7 +19,9 @@ export interface BankPaymentMethods {
    * with `maybeCreated` when no response came
    * @example
    * const method = await client.bankPaymentMethods.create({
-   *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
+   *   transferType: 'SEPA',
+   *   accountNumber: 'DE00000000000000000000',
+   *   beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
    * });
    */
   create(draft: BankPaymentMethodDraft, options?: CallOptions): Call<BankPaymentMethod>;
@@ -39,7 +41,9 @@ export interface BankPaymentMethods {
    * count. `GET /v1/payment-methods/bank` (documented).
    *
    * @example
-   * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });
+   * const methods = await client.bankPaymentMethods
+   *   .list({ supportedAction: 'WITHDRAWAL' })
+   *   .toArray({ limit: 20 });
    */
   list(filter?: BankPaymentMethodFilter, options?: ListOptions): List<BankPaymentMethod>;
 

@@ -18,7 +18,9 @@ import type {
  * `maybeCreated` when no response came
  * @example
  * const method = await client.bankPaymentMethods.create({
- *   transferType: 'SEPA', accountNumber: 'DE00000000000000000000', beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
+ *   transferType: 'SEPA',
+ *   accountNumber: 'DE00000000000000000000',
+ *   beneficiaries: [{ type: 'COMPANY', name: 'Sample GmbH' }],
  * });
  */
 export function create(
@@ -50,7 +52,9 @@ export function get(
  * count. `GET /v1/payment-methods/bank` (documented).
  *
  * @example
- * const methods = await client.bankPaymentMethods.list({ supportedAction: 'WITHDRAWAL' }).toArray({ limit: 20 });
+ * const methods = await client.bankPaymentMethods
+ *   .list({ supportedAction: 'WITHDRAWAL' })
+ *   .toArray({ limit: 20 });
  */
 export function list(
   connection: Connection,

@@ -23,7 +23,11 @@ import type {
  * `CURRENCY_EXCHANGE_AMOUNT_TOO_LOW`, `BALANCE_TOO_LOW`, `DUPLICATE_CURRENCY_EXCHANGE_QUOTE` for a
  * key that was used before
  * @example
- * const quote = await client.currencyExchangeQuotes.create({ sell: 'USD', buy: 'BTC', amount: { amount: '100.00', currency: 'USD' } });
+ * const quote = await client.currencyExchangeQuotes.create({
+ *   sell: 'USD',
+ *   buy: 'BTC',
+ *   amount: { amount: '100.00', currency: 'USD' },
+ * });
  */
 export function create(
   connection: Connection,

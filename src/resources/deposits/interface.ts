@@ -45,7 +45,10 @@ export interface Deposits {
    *
    * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
    * @example
-   * const { fee, total } = await client.deposits.estimateFee({ paymentMethodId: method.id, amount: '500.00' });
+   * const { fee, total } = await client.deposits.estimateFee({
+   *   paymentMethodId: method.id,
+   *   amount: '500.00',
+   * });
    */
   estimateFee(draft: DepositDraft, options?: CallOptions): Call<DepositFee>;
 }

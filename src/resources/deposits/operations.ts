@@ -81,7 +81,10 @@ export function list(connection: Connection, options: ListOptions = {}): List<De
  *
  * @throws InputError for a bad field · RefusedError `UNSUPPORTED_PAYMENT_METHOD`
  * @example
- * const { fee, total } = await client.deposits.estimateFee({ paymentMethodId: method.id, amount: '500.00' });
+ * const { fee, total } = await client.deposits.estimateFee({
+ *   paymentMethodId: method.id,
+ *   amount: '500.00',
+ * });
  */
 export function estimateFee(
   connection: Connection,

@@ -5,7 +5,7 @@ import { PAGE } from '../service-facts.ts';
 import * as endpoints from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
 
-/** A stretch of time, in seconds since 1970, whose events could not all be read. */
+/** A stretch of time whose events could not all be read; it begins and ends with a second. */
 export interface Gap {
   /** Where the gap begins, milliseconds since 1970. */
   readonly startsAt: number;

@@ -69,8 +69,8 @@ export class Feed {
       const oldest = cursor.now - EVENT_HISTORY / 1_000 + HISTORY_MARGIN;
       if (cursor.floor < oldest)
         this.#gaps.push({
-          startsAt: cursor.floor,
-          endsAt: oldest,
+          startsAt: cursor.floor * 1_000,
+          endsAt: oldest * 1_000,
           reason: 'older than the history',
         });
       const latest = cursor.now - this.#lateness;
@@ -101,7 +101,8 @@ export class Feed {
   async #fill(after: number, { sorted, count, overlapped, first, last }: Read): Promise<boolean> {
     const cursor = this.#cursor;
     const { now } = cursor;
-    if (count !== undefined && count <= cursor.known(after)) return true; // nothing unseen in the window
+    // nothing unseen in the window
+    if (count !== undefined && count <= cursor.known(after)) return true;
     if (count === undefined && sorted && overlapped && this.#pollsSinceWalk++ < 30) return false;
     this.#pollsSinceWalk = 0;
     const isWhole = count === undefined || !sorted || now - this.#completeAt >= 60;
@@ -147,6 +148,7 @@ export class Feed {
       if (quiet >= 4 || cursor.known(after) - cursor.known(before - 1) >= (page.count ?? Infinity))
         return;
     }
-    this.#gaps.push({ startsAt: after, endsAt: before, reason: 'unstable order' });
+    const reason = 'unstable order';
+    this.#gaps.push({ startsAt: after * 1_000, endsAt: before * 1_000, reason });
   }
 }

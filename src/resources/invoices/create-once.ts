@@ -92,7 +92,8 @@ async function readOriginal(
     { where },
     { ...options, reason: 'find the original' },
   ).catch(fail); // also when the caller gave up: something exists
-  const [invoice, another] = items.filter((one) => one.correlationId === correlationId); // the filter may ignore case
+  // the filter may ignore case
+  const [invoice, another] = items.filter((one) => one.correlationId === correlationId);
   return invoice && !another ? invoice : fail();
 }
 

@@ -34,7 +34,9 @@ export interface Invoices {
    * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
    * `USER_CURRENCY_UNAVAILABLE` · else as `create`
    * @example
-   * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
+   * const invoice = await client.invoices.createFor('friend', {
+   *   amount: { amount: '12.50', currency: 'EUR' },
+   * });
    */
   createFor(handle: string, draft: InvoiceDraft, options?: CallOptions): Call<Invoice>;
 
@@ -74,7 +76,8 @@ export interface Invoices {
    *
    * @throws InputError for a date that is none
    * @example
-   * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
+   * for await (const invoice of client.invoices.list({ state: 'UNPAID' }))
+   *   console.log(invoice.invoiceId);
    */
   list(filter?: InvoiceFilter | Condition<'invoice'>, options?: ListOptions): List<Invoice>;
 

@@ -49,7 +49,9 @@ export function create(
  * @throws RefusedError `NOT_FOUND` for an unknown or private handle, `INVALID_RECIPIENT`,
  * `USER_CURRENCY_UNAVAILABLE` · else as `create`
  * @example
- * const invoice = await client.invoices.createFor('friend', { amount: { amount: '12.50', currency: 'EUR' } });
+ * const invoice = await client.invoices.createFor('friend', {
+ *   amount: { amount: '12.50', currency: 'EUR' },
+ * });
  */
 export function createFor(
   connection: Connection,
@@ -109,7 +111,8 @@ export function get(
  *
  * @throws InputError for a date that is none
  * @example
- * for await (const invoice of client.invoices.list({ state: 'UNPAID' })) console.log(invoice.invoiceId);
+ * for await (const invoice of client.invoices.list({ state: 'UNPAID' }))
+ *   console.log(invoice.invoiceId);
  */
 export function list(
   connection: Connection,

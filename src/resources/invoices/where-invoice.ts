@@ -37,7 +37,9 @@ export interface InvoiceFields {
  * @param build gets the fields, returns what must hold
  * @throws InputError for a date that is none
  * @example
- * const late = whereInvoice((f) => f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))));
+ * const late = whereInvoice((f) =>
+ *   f.created.lt('2026-03-04T09:15:00Z').and(f.state.eq('UNPAID').or(f.state.eq('PENDING'))),
+ * );
  * for await (const invoice of client.invoices.list(late)) console.log(invoice.invoiceId);
  */
 export function whereInvoice(

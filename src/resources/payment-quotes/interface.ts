@@ -23,7 +23,10 @@ export interface PaymentQuotes {
    * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with
    * `values.terms: 'unknown'`: never execute that one, make a new quote
    * @example
-   * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
+   * const quote = await client.paymentQuotes.createLightning({
+   *   lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }),
+   *   sourceCurrency: 'USD',
+   * });
    */
   createLightning(draft: LightningQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
 
@@ -34,7 +37,9 @@ export interface PaymentQuotes {
    * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that leads nowhere
    * @example
    * const quote = await client.paymentQuotes.createLnurl({
-   *   lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'BTC', amount: { amount: '5.00', currency: 'USD' },
+   *   lnAddressOrUrl: 'ada@wallet.example',
+   *   sourceCurrency: 'BTC',
+   *   amount: { amount: '5.00', currency: 'USD' },
    * });
    */
   createLnurl(draft: LnurlQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
@@ -49,7 +54,12 @@ export interface PaymentQuotes {
    * const btcAddress = sandbox.payer.createAddress();
    * const amount = { amount: '200.00', currency: 'USD' };
    * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
-   * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
+   * const quote = await client.paymentQuotes.createOnchain({
+   *   btcAddress,
+   *   amount,
+   *   sourceCurrency: 'USD',
+   *   onchainTierId: tier!.id,
+   * });
    */
   createOnchain(draft: OnchainQuoteDraft, options?: KeyedOptions): Call<PaymentQuote>;
 
@@ -59,7 +69,8 @@ export interface PaymentQuotes {
    *
    * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
    * @example
-   * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
+   * const { maxSendable, commentAllowed } =
+   *   await client.paymentQuotes.getLnurl('ada@wallet.example');
    */
   getLnurl(lnAddressOrUrl: string, options?: CallOptions): Call<LnurlDetails>;
 
@@ -69,7 +80,10 @@ export interface PaymentQuotes {
    *
    * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
    * @example
-   * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.createAddress(), amount: { amount: '0.001', currency: 'BTC' } });
+   * const tiers = await client.paymentQuotes.listTiers({
+   *   btcAddress: sandbox.payer.createAddress(),
+   *   amount: { amount: '0.001', currency: 'BTC' },
+   * });
    */
   listTiers(draft: OnchainTiersDraft, options?: CallOptions): Call<readonly OnchainTier[]>;
 

@@ -60,7 +60,10 @@ function createQuote<Draft>(
  * `LN_INVOICE_PROCESSED`, `BALANCE_TOO_LOW`, or `DUPLICATE_PAYMENT_QUOTE` with `values.terms:
  * 'unknown'`: never execute that one, make a new quote
  * @example
- * const quote = await client.paymentQuotes.createLightning({ lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }), sourceCurrency: 'USD' });
+ * const quote = await client.paymentQuotes.createLightning({
+ *   lnInvoice: sandbox.payer.createBolt11({ sat: '2100' }),
+ *   sourceCurrency: 'USD',
+ * });
  */
 export function createLightning(
   connection: Connection,
@@ -77,7 +80,9 @@ export function createLightning(
  * @throws as `createLightning`; RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
  * const quote = await client.paymentQuotes.createLnurl({
- *   lnAddressOrUrl: 'ada@wallet.example', sourceCurrency: 'BTC', amount: { amount: '5.00', currency: 'USD' },
+ *   lnAddressOrUrl: 'ada@wallet.example',
+ *   sourceCurrency: 'BTC',
+ *   amount: { amount: '5.00', currency: 'USD' },
  * });
  */
 export function createLnurl(
@@ -98,7 +103,12 @@ export function createLnurl(
  * const btcAddress = sandbox.payer.createAddress();
  * const amount = { amount: '200.00', currency: 'USD' };
  * const [tier] = await client.paymentQuotes.listTiers({ btcAddress, amount });
- * const quote = await client.paymentQuotes.createOnchain({ btcAddress, amount, sourceCurrency: 'USD', onchainTierId: tier!.id });
+ * const quote = await client.paymentQuotes.createOnchain({
+ *   btcAddress,
+ *   amount,
+ *   sourceCurrency: 'USD',
+ *   onchainTierId: tier!.id,
+ * });
  */
 export function createOnchain(
   connection: Connection,
@@ -114,7 +124,8 @@ export function createOnchain(
  *
  * @throws RefusedError `NOT_FOUND` for an address that leads nowhere
  * @example
- * const { maxSendable, commentAllowed } = await client.paymentQuotes.getLnurl('ada@wallet.example');
+ * const { maxSendable, commentAllowed } =
+ *   await client.paymentQuotes.getLnurl('ada@wallet.example');
  */
 export function getLnurl(
   connection: Connection,
@@ -130,7 +141,10 @@ export function getLnurl(
  *
  * @throws RefusedError `INVALID_BITCOIN_ADDRESS`
  * @example
- * const tiers = await client.paymentQuotes.listTiers({ btcAddress: sandbox.payer.createAddress(), amount: { amount: '0.001', currency: 'BTC' } });
+ * const tiers = await client.paymentQuotes.listTiers({
+ *   btcAddress: sandbox.payer.createAddress(),
+ *   amount: { amount: '0.001', currency: 'BTC' },
+ * });
  */
 export function listTiers(
   connection: Connection,

@@ -13,7 +13,9 @@ export interface PayoutOriginators {
    * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
    * @example
    * const originator = await client.payoutOriginators.create({
-   *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
+   *   type: 'INDIVIDUAL',
+   *   name: 'Ada Sample',
+   *   address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
    * });
    */
   create(draft: PayoutOriginatorDraft, options?: CallOptions): Call<PayoutOriginator>;

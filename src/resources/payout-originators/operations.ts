@@ -12,7 +12,9 @@ import type { PayoutOriginator, PayoutOriginatorDraft, PayoutOriginatorId } from
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
  * const originator = await client.payoutOriginators.create({
- *   type: 'INDIVIDUAL', name: 'Ada Sample', address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
+ *   type: 'INDIVIDUAL',
+ *   name: 'Ada Sample',
+ *   address: { country: 'GB', city: 'Leeds', postCode: 'LS1 1AA', line1: '1 Sample Row' },
  * });
  */
 export function create(

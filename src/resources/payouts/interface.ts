@@ -13,7 +13,11 @@ export interface Payouts {
    * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
    * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` when no response came
    * @example
-   * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
+   * const payout = await client.payouts.create({
+   *   paymentMethodId: method.id,
+   *   amount: '250.00',
+   *   reference: 'INV 88',
+   * });
    */
   create(draft: PayoutDraft, options?: CallOptions): Call<Payout>;
 

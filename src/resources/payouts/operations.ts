@@ -14,7 +14,11 @@ import type { Payout, PayoutDraft, PayoutId } from './model.ts';
  * @throws InputError for a bad field · RefusedError `PAYMENT_METHOD_NOT_READY`,
  * `PAYOUT_ORIGINATOR_NOT_APPROVED` · UnreachableError with `maybeCreated` when no response came
  * @example
- * const payout = await client.payouts.create({ paymentMethodId: method.id, amount: '250.00', reference: 'INV 88' });
+ * const payout = await client.payouts.create({
+ *   paymentMethodId: method.id,
+ *   amount: '250.00',
+ *   reference: 'INV 88',
+ * });
  */
 export function create(
   connection: Connection,

@@ -21,7 +21,10 @@ export interface ReceiveRequests {
    * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came:
    * list the requests before another try
    * @example
-   * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
+   * const request = await client.receiveRequests.create({
+   *   bolt11: { amount: { amount: '10.00', currency: 'USD' } },
+   *   onchain: {},
+   * });
    */
   create(draft: ReceiveRequestDraft, options?: CallOptions): Call<ReceiveRequest>;
 
@@ -50,7 +53,9 @@ export interface ReceiveRequests {
    *
    * @throws RefusedError `NOT_FOUND`
    * @example
-   * const receives = await client.receiveRequests.listReceives(request.receiveRequestId).toArray({ limit: 100 });
+   * const receives = await client.receiveRequests
+   *   .listReceives(request.receiveRequestId)
+   *   .toArray({ limit: 100 });
    */
   listReceives(
     receiveRequestId: ReceiveRequestId,
@@ -63,7 +68,9 @@ export interface ReceiveRequests {
    * `GET /v1/receive-requests/receives` (documented).
    *
    * @example
-   * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });
+   * const [receive] = await client.receiveRequests
+   *   .listAllReceives({ paymentHash: request.bolt11!.paymentHash })
+   *   .toArray({ limit: 1 });
    */
   listAllReceives(filter?: AllReceivesFilter, options?: ListOptions): List<Receive>;
 }

@@ -20,7 +20,10 @@ import type {
  * @throws InputError for a bad field · any error with `maybeCreated: true` when no response came:
  * list the requests before another try
  * @example
- * const request = await client.receiveRequests.create({ bolt11: { amount: { amount: '10.00', currency: 'USD' } }, onchain: {} });
+ * const request = await client.receiveRequests.create({
+ *   bolt11: { amount: { amount: '10.00', currency: 'USD' } },
+ *   onchain: {},
+ * });
  */
 export function create(
   connection: Connection,
@@ -73,7 +76,9 @@ export function list(
  *
  * @throws RefusedError `NOT_FOUND`
  * @example
- * const receives = await client.receiveRequests.listReceives(request.receiveRequestId).toArray({ limit: 100 });
+ * const receives = await client.receiveRequests
+ *   .listReceives(request.receiveRequestId)
+ *   .toArray({ limit: 100 });
  */
 export function listReceives(
   connection: Connection,
@@ -95,7 +100,9 @@ export function listReceives(
  * /v1/receive-requests/receives` (documented).
  *
  * @example
- * const [receive] = await client.receiveRequests.listAllReceives({ paymentHash: request.bolt11!.paymentHash }).toArray({ limit: 1 });
+ * const [receive] = await client.receiveRequests
+ *   .listAllReceives({ paymentHash: request.bolt11!.paymentHash })
+ *   .toArray({ limit: 1 });
  */
 export function listAllReceives(
   connection: Connection,

@@ -26,7 +26,11 @@ type Options = CallOptions & { readonly keepSecret?: boolean | undefined };
  * and none is listed
  * @example
  * const { subscription, existed } = await ensureSubscription(client, {
- *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+ *   webhookUrl: 'https://shop.example/hooks/main',
+ *   webhookVersion: 'v1',
+ *   secret,
+ *   enabled: true,
+ *   eventTypes: ['invoice.updated'],
  * });
  */
 export async function ensureSubscription(

@@ -17,7 +17,11 @@ export interface Subscriptions {
    * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
    * @example
    * const { id } = await client.subscriptions.create({
-   *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+   *   webhookUrl: 'https://shop.example/hooks/main',
+   *   webhookVersion: 'v1',
+   *   secret,
+   *   enabled: true,
+   *   eventTypes: ['invoice.updated'],
    * });
    */
   create(draft: SubscriptionDraft, options?: CallOptions): Call<Subscription>;
@@ -37,7 +41,9 @@ export interface Subscriptions {
    *
    * @throws RefusedError `FORBIDDEN` without the webhooks scope
    * @example
-   * const enabled = (await client.subscriptions.list()).filter((subscription) => subscription.enabled);
+   * const enabled = (await client.subscriptions.list()).filter(
+   *   (subscription) => subscription.enabled,
+   * );
    */
   list(options?: CallOptions): Call<readonly Subscription[]>;
 

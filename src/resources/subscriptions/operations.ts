@@ -16,7 +16,11 @@ import type {
  * @throws InputError for a bad field · UnreachableError with `maybeCreated` when no response came
  * @example
  * const { id } = await client.subscriptions.create({
- *   webhookUrl: 'https://shop.example/hooks/main', webhookVersion: 'v1', secret, enabled: true, eventTypes: ['invoice.updated'],
+ *   webhookUrl: 'https://shop.example/hooks/main',
+ *   webhookVersion: 'v1',
+ *   secret,
+ *   enabled: true,
+ *   eventTypes: ['invoice.updated'],
  * });
  */
 export function create(
@@ -48,7 +52,9 @@ export function get(
  *
  * @throws RefusedError `FORBIDDEN` without the webhooks scope
  * @example
- * const enabled = (await client.subscriptions.list()).filter((subscription) => subscription.enabled);
+ * const enabled = (await client.subscriptions.list()).filter(
+ *   (subscription) => subscription.enabled,
+ * );
  */
 export function list(
   connection: Connection,

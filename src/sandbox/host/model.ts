@@ -66,7 +66,9 @@ export interface SandboxOptions {
    * seconds may be over too soon.
    *
    * @example
-   * const sandbox = createSandbox({ deliver: async (request) => new Response(null, { status: 204 }) });
+   * const sandbox = createSandbox({
+   *   deliver: async (request) => new Response(null, { status: 204 }),
+   * });
    */
   readonly deliver?: ((request: Request) => Promise<Response>) | 'network' | undefined;
   /** Hosts that `network` may speak to beside this machine itself. */
@@ -157,7 +159,9 @@ export interface Sandbox {
    * when nothing is left to wait for, or after `timeout` ms of virtual time (a day).
    *
    * @example
-   * const invoice = await sandbox.run(client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }));
+   * const invoice = await sandbox.run(
+   *   client.invoices.create({ amount: { amount: '12.50', currency: 'EUR' } }),
+   * );
    */
   run<T>(promise: PromiseLike<T>, options?: { readonly timeout?: number | undefined }): Promise<T>;
   /**
@@ -166,7 +170,12 @@ export interface Sandbox {
    * the service's own state.
    *
    * @example
-   * const endFault = sandbox.fault({ method: 'POST', path: '/v1/invoices', nth: 1, action: 'lost-after' });
+   * const endFault = sandbox.fault({
+   *   method: 'POST',
+   *   path: '/v1/invoices',
+   *   nth: 1,
+   *   action: 'lost-after',
+   * });
    * sandbox.fault({ eventType: 'invoice.updated', delivery: 'duplicated' });
    * sandbox.fault({ event: { late: 60_000 }, probability: 0.01 });
    * sandbox.fault({ subject: 'payout', state: 'FAILED', delay: 5_000 });
@@ -189,7 +198,10 @@ export interface Sandbox {
    * documented, money before the rest; with how often, where first, and how it can be verified.
    *
    * @example
-   * for (const { id, count, says } of sandbox.report().filter(({ source }) => source === 'assumed')) console.log(`${count} × ${id}: ${says}`);
+   * for (const { id, count, says } of sandbox
+   *   .report()
+   *   .filter(({ source }) => source === 'assumed'))
+   *   console.log(`${count} × ${id}: ${says}`);
    */
   report(): readonly BehaviourUse[];
   /** Every request so far, the oldest first. */

@@ -37,9 +37,15 @@ export interface SandboxObjectOptions
  * @example
  * export class Box {
  *   #sandbox: SandboxObject;
- *   constructor(state: DurableObjectState) { this.#sandbox = new SandboxObject(state, { seed: 'shop' }); }
- *   fetch(request: Request) { return this.#sandbox.fetch(request); }
- *   alarm() { return this.#sandbox.alarm(); }
+ *   constructor(state: DurableObjectState) {
+ *     this.#sandbox = new SandboxObject(state, { seed: 'shop' });
+ *   }
+ *   fetch(request: Request) {
+ *     return this.#sandbox.fetch(request);
+ *   }
+ *   alarm() {
+ *     return this.#sandbox.alarm();
+ *   }
  * }
  */
 export class SandboxObject {

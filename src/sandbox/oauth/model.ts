@@ -73,7 +73,12 @@ export interface SandboxOAuth {
    * Makes another client and returns its options for `createLogin`.
    *
    * @example
-   * const login = createLogin(sandbox.oauth.registerClient({ clientSecret: 'a-secret-of-the-server', accessTokenLifetime: 60_000 }));
+   * const login = createLogin(
+   *   sandbox.oauth.registerClient({
+   *     clientSecret: 'a-secret-of-the-server',
+   *     accessTokenLifetime: 60_000,
+   *   }),
+   * );
    */
   registerClient(draft?: OAuthClientDraft): SandboxLogin;
   /**

@@ -4,4 +4,4 @@ import { assumedOfRequests } from './assumed-requests.ts';
 
 /** Our best guess; each may be wrong. */
 export const assumed: typeof assumedOfRequests & typeof assumedOfBanks & typeof assumedOfPayments =
-  { ...assumedOfRequests, ...assumedOfBanks, ...assumedOfPayments };
+  Object.assign({}, assumedOfRequests, assumedOfBanks, assumedOfPayments);

@@ -152,7 +152,8 @@ export function endTransaction(
   if (settlement) transaction.completed = world.stamp();
   else invoice.transactions.splice(invoice.transactions.indexOf(transaction), 1);
   const to = settlement ? 'PAID' : 'UNPAID';
-  if (invoiceStates.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement); // `Sandbox.move` may have moved it
+  // `Sandbox.move` may have moved it
+  if (invoiceStates.canMove(invoice.state, to)) moveInvoice(world, invoice, to, settlement);
 }
 
 export function partiesOf({ issuer, receiver }: StoredInvoice): ReadonlySet<Account> {

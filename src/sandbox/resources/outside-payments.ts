@@ -175,7 +175,8 @@ async function payBolt11(
   const { receiveRequestId } = request;
   const { paymentHash, preimage } = bolt11;
   await endLater(world, receive, delay, fails);
-  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open'; // `Sandbox.move` may have moved it
+  // `Sandbox.move` may have moved it
+  bolt11.standing = receive.state === 'COMPLETED' ? 'paid' : 'open';
   return {
     receiveRequestId,
     ...(!fails && { receiveId: receive.receiveId }),

@@ -56,5 +56,6 @@ function transfersFor(
   if (to === 'INITIATED') return transfersOf(free, held, total);
   if (to === 'COMPLETED')
     return [...transfersOf(held, 'bank', amount), ...transfersOf(held, 'fees', fee)];
-  return state === 'INITIATED' ? transfersOf(held, free, total) : transfersOf('bank', free, amount); // what has left comes back without its fee
+  // what has left comes back without its fee
+  return state === 'INITIATED' ? transfersOf(held, free, total) : transfersOf('bank', free, amount);
 }

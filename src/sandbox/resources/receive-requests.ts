@@ -233,58 +233,65 @@ function allFits(
   );
 }
 
-const own = routesOf<typeof rows>(rows, {
-  create(world, { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } }) {
-    requireCurrency(account, 'targetCurrency', targetCurrency);
-    const request: StoredRequest = {
-      receiveRequestId: world.random.uuid('receive-request', world.random.next('receive-request')),
-      account,
-      targetCurrency,
-      bolt11: bolt11 && makeBolt11(world, account, bolt11),
-      onchain: onchain && makeOnchain(world, account, onchain),
-      created: world.stamp(),
-      receives: [],
-    };
-    const { byId, byHash, byAddress } = requestStore(world);
-    byId.set(request.receiveRequestId, request);
-    if (request.bolt11) byHash.set(request.bolt11.paymentHash, request);
-    if (request.onchain) byAddress.set(request.onchain.address, request);
-    requestsOf(world, account).list.push(request);
-    return { body: show(request) };
-  },
-  get: (world, { account, where }) => ({
-    body: show(ownRequest(world, account, where.receiveRequestId)),
-  }),
-  list: (world, { account, where }) => ({
-    body: plainPageOf(
-      requestsOf(world, account).list.filter((request) => fits(request, where)),
-      where,
-      show,
-    ),
-  }),
-  listReceives(world, { account, where }) {
-    const { receives } = ownRequest(world, account, where.receiveRequestId);
-    return {
+/** A receive request is created at both spellings of its path. */
+function withBothSpellings(routes: readonly ResourceRoute[]): readonly ResourceRoute[] {
+  const created = routes.filter(({ row }) => row === rows.create);
+  const segments = ['v1', 'receive-requests'];
+  return [...routes, ...created.map((route) => ({ ...route, segments }))];
+}
+
+export const routes: readonly ResourceRoute[] = withBothSpellings(
+  routesOf<typeof rows>(rows, {
+    create(
+      world,
+      { account, draft: { bolt11, onchain, targetCurrency = account.defaultCurrency } },
+    ) {
+      requireCurrency(account, 'targetCurrency', targetCurrency);
+      const request: StoredRequest = {
+        receiveRequestId: world.random.uuid(
+          'receive-request',
+          world.random.next('receive-request'),
+        ),
+        account,
+        targetCurrency,
+        bolt11: bolt11 && makeBolt11(world, account, bolt11),
+        onchain: onchain && makeOnchain(world, account, onchain),
+        created: world.stamp(),
+        receives: [],
+      };
+      const { byId, byHash, byAddress } = requestStore(world);
+      byId.set(request.receiveRequestId, request);
+      if (request.bolt11) byHash.set(request.bolt11.paymentHash, request);
+      if (request.onchain) byAddress.set(request.onchain.address, request);
+      requestsOf(world, account).list.push(request);
+      return { body: show(request) };
+    },
+    get: (world, { account, where }) => ({
+      body: show(ownRequest(world, account, where.receiveRequestId)),
+    }),
+    list: (world, { account, where }) => ({
       body: plainPageOf(
-        receives.filter((receive) => allFits(receive, where)),
+        requestsOf(world, account).list.filter((request) => fits(request, where)),
+        where,
+        show,
+      ),
+    }),
+    listReceives(world, { account, where }) {
+      const { receives } = ownRequest(world, account, where.receiveRequestId);
+      return {
+        body: plainPageOf(
+          receives.filter((receive) => allFits(receive, where)),
+          where,
+          showReceive,
+        ),
+      };
+    },
+    listAllReceives: (world, { account, where }) => ({
+      body: plainPageOf(
+        requestsOf(world, account).receives.filter((receive) => allFits(receive, where)),
         where,
         showReceive,
       ),
-    };
-  },
-  listAllReceives: (world, { account, where }) => ({
-    body: plainPageOf(
-      requestsOf(world, account).receives.filter((receive) => allFits(receive, where)),
-      where,
-      showReceive,
-    ),
+    }),
   }),
-});
-
-/** A receive request is created at both spellings of its path. */
-export const routes: readonly ResourceRoute[] = [
-  ...own,
-  ...own
-    .filter(({ row }) => row === rows.create)
-    .map((route) => ({ ...route, segments: ['v1', 'receive-requests'] })),
-];
+);

@@ -16,18 +16,18 @@ import type { ResourceRoute } from './handlers.ts';
 
 /** The routes of all resources: `npm run doors` makes the list from the registry. */
 export const routes: readonly ResourceRoute[] = [
-  ...accounts,
-  ...balances,
-  ...bankPaymentMethods,
-  ...currencyExchangeQuotes,
-  ...deposits,
-  ...events,
-  ...invoices,
-  ...paymentQuotes,
-  ...payments,
-  ...payoutOriginators,
-  ...payouts,
-  ...rates,
-  ...receiveRequests,
-  ...subscriptions,
-];
+  accounts,
+  balances,
+  bankPaymentMethods,
+  currencyExchangeQuotes,
+  deposits,
+  events,
+  invoices,
+  paymentQuotes,
+  payments,
+  payoutOriginators,
+  payouts,
+  rates,
+  receiveRequests,
+  subscriptions,
+].flat();

@@ -90,7 +90,8 @@ class RoutedService implements Service {
     const { random, provenance, clock } = this.#world;
     const { login, retryAfterFormat } = this.#options;
     const number = random.next('trace');
-    const traceId = (): string => random.uuid('trace', number).replaceAll('-', ''); // drawn for refusals only
+    // drawn for refusals only
+    const traceId = (): string => random.uuid('trace', number).replaceAll('-', '');
     const blockedFor = login.owns(incoming.url) ? 0 : this.#limiter.admit(incoming.address, bucket);
     provenance.begin();
     const response = respond(

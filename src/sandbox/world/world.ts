@@ -115,7 +115,8 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
       const start = ticksOfMillis(options.clock.now());
       const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
       const next = last < start ? start + BigInt(drawn) : last + 1n + BigInt(drawn % 40);
-      last = next < start + TICKS_PER_MS ? next : last; // a full millisecond makes ties, which the service has too
+      // a full millisecond makes ties, which the service has too
+      last = next < start + TICKS_PER_MS ? next : last;
       return last;
     },
   };

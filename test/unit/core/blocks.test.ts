@@ -32,6 +32,18 @@ describe('a block', () => {
     expect(wire.sent).to.have.length(4);
   });
 
+  it('passes while the machine sleeps, also where its monotonic clock stands still', async () => {
+    const wire = answering(limited(3_600), json(INVOICE));
+    const { sandbox } = openShop();
+    let slept = 0;
+    const clock = { ...sandbox.clock, now: () => sandbox.clock.now() + slept };
+    const { client, run } = openShop({ fetch: wire.fetch, clock });
+    await failureOf(run(client.invoices.get('a', { maxAttempts: 1 })));
+    slept = 2 * 3_600_000;
+    await client.invoices.get(INVOICE.invoiceId, { queueTimeout: 1 });
+    expect(wire.sent).to.have.length(2);
+  });
+
   it('is made longer by a later answer that names a longer one', async () => {
     const wire = answering(limited(5), limited(600), json(INVOICE));
     const { client, run, now } = openShop({ fetch: wire.fetch, dedupeReads: false });

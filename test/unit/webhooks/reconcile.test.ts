@@ -196,10 +196,14 @@ describe('inbox: a feed that is hard to read', () => {
     }
     await shop.live(HOUR);
     expect(shop.effects).to.have.length(4);
-    const gaps = shop.problems.flatMap((problem) =>
-      problem.kind === 'gap' ? [problem.gap.reason] : [],
+    const gaps = shop.problems.flatMap((problem) => (problem.kind === 'gap' ? [problem.gap] : []));
+    expect(new Set(gaps.map(({ reason }) => reason))).to.deep.equal(
+      new Set(['an event without a usable id']),
     );
-    expect(new Set(gaps)).to.deep.equal(new Set(['an event without a usable id']));
+    for (const { startsAt, endsAt } of gaps) {
+      expect(endsAt - startsAt).to.equal(1_000);
+      expect(shop.sandbox.clock.now() - startsAt).to.be.within(0, 2 * HOUR);
+    }
     expect(gaps.length).to.be.within(4, 12);
     expect(JSON.stringify(shop.problems)).not.to.include(strange);
     expect((await shop.inbox.status()).open).to.equal(0);
