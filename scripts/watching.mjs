@@ -11,7 +11,7 @@ async function measured(count) {
   let requests = 0;
   const client = createClient({
     ...sandbox.clientOptions,
-    callTimeout: 600_000,
+    queueTimeout: 600_000,
     onRequest: () => void requests++,
   });
   const invoices = [];

@@ -5,9 +5,9 @@ import { LogCounter } from './log-counter.ts';
 import { rateLimitStoreOf } from './rate-limit-store.ts';
 
 /** The service's longest block is an hour; a clock that was set back makes none longer. */
-const LONGEST_BLOCK = 65 * 60_000;
+const LONGEST_BLOCK = 3_900_000;
 /** What is damped after a block is whole again after this. */
-const RECOVERY = 100 * 60_000;
+const RECOVERY = 6_000_000;
 
 /** Where an object is asked for places. */
 export const RATE_LIMITS_PATH = '/rate-limits';
@@ -33,11 +33,10 @@ export function durableObjectRateLimitStore(
 
 /**
  * A Durable Object that counts requests for clients elsewhere; see `durableObjectRateLimitStore`.
- * The class of your Worker extends it, as `export class Limits extends RateLimitObject {}`, and is
- * one of `new_sqlite_classes`.
+ * Your Worker exports a class that extends it, one of its `new_sqlite_classes`.
  *
  * @example
- * export class Limits extends RateLimitObject {}
+ * class Limits extends RateLimitObject {}
  */
 export class RateLimitObject {
   readonly #counter: RateLimitCounter;

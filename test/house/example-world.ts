@@ -34,6 +34,7 @@ export interface Env {
   readonly API_KEY: string;
   readonly ORIGIN: string;
   readonly ROOMS: ObjectNamespace;
+  readonly LIMITS: ObjectNamespace;
 }
 
 const SECRET = 'a secret of the shop';

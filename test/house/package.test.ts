@@ -46,6 +46,26 @@ describe('package', () => {
     expect(text).to.match(/^describe\w*\(/m);
   });
 
+  it('is what `require` gets in programs that are no ES modules', () => {
+    const program = "console.log(typeof require('paystate').createClient)";
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--input-type=commonjs', '-e', program],
+      { cwd: root, encoding: 'utf8' },
+    );
+    expect([stdout.trim(), stderr]).to.deep.equal(['function', '']);
+  });
+
+  it('needs rxjs only for its Observables', () => {
+    const { peerDependencies, peerDependenciesMeta } = manifest as unknown as Record<
+      string,
+      object
+    >;
+    expect(peerDependenciesMeta).to.deep.equal(
+      Object.fromEntries(Object.keys(peerDependencies!).map((name) => [name, { optional: true }])),
+    );
+  });
+
   it('holds what was built and written for users, and nothing else', () => {
     const { files } = tarball();
     expectNone(

@@ -103,7 +103,7 @@ describe('the tables of the chapters', () => {
     const kinds = Object.values<unknown>(paystate).flatMap((Thrown) =>
       isErrorClass(Thrown) ? [new Thrown('', { code: '', outcome: 'not-done' }).kind] : [],
     );
-    expect(kinds).to.have.length(6);
+    expect(kinds).to.have.length(7);
     expect(table('core/errors', 'kind', 'who must act').map(([kind]) => kind)).to.have.members(
       kinds,
     );

@@ -2,7 +2,7 @@
 // TypeScript is asked without its habit of skipping declarations; Deno looks at the JavaScript it is given,
 // follows the comment in its first line, and takes declarations at their word about file endings.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from '#test';
 import { entries } from './entries.ts';
@@ -22,7 +22,7 @@ const everyEntry = entries
   .join('\n');
 
 const run = (command: string, ...args: string[]): void => {
-  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules/.bin', command), args, {
+  const { status, stdout, stderr } = spawnSync(join(root, 'node_modules', command), args, {
     cwd: root,
     encoding: 'utf8',
     env: { ...process.env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' },
@@ -45,7 +45,6 @@ const check = (
 
 const programs = { 'by-name.ts': program('paystate'), 'all.ts': everyEntry };
 const strict = [
-  '--ignoreConfig',
   '--noEmit',
   '--strict',
   '--skipLibCheck',
@@ -54,18 +53,27 @@ const strict = [
   'es2022',
   '--lib',
   'es2022,dom,dom.iterable',
+  '--module',
+  'nodenext',
+  '--moduleResolution',
+  'nodenext',
 ];
 
 describe('types', () => {
   // The strictest way to resolve; tests and demo are checked the way of bundlers.
-  it('are right for TypeScript', () =>
-    check(programs, 'tsc', ...strict, '--module', 'nodenext', '--moduleResolution', 'nodenext'));
+  it('are right for TypeScript', () => check(programs, '.bin/tsc', '--ignoreConfig', ...strict));
+
+  // README promises 5.4: whoever has it as `typescript-5.4` sees it checked, all others the next that is installed.
+  for (const version of ['5.4', '5.9'])
+    if (existsSync(join(root, `node_modules/typescript-${version}`)))
+      it(`are right for TypeScript ${version}`, () =>
+        check(programs, `typescript-${version}/bin/tsc`, ...strict));
 
   it('are right for Deno, by name, by path and in the bundle', () => {
     const byPath = {
       'by-path.ts': program('../../dist/index.js'),
       'bundle.ts': program('../../dist/paystate.min.js'),
     };
-    check({ ...programs, ...byPath }, 'deno', 'check', '--quiet');
+    check({ ...programs, ...byPath }, '.bin/deno', 'check', '--quiet');
   });
 });

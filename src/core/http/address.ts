@@ -8,17 +8,19 @@ const LONGEST_QUERY = 65_536;
 const UNFIT_SEGMENT = /^\.{0,2}$|[\0-\x1f\x7f]/;
 
 /** Encodes a text for a URL; refuses what a URL would quietly change or cannot hold. */
-function encode(field: string, value: unknown, longest: number, unfit: RegExp): string {
+function encode(
+  field: string,
+  value: unknown,
+  longest: number = LONGEST_QUERY,
+  unfit: RegExp = /^$/,
+): string {
   try {
     if (typeof value === 'string' && value.length <= longest && !unfit.test(value))
       return encodeURIComponent(value);
   } catch {
     // a lone surrogate
   }
-  throw badField(
-    field,
-    `must be 1 to ${longest} well-formed characters, in a path no control character, not "." or ".."`,
-  );
+  throw badField(field, `must be 1 to ${longest} characters that a URL holds unchanged`);
 }
 
 type Where = Readonly<Record<string, unknown>>;
@@ -29,7 +31,7 @@ function queryOf({ query = {} }: AnyEndpoint, where: Where): string {
   for (const [member, name] of Object.entries(query))
     for (const value of [where[member]].flat())
       if (value !== undefined)
-        text += `${text ? '&' : '?'}${encode(member, name, LONGEST_QUERY, /^$/).replace('%24', '$')}=${encode(member, String(value), LONGEST_QUERY, /^$/)}`;
+        text += `${text ? '&' : '?'}${encode(member, name).replace('%24', '$')}=${encode(member, String(value))}`;
   return text;
 }
 
@@ -40,8 +42,7 @@ export function addressOf(
   where: Where,
   paths: Readonly<Record<string, string>>,
 ): string {
-  const given = Object.hasOwn(paths, endpoint.path) && paths[endpoint.path];
-  const template = given || endpoint.path;
+  const template = Object.hasOwn(paths, endpoint.path) ? paths[endpoint.path]! : endpoint.path;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
     encode(name, where[name], LONGEST_SEGMENT, UNFIT_SEGMENT),
   );
@@ -81,7 +82,7 @@ function baseOf(given: string | URL, page: string | undefined): string {
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(
       'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine and the page itself, a path in a page)',
+      'must be https:// without user, query or fragment (http:// for this machine, http:// or a path for the page itself)',
     );
   return url.href.replace(/\/+$/, '');
 }

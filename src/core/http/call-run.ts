@@ -17,7 +17,7 @@ import { classify } from './classify.ts';
 import {
   type Connection,
   internals,
-  type Place,
+  type QueuePlace,
   type Priority,
   type RequestView,
 } from './connection.ts';
@@ -85,7 +85,7 @@ export class CallRun<Value> {
       const facts = { operation, method, path, attempt, priority: this.#priority, reason };
       for (;;) {
         this.#checkWanted();
-        const asked = takePlace(this.#connection, bucket, this.#priority);
+        const asked = takePlace(this.#connection, bucket, this.#priority, signal);
         const place = asked instanceof Promise ? await asked : asked; // without a store it costs no turn
         if (this.#isPlaced(place, facts)) break;
         await clock.wait(place.delay, signal);
@@ -124,7 +124,7 @@ export class CallRun<Value> {
   }
 
   /** A place was taken; else the observer hears of the wait. Throws where that is too late. */
-  #isPlaced({ delay, cause }: Place, facts: Omit<RequestView, 'sentAt'>): boolean {
+  #isPlaced({ delay, cause }: QueuePlace, facts: Omit<RequestView, 'sentAt'>): boolean {
     const { clock, settings } = this.#connection[internals];
     const { bucket } = this.#endpoint;
     const isLate = clock.monotonic() + delay > this.#end;

@@ -8,11 +8,9 @@ export function causeOf(thrown: unknown, redact: (json: string) => string): Erro
   try {
     const { name = 'Error', message, code } = ((thrown as Error).cause ?? thrown) as ErrorCause;
     const said = JSON.parse(redact(JSON.stringify({ name, message, code }))) as ErrorCause;
-    const bounded = Object.entries(said).map(([member, text]) => [
-      member,
-      `${text}`.slice(0, member === 'message' ? 120 : 40),
-    ]);
-    return Object.fromEntries(bounded) as ErrorCause;
+    for (const [member, text] of Object.entries(said))
+      Reflect.set(said, member, `${text}`.slice(0, member === 'message' ? 120 : 40));
+    return said;
   } catch {
     return undefined; // nothing was thrown, or a value that cannot be read
   }

@@ -27,7 +27,7 @@ export interface Capabilities {
 }
 
 /** A place that was taken, where `delay` is 0, or how long to wait for one, and why. */
-export interface Place {
+export interface QueuePlace {
   /** Milliseconds. */
   readonly delay: number;
   /**
@@ -75,7 +75,7 @@ export interface RetryView extends RequestView {
  * What an observer sees of a wait for a place in the rate limit, or of a store that failed: redacted
  * and frozen.
  */
-export interface WaitView extends RequestView, Place {
+export interface WaitView extends RequestView, QueuePlace {
   /** Which rate limit counts the request. */
   readonly bucket: Bucket;
   /** Milliseconds until there may be a place; 0 only beside `store`. */
@@ -197,8 +197,14 @@ export interface Connection extends Readonly<Record<typeof internals, Internals>
 export interface RateLimitStore extends Readonly<Record<typeof internals, SharedLimiter>> {}
 
 /** What a client asks of a store. None of it rejects, and none takes long. */
-export interface SharedLimiter {
-  take(connection: Connection, bucket: Bucket, priority: Priority): Promise<Place>;
+interface SharedLimiter {
+  /** Does not wait for a caller who has given up. */
+  take(
+    connection: Connection,
+    bucket: Bucket,
+    priority: Priority,
+    signal: AbortSignal | undefined,
+  ): Promise<QueuePlace>;
   /** Notes that the service refuses the bucket for `ms`. */
   block(connection: Connection, bucket: Bucket, ms: number): Promise<void>;
   read(connection: Connection, bucket: Bucket): Promise<RateLimitCounts | undefined>;

@@ -11,7 +11,7 @@ export {
   type Observers,
   type Priority,
   type RateLimit,
-  type Place,
+  type QueuePlace,
   type RateLimits,
   type RateLimitStore,
   type RequestView,
@@ -37,8 +37,8 @@ export {
 export { blockIn, delayIn, newRateLog, partIn, type RateLog, type RatePlaces } from './rate-log.ts';
 export type { RateLimitCounter, RateLimitCounts, RateLimitPlace } from './rate-limit-counter.ts';
 export {
+  block,
   blockedFor,
-  blockHere,
   count,
   placesOf,
   sentOf,

@@ -1,7 +1,7 @@
 import {
   type Connection,
   internals,
-  type Place,
+  type QueuePlace,
   type Priority,
   type RateLimitStore,
   stateOf,
@@ -100,35 +100,33 @@ export function takePlace(
   connection: Connection,
   bucket: Bucket,
   priority: Priority,
+  signal?: AbortSignal,
   store: RateLimitStore | null | undefined = limiterOf(connection).store,
-): Place | Promise<Place> {
+): QueuePlace | Promise<QueuePlace> {
   const delay = delayFor(connection, bucket, priority);
   if (delay > 0) return { delay, cause: blockedFor(connection, bucket) > 0 ? 'block' : 'limit' };
-  if (store) return store[internals].take(connection, bucket, priority);
+  if (store) return store[internals].take(connection, bucket, priority, signal);
   count(connection, bucket, priority);
   return { delay, cause: 'limit' };
 }
 
 /** Notes that a request leaves now. */
 export function count(connection: Connection, bucket: Bucket, priority: Priority): void {
-  for (const name of [bucket, priority]) sentOf(connection, bucket, name).push(nowOf(connection));
+  for (const one of ['', priority] as const)
+    sentOf(connection, bucket, one).push(nowOf(connection));
   tell(connection);
 }
 
-/** Remembers that the service refuses this bucket for `ms`. */
-export function blockHere(connection: Connection, bucket: Bucket, ms: number): void {
-  blockIn(logOf(connection, bucket), nowOf(connection), ms);
-  tell(connection);
-}
-
-/** The same, also in the store. */
+/** Remembers that the service refuses this bucket for `ms`, also in the store. */
 export function block(
   connection: Connection,
   bucket: Bucket,
   ms: number,
+  store: RateLimitStore | null | undefined = limiterOf(connection).store,
 ): Promise<void> | undefined {
-  blockHere(connection, bucket, ms);
-  return limiterOf(connection).store?.[internals].block(connection, bucket, ms);
+  blockIn(logOf(connection, bucket), nowOf(connection), ms);
+  tell(connection);
+  return store?.[internals].block(connection, bucket, ms);
 }
 
 /** Milliseconds that the bucket is still blocked. */
@@ -140,11 +138,10 @@ export function blockedFor(connection: Connection, bucket: Bucket): number {
 export function sentOf(
   connection: Connection,
   bucket: Bucket,
-  priority: Priority | Bucket = bucket,
+  priority: Priority | '' = '',
 ): number[] {
-  const name = priority === bucket ? bucket : `${bucket} ${priority}`;
   const { window } = placesOf(connection, bucket, 'critical');
-  return sentIn(logOf(connection, name), nowOf(connection), window);
+  return sentIn(logOf(connection, bucket + priority), nowOf(connection), window);
 }
 
 /** Requests that may leave in a window now, priorities aside. */

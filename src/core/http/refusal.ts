@@ -76,7 +76,7 @@ function rulesIn(errors: ValidationErrors | undefined): string {
     const code: unknown = issues?.[0]?.code;
     return typeof code === 'string' ? `${field} ${code}` : field;
   });
-  return rules.join(', ').slice(0, 200);
+  return `${rules}`.slice(0, 200);
 }
 
 /** A response without the envelope: the service may have had the request or not. */

@@ -10,7 +10,12 @@ import {
   type WaitView,
 } from 'paystate';
 import { createSandbox, type SandboxOptions } from 'paystate/sandbox';
-import { memoryRateLimitStore, type RateLimitCounter, rateLimitStoreOf } from 'paystate/stores';
+import {
+  durableObjectRateLimitStore,
+  memoryRateLimitStore,
+  type RateLimitCounter,
+  rateLimitStoreOf,
+} from 'paystate/stores';
 import { describe, it } from '#test';
 import { DRAFT, failureOf } from '../core/shop.ts';
 
@@ -112,8 +117,16 @@ describe('a store of rate limits', () => {
         expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('NOT_FOUND');
       expect((await failureOf(run(client.invoices.get('x')))).code, name).to.equal('QUEUE_TIMEOUT');
       expect(views.map(({ cause, delay }) => [cause, delay])).to.deep.equal([['store', 0]]);
-      expect(sandbox.clock.monotonic(), name).to.be.at.most(2 * SECOND);
+      expect(sandbox.clock.monotonic(), name).to.be.at.most(30 * SECOND);
     }
+  });
+
+  it('that is silent keeps what moves money waiting for five seconds only', async () => {
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({ ...FULL, take: () => new Promise<never>(() => {}) }),
+    });
+    expect((await failureOf(run(another().payouts.initiate('x')))).code).to.equal('NOT_FOUND');
+    expect(sandbox.clock.monotonic()).to.equal(5 * SECOND);
   });
 
   it('is asked again ten seconds after it failed', async () => {
@@ -154,6 +167,20 @@ describe('a store of rate limits', () => {
     expect(sandbox.log).to.have.length(0);
   });
 
+  it('that is silent does not hold a caller who gives up', async () => {
+    const stop = new AbortController();
+    const { sandbox, another, run } = openShops({
+      rateLimitStore: rateLimitStoreOf({ ...FULL, take: () => new Promise<never>(() => {}) }),
+    });
+    const ended = another()
+      .invoices.create(DRAFT, { signal: stop.signal })
+      .catch((why: unknown) => why);
+    await sandbox.advance(SECOND);
+    stop.abort('enough');
+    expect(await run(ended)).to.equal('enough');
+    expect([sandbox.clock.monotonic(), sandbox.log.length]).to.deep.equal([SECOND, 0]);
+  });
+
   it('is told nothing but the name of a bucket, numbers and times', async () => {
     const told: unknown[] = [];
     const { sandbox, another, run } = openShops({
@@ -172,5 +199,82 @@ describe('a store of rate limits', () => {
       ['others', { places: 1_000, window: 630_000 }],
       ['others', 600_000],
     ]);
+  });
+});
+
+/** As much of a Durable Object's database as the store uses. */
+const fakeStorage = () => {
+  const rows = new Map<string, { log: string; until: number }>();
+  const exec = (query: string, ...given: readonly unknown[]) => {
+    const [first, log, until] = given as [string, string, number];
+    if (query.startsWith('INSERT')) rows.set(first, { log, until });
+    if (query.startsWith('DELETE'))
+      for (const [bucket, row] of rows) if (row.until < Number(first)) rows.delete(bucket);
+    const row = query.startsWith('SELECT') ? rows.get(first) : undefined;
+    return { toArray: () => (row ? [row] : []) };
+  };
+  return { rows, storage: { sql: { exec } } as never };
+};
+
+describe('a store in a database', () => {
+  const open = (options: Partial<ClientOptions> = {}) => {
+    const shop = openShops({ queueTimeout: SECOND, ...options });
+    const { storage, rows } = fakeStorage();
+    let ahead = 0;
+    const { clock } = shop.sandbox;
+    const now = () => clock.now() + ahead;
+    const another = () =>
+      shop.another({
+        rateLimitStore: durableObjectRateLimitStore(storage, { ...clock, now } as typeof clock),
+      });
+    return { ...shop, rows, another, setClock: (by: number) => void (ahead = by) };
+  };
+  const block = (seconds: number) => ({
+    method: 'GET',
+    nth: 1,
+    action: { status: 429, headers: { 'retry-after': String(seconds) } },
+  });
+
+  it('knows what was sent and what is blocked for whoever opens it again', async () => {
+    const { sandbox, another, run } = open({ rateLimits: limitsOf(3) });
+    await failureOf(run(another().invoices.get('x')));
+    await failureOf(run(another().invoices.get('x')));
+    expect((await failureOf(run(another().invoices.get('x')))).code).to.equal('QUEUE_TIMEOUT');
+    await sandbox.advance(11 * MINUTE);
+    sandbox.fault(block(3_600));
+    const first = await failureOf(run(another().invoices.get('x')));
+    await sandbox.advance(59 * MINUTE);
+    const { code, retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect([code, retryAt]).to.deep.equal(['QUEUE_TIMEOUT', first.retryAt]);
+    await sandbox.advance(MINUTE);
+    expect((await failureOf(run(another().invoices.get('x')))).code).to.equal('NOT_FOUND');
+  });
+
+  it('blocks nobody for longer than the service does after its clock was set back', async () => {
+    const { sandbox, another, run, setClock } = open();
+    sandbox.fault(block(3_600));
+    await failureOf(run(another().invoices.get('x')));
+    setClock(-24 * 60 * MINUTE);
+    const { retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect(retryAt! - sandbox.clock.now()).to.be.within(60 * MINUTE, 65 * MINUTE);
+  });
+
+  it('counts what lies in the future after its clock was set back', async () => {
+    const { sandbox, another, run, setClock } = open({ rateLimits: limitsOf(1) });
+    await failureOf(run(another().invoices.get('x')));
+    setClock(-24 * 60 * MINUTE);
+    const { retryAt } = await failureOf(run(another().invoices.get('x')));
+    expect(retryAt! - sandbox.clock.now()).to.equal(10.5 * MINUTE);
+  });
+
+  it('forgets what counts no more', async () => {
+    const { sandbox, another, run, rows } = open();
+    await run(another().invoices.create(DRAFT));
+    await failureOf(run(another().invoices.get('x')));
+    expect([...rows.keys()]).to.deep.equal(['invoices', 'others']);
+    await sandbox.advance(60 * MINUTE);
+    await failureOf(run(another().invoices.get('x')));
+    expect([...rows.keys()]).to.deep.equal(['others']);
+    expect(JSON.parse(rows.get('others')!.log).sent).to.have.length(1);
   });
 });
