@@ -1,0 +1,36 @@
+// The judge, judged: watches that lie have to be seen, and those that tell the truth must not be accused.
+import { LIARS, TRUE } from './liars.mjs';
+import { runSchedule } from './run.mjs';
+
+const SEEDS = 20;
+
+const kindsOf = (run) => new Set(run.faults.map((text) => text.split(/[:,]/)[0]));
+
+/** Exit code 1 where a lie goes unseen, or the truth is called a lie. */
+export const playLiars = async (strays) => {
+  const own = [];
+  for (let seed = 1; seed <= SEEDS; seed++) own.push(kindsOf(await runSchedule(seed, { strays })));
+  let wrong = 0;
+  for (const [name, wrap, kind] of LIARS) {
+    let seen = 0;
+    for (let seed = 1; seed <= SEEDS && seen < 2; seed++) {
+      const isNew = !own[seed - 1].has(kind);
+      if (isNew && kindsOf(await runSchedule(seed, { strays, wrap })).has(kind)) seen++;
+    }
+    if (seen < 2) wrong++;
+    console.log(`${seen < 2 ? 'NOT SEEN' : 'seen'}: a watch that ${name}`);
+  }
+  for (const [name, wrap] of TRUE) {
+    const accused = [];
+    for (let seed = 1; seed <= SEEDS; seed++)
+      accused.push(
+        ...(await runSchedule(seed, { strays, wrap })).faults.map((text) => `${seed}: ${text}`),
+      );
+    if (accused.length > 0) wrong++;
+    console.log(
+      `${accused.length > 0 ? `ACCUSED (${accused.slice(0, 3).join('; ')})` : 'believed'}: a watch that ${name}`,
+    );
+  }
+  console.log(wrong === 0 ? 'ok liars: every lie seen, no truth accused' : `liars: ${wrong} wrong`);
+  process.exitCode = wrong === 0 ? 0 : 1;
+};
