@@ -1,7 +1,7 @@
 import { blockedFor } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, isSettled } from './entry.ts';
+import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
 import type { Entries } from './entries.ts';
 import { coverOf } from './schedule.ts';
 
@@ -50,7 +50,7 @@ export function chooseForSafety(entries: Entries, context: WatchContext): AnyEnt
   for (const entry of entries.values()) {
     if (oldest.length === MOST_FOR_SAFETY) break;
     const isPolled = !isSettled(entry) && coverOf(entry, context) !== context.feed;
-    if (!isPolled && !entry.isReading) oldest.push(entry);
+    if (!isPolled && !entry.isReading && !isFinal(entry)) oldest.push(entry);
   }
   return context.reader.firstOf(oldest);
 }

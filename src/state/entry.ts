@@ -86,6 +86,12 @@ export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {
   );
 }
 
+/** It is settled, and no state follows. */
+export function isFinal(entry: AnyEntry): boolean {
+  const { held, type } = entry;
+  return isSettled(entry) && type.states!.transitions[held!.state]?.length === 0;
+}
+
 /**
  * Begins with what an earlier watch has left; `toMonotonic` turns its wall-clock time into one of the
  * entry.

@@ -1,6 +1,7 @@
 import { type Connection, internals, remaining, sentOf } from '../core/http/index.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isSettled } from './entry.ts';
+import { type AnyEntry, isFinal, isSettled } from './entry.ts';
+import { SAFETY_PERIOD } from './sources/feed.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
@@ -15,6 +16,8 @@ const STAY = 60_000;
 const DETOUR = 1.1;
 /** What a window of creation holds beside what is watched is not known: it may take that longer. */
 const UNKNOWN = 1.2;
+/** Where all is settled, the feed is polled this much less often. */
+const SETTLED = 15;
 /** Part of the limit that the caller's lists find free. */
 const FOR_LISTS = 0.7;
 
@@ -50,7 +53,7 @@ interface Candidate {
   readonly inTurn: boolean;
   readonly stretch: number;
   readonly cost: number;
-  readonly delay: number;
+  delay: number;
 }
 
 /**
@@ -64,11 +67,15 @@ export function plan(
 ): WatchPlan {
   const now = context.clock.monotonic();
   const half = Math.max(1, budgetOf(context.client) / 2);
-  const watched = [...entries].filter(
-    (entry) => !isSettled(entry) && entry.type.watch.wokenBy !== 'time',
+  const all = [...entries].filter(
+    (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
+  const watched = all.filter((entry) => !isSettled(entry));
+  const isAllSettled = watched.length === 0;
   const polling = pollingPlan(watched, context, half);
-  const feeding = feedPlan(context, half);
+  // what is settled is not polled: that it was reversed, the feed tells, or a look for safety
+  if (watched.length < all.length) polling.delay = SAFETY_PERIOD;
+  const feeding = feedPlan(context, half, isAllSettled ? SETTLED : 1);
   const [current, other] = before.byFeed ? [feeding, polling] : [polling, feeding];
   const votes = other.delay < current.delay * FASTER ? before.votes + 1 : 0;
   const changes = canChange(before, context, now) && isBetter(other, current, before, votes);
@@ -126,11 +133,11 @@ function pollingPlan(
 }
 
 /** The polls, and a read for each change. */
-function feedPlan({ base, feed, reader }: WatchContext, half: number): Candidate {
+function feedPlan({ base, feed, reader }: WatchContext, half: number, slowest: number): Candidate {
   const { changesPerMs: rate, requests } = feed;
   const reads = Math.min(rate, 1 / base + rate / reader.width);
   const cost = WINDOW * (requests / base + reads);
-  const stretch = Math.max(1, cost / half);
+  const stretch = Math.max(slowest, cost / half);
   const delay = feed.isPossible ? base * stretch * DETOUR : Infinity;
   return { inTurn: true, stretch, cost, delay };
 }

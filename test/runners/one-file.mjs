@@ -36,7 +36,6 @@ export async function bundleTests({
       loader: 'ts',
     },
     outfile,
-    plugins: [testsHaveEffects(root)],
     bundle: true,
     format: 'esm',
     target: 'es2022',
@@ -45,6 +44,6 @@ export async function bundleTests({
     logLevel: 'error',
     external: keepPackages ? ['node:*'] : [],
     packages: keepPackages ? 'external' : 'bundle',
-    plugins,
+    plugins: [testsHaveEffects(root), ...plugins],
   });
 }

@@ -153,7 +153,7 @@ describe('a checkout on a machine that sleeps', () => {
     sleep(5 * MINUTE);
     await shop.sandbox.advance(1_100);
     expect(last(log).phase).to.equal('renewing');
-    await shop.sandbox.advance(5_000);
+    await shop.sandbox.advance(7_000);
     expect(codeOf(last(log))?.lnInvoice).to.equal(code.lnInvoice);
     expect(asked(shop, '/quote')).to.have.length(1);
     log.stop();
