@@ -26,16 +26,17 @@ export function doubt(
 ): void {
   const freshness = freshnessOf(error, context);
   for (const entry of entries.values()) {
-    if (isSettled(entry) || !isConcerned(entry)) continue;
+    if (isFinal(entry) || !isConcerned(entry)) continue;
     entry.noGapSince = undefined;
     emit(entry, freshness, error);
   }
 }
 
-/** A poll of the feed vouches for all that it covers. */
+/** A poll of the feed vouches for all that it covers, but for what has to be read first. */
 export function vouch(entries: Entries, context: WatchContext): void {
   for (const entry of entries.values()) {
-    if (coverOf(entry, context) !== context.feed || entry.held?.contradiction) continue;
+    const isOpen = entry.announced !== undefined || entry.held?.contradiction !== undefined;
+    if (isOpen || coverOf(entry, context) !== context.feed) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
   }

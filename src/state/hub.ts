@@ -8,7 +8,7 @@ import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, type Entry, isSettled, newEntry, restore } from './entry.ts';
+import { type AnyEntry, type Entry, isFinal, newEntry, restore } from './entry.ts';
 import { type Entries, keyOf } from './entries.ts';
 import { currentPage } from './page.ts';
 import { Reader } from './reader.ts';
@@ -94,7 +94,7 @@ export class Hub implements SourceListener {
   resumed(trigger: string): void {
     const { base, feed } = this.#context;
     for (const entry of this.#entries.values()) {
-      if (isSettled(entry) || coverOf(entry, this.#context) === feed) continue;
+      if (isFinal(entry) || coverOf(entry, this.#context) === feed) continue;
       entry.trigger = trigger;
       const { lookedAt = -Infinity } = entry;
       this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));

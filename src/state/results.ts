@@ -5,7 +5,7 @@ import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { doubt, freshnessOf, vouch } from './coverage.ts';
-import { type AnyEntry, emit, emitApplied, isSettled } from './entry.ts';
+import { type AnyEntry, emit, emitApplied, isFinal } from './entry.ts';
 import { type Entries, hasEntry, moveToEnd } from './entries.ts';
 import { applyFailure } from './failure-policy.ts';
 import { isOutage, Outage } from './outage.ts';
@@ -125,7 +125,7 @@ export class Results {
     if (failures < 2) return; // nothing was in doubt but that request
     feed.wake();
     for (const entry of this.#entries.values())
-      if (!isSettled(entry) && coverOf(entry, this.#context) !== feed)
+      if (!isFinal(entry) && coverOf(entry, this.#context) !== feed)
         this.#backlog.look(entry, 'after an outage');
   }
 }

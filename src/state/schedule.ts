@@ -1,16 +1,17 @@
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, isSettled } from './entry.ts';
+import { type AnyEntry, isFinal, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
 import type { WatchPlan } from './planner.ts';
 import type { ChangeSource } from './sources/source.ts';
 
 /**
- * When an entry is polled next; monotonic. `Infinity` where it is settled or the feed tells of its
- * changes: then it is only read again for safety.
+ * When an entry is polled next; monotonic. `Infinity` where the feed tells of its changes, or where it
+ * is settled and there is no feed: then it is only read again for safety.
  */
 export function nextReadAt(entry: AnyEntry, plan: WatchPlan, context: WatchContext): number {
   const source = coverOf(entry, context);
-  if (isSettled(entry) || source === context.feed) return Infinity;
+  const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
+  if (isAtRest || isFinal(entry) || source === context.feed) return Infinity;
   const { base, clock } = context;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';

@@ -3,7 +3,7 @@ import type { WatchStatus } from '../core/watch/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { chooseForSafety } from './coverage.ts';
-import { type AnyEntry, emit, isSettled } from './entry.ts';
+import { type AnyEntry, emit, isFinal } from './entry.ts';
 import type { Entries } from './entries.ts';
 import { plan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
@@ -62,7 +62,7 @@ export class WatchScheduler {
   /** Changes of any entry may have gone unseen. */
   lookAtAll(trigger: string): void {
     for (const entry of this.#entries.values()) {
-      if (isSettled(entry) || entry.type.watch.wokenBy === 'time') continue;
+      if (isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
       entry.noGapSince = undefined;
       if (entry.readAt !== undefined) emit(entry, 'stale');
       this.backlog.look(entry, trigger);
@@ -77,7 +77,7 @@ export class WatchScheduler {
     feed.wake(base);
     for (const entry of this.#entries.values()) {
       const { lookedAt = -Infinity } = entry;
-      if (isSettled(entry) || coverOf(entry, this.#context) === feed) continue;
+      if (isFinal(entry) || coverOf(entry, this.#context) === feed) continue;
       if (this.#now - lookedAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
     }
