@@ -8,7 +8,7 @@ import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, type Entry, isFinal, newEntry, restore } from './entry.ts';
+import { type AnyEntry, emit, type Entry, isFinal, newEntry, restore } from './entry.ts';
 import { type Entries, keyOf } from './entries.ts';
 import { currentPage } from './page.ts';
 import { Reader } from './reader.ts';
@@ -87,6 +87,7 @@ export class Hub implements SourceListener {
     if (!isCreation) announce(entry, this.#now);
     this.#context.feed.noteChange();
     if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
+    if (this.#context.page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 

@@ -208,8 +208,8 @@ export class WatchScheduler {
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
     if (feed.isRetryDue && !this.#isHeld) void feed.tryAgain();
     if (this.results.plan.byFeed === before.byFeed) return;
-    if (this.results.plan.byFeed) return feed.start();
-    feed.stop();
+    if (this.results.plan.byFeed) feed.start();
+    else feed.stop();
     for (const entry of this.#entries.values())
       if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, this.results.nextReadAt(entry));
   }
