@@ -10,10 +10,10 @@ const MOST_FOR_SAFETY = 500;
 
 /** How fresh a value is after a read that failed like this. */
 export function freshnessOf(
-  { kind, status }: PaystateError,
+  { kind }: PaystateError,
   { client, page }: WatchContext,
 ): 'blocked' | 'offline' | 'stale' {
-  if (status === 429 || blockedFor(client, 'others') > 0) return 'blocked';
+  if (kind === 'limited' || blockedFor(client, 'others') > 0) return 'blocked';
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 

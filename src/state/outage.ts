@@ -43,10 +43,10 @@ export class Outage {
 
 /** The failure would meet any other request as well. */
 export function isOutage(error: PaystateError): boolean {
-  const { kind, code, status } = error;
+  const { kind, code } = error;
   return (
     kind === 'unreachable' ||
-    status === 429 ||
+    kind === 'limited' ||
     code === 'RESPONSE_NOT_JSON' ||
     (kind === 'authentication' && !isLoginOver(error))
   );

@@ -113,8 +113,11 @@ export class Results {
 
   #beginOutage(error: PaystateError): void {
     const { failures } = this.outage;
-    this.outage.begin(this.#now, this.#retryIn(error));
-    if (failures > 0 && this.outage.failures > failures) this.doubtAll(error);
+    const retryIn = this.#retryIn(error);
+    this.outage.begin(this.#now, retryIn);
+    // one failure may be the only one, unless nothing can be asked for a while
+    const isKnown = failures > 0 ? this.outage.failures > failures : retryIn > this.#context.base;
+    if (isKnown) this.doubtAll(error);
   }
 
   /** One request has succeeded: all that failed or waited go on. */
