@@ -16,7 +16,7 @@ export function confirm(entry: AnyEntry, sentAt: number): number {
   const { announced, held } = entry;
   if (!announced || sentAt < announced.at) return Infinity;
   const { state, changes, at } = announced;
-  const hasMoved = held !== undefined && held.state !== state;
+  const hasMoved = state !== undefined && held?.state !== state;
   const reads = countRead(hasMoved ? undefined : announced.reads, sentAt);
   const open = hasMoved ? changes - 1 : changes;
   const isShown = open <= 0 || (isSettled(entry) && sentAt >= at + LAG);

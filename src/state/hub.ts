@@ -6,6 +6,7 @@ import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
 import type { Watchable } from '../resources/resource.ts';
+import { LAG } from '../resources/service-facts.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, isFinal, newEntry, restore } from './entry.ts';
@@ -31,6 +32,8 @@ export class Hub implements SourceListener {
   readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #entries: Entries = new Map();
+  /** When changes were announced lately, watched or not, by key; monotonic. */
+  readonly #recent: Map<string, number> = new Map();
   /** The types of the entries, by name. */
   readonly #types: Map<string, Watchable<unknown>> = new Map();
   readonly #life: AbortController = new AbortController();
@@ -78,13 +81,14 @@ export class Hub implements SourceListener {
   }
 
   /**
-   * One resource may have changed; found by its key, however many are watched. Any read shows that it
-   * was created, another change is believed when a read shows it.
+   * One resource may have changed; found by its key, however many are watched. What not every read
+   * shows is believed when one shows it.
    */
-  invalidate(trigger: string, resource: string, id: string, isCreation: boolean = false): void {
+  invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
     const entry = this.#entries.get(keyOf(resource, id));
+    if (!isShownByAny) this.#keepRecent(keyOf(resource, id));
     if (!entry) return;
-    if (!isCreation) announce(entry, this.#now);
+    if (!isShownByAny) announce(entry, this.#now);
     this.#context.feed.noteChange();
     if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
     if (this.#context.page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
@@ -148,6 +152,17 @@ export class Hub implements SourceListener {
     });
   }
 
+  /** Notes what was announced lately: a first read may come from a copy that does not show it. */
+  #keepRecent(key: string): void {
+    const now = this.#now;
+    this.#recent.delete(key);
+    this.#recent.set(key, now);
+    for (const [earlier, at] of this.#recent) {
+      if (at >= now - LAG) break;
+      this.#recent.delete(earlier);
+    }
+  }
+
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
     const known = this.#entries.get(keyOf(type.name, id)) as Entry<T> | undefined;
     if (known) return known;
@@ -155,6 +170,8 @@ export class Hub implements SourceListener {
     this.#types.set(type.name, type as Watchable<unknown>);
     this.#entries.set(keyOf(type.name, id), entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
+    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
+    if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
     return entry;
   }
 

@@ -160,7 +160,8 @@ export class RelaySource implements ChangeSource {
       if (this.#newest?.epoch !== epoch || seq > this.#newest.seq) this.#newest = { epoch, seq };
       if (!value) return;
       this.#subject = value.invoiceId;
-      this.#listener.invalidate('relay', 'invoice', value.invoiceId);
+      // the relay answers reads with what it tells
+      this.#listener.invalidate('relay', 'invoice', value.invoiceId, true);
     });
   }
 

@@ -6,8 +6,10 @@ import type { AnyEntry } from '../entry.ts';
 export interface SourceListener {
   /** The feed has brought these, and could not bring some. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void;
-  /** This one may have changed. */
-  invalidate(trigger: string, resource: string, id: string): void;
+  /**
+   * This one may have changed. `isShownByAny`: no read can come from a copy that does not show it yet.
+   */
+  invalidate(trigger: string, resource: string, id: string, isShownByAny?: boolean): void;
   /** Any resource may have changed since the source was heard last. */
   resumed(trigger: string): void;
 }
