@@ -23,6 +23,7 @@ export interface DurableStorage {
 
 /** The way to one object. */
 export interface ObjectStub {
+  /** Sends a request to the object; rejects where it cannot be reached. */
   fetch(input: string | Request, init?: RequestInit): Promise<Response>;
 }
 
