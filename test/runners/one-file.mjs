@@ -39,6 +39,7 @@ export async function bundleTests({
     bundle: true,
     format: 'esm',
     target: 'es2022',
+    jsx: 'automatic',
     sourcemap: 'inline',
     conditions,
     logLevel: 'error',
