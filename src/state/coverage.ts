@@ -5,6 +5,8 @@ import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
 import type { Entries } from './entries.ts';
 import { coverOf } from './schedule.ts';
 
+/** How long a value that is polled counts as just read, milliseconds. */
+const RECENT = 20_000;
 /** How many are considered for one look for safety. */
 const MOST_FOR_SAFETY = 500;
 
@@ -39,6 +41,19 @@ export function vouch(entries: Entries, context: WatchContext): void {
     if (isOpen || coverOf(entry, context) !== context.feed) continue;
     entry.noGapSince ??= context.clock.now();
     emit(entry, 'live');
+  }
+}
+
+/**
+ * What no source covers and the limits have not let us read for a while is not known to be so any
+ * more.
+ */
+export function ageOut(entries: Entries, context: WatchContext): void {
+  const latest = context.clock.monotonic() - RECENT;
+  for (const entry of entries.values()) {
+    const isOld = entry.snapshot.freshness === 'live' && entry.lookedAt! < latest;
+    const isPolled = entry.type.watch.wokenBy !== 'time' && !isSettled(entry);
+    if (isOld && isPolled && !coverOf(entry, context)) emit(entry, 'stale');
   }
 }
 

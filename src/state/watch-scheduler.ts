@@ -2,7 +2,7 @@ import { Alarm } from '../core/time/index.ts';
 import type { WatchStatus } from '../core/watch/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { chooseForSafety } from './coverage.ts';
+import { ageOut, chooseForSafety } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import type { Entries } from './entries.ts';
 import { plan } from './planner.ts';
@@ -199,10 +199,11 @@ export class WatchScheduler {
 
   #review(): void {
     const before = this.results.plan;
-    const { feed, reader } = this.#context;
+    const { feed, page, reader } = this.#context;
     feed.averageChanges();
     this.results.plan = plan(this.#context, before, this.#entries.values());
     this.#reviewAt = this.#now + REVIEW_EVERY;
+    if (!page.isHidden()) ageOut(this.#entries, this.#context);
     this.backlog.limiter.setMost(this.results.plan.looks, this.#now);
     reader.plan = this.results.plan.byFeed ? feed.name : 'polling';
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
