@@ -96,7 +96,7 @@ export interface ClientOptions extends Observers {
  * const connection = connect({ baseUrl: 'https://payments.example', apiKey: 'KEY' });
  */
 export function connect(given: ClientOptions): Connection {
-  const options = { ...given };
+  const options = given ?? ({} as ClientOptions);
   const page = pageHere();
   if (options.apiKey !== undefined && isBrowser() && !options[allowSecretInBrowser])
     throw badInput('apiKey', 'is for servers; pages take a token', {
