@@ -38,6 +38,7 @@ const client = createClient({
   rateLimits: limits,
   maxAttempts: 1,
   callTimeout: 9_000,
+  queueTimeout: 9_000,
   fetch: async (_url, init) => respond(init),
 });
 const reads = placesOf(client).filter(
