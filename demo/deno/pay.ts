@@ -20,5 +20,5 @@ console.log(
 console.log(lnInvoice);
 
 for await (const { value, freshness } of watchInvoice(client, invoice))
-  console.log(`${value?.state ?? '…'} (${freshness})`);
+  if (value) console.log(`${value.state} (${freshness})`);
 console.log('Done.');

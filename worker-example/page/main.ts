@@ -9,6 +9,7 @@ const byId = (id: string): HTMLElement => document.getElementById(id)!;
 
 const TEXTS: Readonly<Record<CheckoutView['phase'], string>> = {
   loading: 'One moment …',
+  failed: 'This order cannot be shown any more.',
   awaiting: 'Pay with any Lightning wallet',
   renewing: 'Renewing the code …',
   paused: 'Paused. Touch this page for a new code.',
