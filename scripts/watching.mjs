@@ -35,7 +35,7 @@ async function watched({ sandbox, client, invoices }) {
   const end = clock.now() + MINUTES * MINUTE;
   for (const invoice of invoices)
     watchInvoice(client, invoice).subscribe(({ value }) => {
-      if (value.state === 'PAID') delays.push(clock.now() - paidAt.get(value.invoiceId));
+      if (value?.state === 'PAID') delays.push(clock.now() - paidAt.get(value.invoiceId));
     });
   for (let n = 0; n < changes; n++) {
     await sandbox.advance(pause - ((n * 389) % 2_000));
