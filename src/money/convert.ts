@@ -44,14 +44,10 @@ export function convertMoney<From extends string, To extends string>(
   if (!(asOf >= 0)) throw badInput('asOf', 'must be a time');
   const own = parseDecimal(value.amount);
   const by = parseDecimal(rate.amount, 'rate');
-  if (value.currency === sourceCurrency) {
-    return {
-      value: quotient(multiply(own, by), ONE, targetCurrency, 0, options),
-      rate,
-      asOf,
-      source,
-    };
-  }
-  if (value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);
-  return { value: quotient(own, by, sourceCurrency, 0, options), rate, asOf, source };
+  const isSource = value.currency === sourceCurrency;
+  if (!isSource && value.currency !== targetCurrency) throw wrongCurrency(NO_MIX);
+  const converted = isSource
+    ? quotient(multiply(own, by), ONE, targetCurrency, 0, options)
+    : quotient(own, by, sourceCurrency, 0, options);
+  return { value: converted, rate, asOf, source };
 }

@@ -9,10 +9,8 @@ export interface Decimal {
 
 export const ONE: Decimal = { digits: 1n, scale: 0 };
 
-/** Tells whether a value is a decimal text: at most 20 digits, a point, at most 18 digits. */
-function isDecimal(text: unknown): text is string {
-  return matches(text, /^\d{1,20}(?:\.\d{1,18})?$/);
-}
+/** A decimal text: at most 20 digits, a point, at most 18 digits. */
+const DECIMAL = /^\d{1,20}(?:\.\d{1,18})?$/;
 
 /** Asks for a text first, for a pattern alone would take a number or a list. */
 export function matches(value: unknown, pattern: RegExp): value is string {
@@ -21,15 +19,11 @@ export function matches(value: unknown, pattern: RegExp): value is string {
 
 /** Reads a decimal text; `field` names it in the error. */
 export function parseDecimal(text: string, field = 'amount'): Decimal {
-  if (!isDecimal(text)) {
+  if (!matches(text, DECIMAL)) {
     throw badInput(field, 'must be decimal text like 12.50');
   }
-  const point = text.indexOf('.');
-  if (point < 0) return { digits: BigInt(text), scale: 0 };
-  return {
-    digits: BigInt(text.slice(0, point) + text.slice(point + 1)),
-    scale: text.length - point - 1,
-  };
+  const [whole, fraction = ''] = text.split('.') as [string, string?];
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
 }
 
 /**
@@ -39,7 +33,7 @@ export function parseDecimal(text: string, field = 'amount'): Decimal {
 export function decimalText({ digits, scale }: Decimal): string {
   const padded = digits.toString().padStart(scale + 1, '0');
   const text = scale > 0 ? `${padded.slice(0, -scale)}.${padded.slice(-scale)}` : padded;
-  if (!isDecimal(text)) throw badInput('amount', 'is too long');
+  if (!matches(text, DECIMAL)) throw badInput('amount', 'is too long');
   return text;
 }
 
@@ -85,8 +79,8 @@ function tenTo(power: number): bigint {
   return power > 0 ? 10n ** BigInt(power) : 1n;
 }
 
+/** Of `over` from zero on: nothing that is divided has a sign. */
 function quotient(over: bigint, under: bigint, rounding: Rounding | undefined): bigint {
-  if (over < 0n) return -quotient(-over, under, rounding);
   const whole = over / under;
   const rest = over - whole * under;
   return rest > 0n && goesUp(whole, 2n * rest - under, rounding) ? whole + 1n : whole;

@@ -6,21 +6,21 @@ type LoginCode = 'LOGIN_REQUIRED' | 'REFRESH_UNKNOWN' | 'LOGIN_REFUSED' | 'LOGIN
 interface LoginFacts {
   readonly next?: Next;
   readonly outcome?: Outcome;
-  /** The login server's own word, such as `invalid_client`. */
-  readonly error?: string | undefined;
+  /** The login server's own word as `error`, such as `invalid_client`. */
+  readonly values?: { readonly error: string };
 }
 
 /** Makes the error for a login that cannot go on. */
 export function loginError(
   code: LoginCode,
   message: string,
-  { next = 'login', outcome = 'not-done', error }: LoginFacts = {},
+  { next = 'login', outcome = 'not-done', values }: LoginFacts = {},
 ): AuthenticationError {
   return new AuthenticationError(message, {
     code,
     outcome,
     next,
-    values: error === undefined ? undefined : { error },
+    values,
   });
 }
 
@@ -31,7 +31,7 @@ export function loginRequired(): AuthenticationError {
 
 /** A response was lost, and with it perhaps the tokens. */
 export function refreshUnknown(): AuthenticationError {
-  const message = 'no response of the login server: call again; a new login may be needed';
+  const message = 'the login server did not answer: call again; a new login may be needed';
   return loginError('REFRESH_UNKNOWN', message, { next: 'retry', outcome: 'unknown' });
 }
 
@@ -46,7 +46,7 @@ export function storeUnavailable(): AuthenticationError {
  */
 export function loginRefused(error: string): AuthenticationError {
   return loginError('LOGIN_REFUSED', `the login server refused: ${error}`, {
-    error,
+    values: { error },
     next: error === 'access_denied' ? 'login' : 'stop',
   });
 }

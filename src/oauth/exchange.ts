@@ -1,4 +1,5 @@
 import { readBody } from '../core/http/index.ts';
+import { refreshUnknown } from './errors.ts';
 import type { LoginSettings } from './options.ts';
 
 /** Longest answer that is read, bytes. */
@@ -13,9 +14,6 @@ interface Outgoing {
   readonly body?: unknown;
 }
 
-/** Nothing came that can be read: the request may have had its effect. Holds nothing of it. */
-export class NoServerResponse extends Error {}
-
 /**
  * One request to the login server, under a time limit that stays armed while the body is read. The
  * answer is made anew of status, type and text, so that nothing else of it is looked at.
@@ -29,15 +27,14 @@ export async function exchange(
   let cancel!: () => void;
   const end = new Promise<never>((_, reject) => {
     cancel = clock.after(attemptTimeout, () => {
-      reject(new NoServerResponse('no response in time'));
+      reject(refreshUnknown());
       ended.abort();
     });
   });
   try {
     return await Promise.race([answer(), end]);
   } catch {
-    // what the runtime says may hold a secret
-    throw new NoServerResponse('no response of the login server');
+    throw refreshUnknown(); // what the runtime says may hold a secret
   } finally {
     cancel();
   }
@@ -57,7 +54,7 @@ export async function exchange(
     };
     const response = await (fetch ? fetch(url, init) : globalThis.fetch(url, init));
     const text = await clock.external(readBody(response, LONGEST));
-    if (text === undefined) throw new NoServerResponse('the response is too long');
+    if (text === undefined) throw refreshUnknown();
     return new Response(text || null, {
       status: response.status,
       headers: { 'content-type': response.headers.get('content-type') ?? '' },

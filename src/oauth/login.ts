@@ -98,11 +98,9 @@ async function begin(
 /** 43 random characters (RFC 7636 4.1). */
 function textOf(bytes: Uint8Array): string {
   if (!(bytes instanceof Uint8Array) || bytes.length !== 32)
-    throw badInput('randomBytes', 'must return as many bytes as it is asked for');
-  return btoa(String.fromCharCode(...bytes))
-    .replace(/\+/g, '-')
-    .replace(/\//g, '_')
-    .replace(/=/g, '');
+    throw badInput('randomBytes', 'must return as many bytes as asked for');
+  const text = btoa(String.fromCharCode(...bytes)).replaceAll('+', '-');
+  return text.replaceAll('/', '_').replace('=', '');
 }
 
 /** What belongs to the address that the user came back to. */
@@ -113,10 +111,7 @@ async function takePending(
 ): Promise<PendingLogin & { readonly url: URL }> {
   const url = urlOf(callback);
   if (!url || !isAt(url, new URL(redirectUri)))
-    throw badInput(
-      'callback',
-      'must be the whole address that the user came back to; it begins with redirectUri',
-    );
+    throw badInput('callback', 'must be the whole address that the user came back to');
   const begun = await take(url.searchParams.get('state'));
   if (!begun) throw stateMismatch();
   return { ...begun, url };

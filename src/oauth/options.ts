@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../core/time/index.ts';
 import { badInput } from '../core/errors/index.ts';
-import { allowSecretInBrowser, type Fetch } from '../core/http/index.ts';
+import { allowSecretInBrowser, checkCredential, type Fetch } from '../core/http/index.ts';
 import { isBrowser, systemBytes } from '../core/platform/index.ts';
 import { memoryStore } from '../stores/memory.ts';
 import { timedStore, type Rows } from './timed-store.ts';
@@ -24,7 +24,6 @@ export interface LoginSettings {
   readonly attemptTimeout: number;
 }
 
-const VISIBLE = /^[\x21-\x7e]+$/;
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Checks everything before anything is sent; an error never repeats a value. */
@@ -34,14 +33,13 @@ export function settingsOf(options: LoginOptions): LoginSettings {
   const { authUrl, endpoints, clientId, clientSecret, scopes, fetch } = options;
   if ((authUrl === undefined) === (endpoints === undefined))
     throw badInput('authUrl', 'give either authUrl or endpoints');
-  if (typeof clientId !== 'string' || !VISIBLE.test(clientId))
-    throw badInput('clientId', 'must be visible ASCII without spaces');
+  checkCredential('clientId', clientId);
   checkSecret(clientSecret, options[allowSecretInBrowser]);
   checkScopes(scopes);
   if (!(Number.isFinite(attemptTimeout) && attemptTimeout > 0))
-    throw badInput('attemptTimeout', 'must be a number of milliseconds above 0');
+    throw badInput('attemptTimeout', 'must be milliseconds above 0');
   if (typeof sessionId !== 'string' || sessionId === '')
-    throw badInput('sessionId', 'must be a text that names whose login it is');
+    throw badInput('sessionId', 'must name whose login it is');
   return {
     authUrl: authUrl === undefined ? undefined : secureUrl('authUrl', authUrl),
     endpoints: endpoints && checkEndpoints(endpoints),
@@ -65,19 +63,16 @@ function checkScopes(scopes: readonly string[]): void {
     scopes.length === 0 ||
     !scopes.every((scope) => typeof scope === 'string' && SCOPE.test(scope))
   )
-    throw badInput('scopes', 'must name at least one scope; none may hold a space');
+    throw badInput('scopes', 'must name at least one, each without spaces');
 }
 
 function checkSecret(secret: string | undefined, allowed: boolean | undefined): void {
   if (secret === undefined) return;
   if (isBrowser() && !allowed)
-    throw badInput(
-      'clientSecret',
-      'never in a page, where everybody can read it: leave it out, or log in through your server',
-      { code: 'SECRET_IN_BROWSER' },
-    );
-  if (typeof secret !== 'string' || !VISIBLE.test(secret))
-    throw badInput('clientSecret', 'must be visible ASCII without spaces; paste it again');
+    throw badInput('clientSecret', 'never in a page: leave it out, or log in through your server', {
+      code: 'SECRET_IN_BROWSER',
+    });
+  checkCredential('clientSecret', secret);
 }
 
 function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
@@ -90,10 +85,7 @@ function checkEndpoints(endpoints: LoginEndpoints): LoginEndpoints {
 function redirectOf(given: string | URL): string {
   const url = urlOf(given);
   if (!url || url.hash || url.username || url.password)
-    throw badInput(
-      'redirectUri',
-      'must be a whole address without a fragment, exactly as registered',
-    );
+    throw badInput('redirectUri', 'must be the whole address as registered, without a fragment');
   return String(given);
 }
 

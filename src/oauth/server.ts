@@ -4,7 +4,7 @@ import { checkCredential } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
 import type { LoginEndpoints, Revocation } from './model.ts';
 import { isLoopback, secureUrl, type LoginSettings } from './options.ts';
-import { exchange, NoServerResponse } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import {
   loginError,
   loginRequired,
@@ -162,7 +162,7 @@ async function discover(settings: LoginSettings, authUrl: URL): Promise<oauth.Au
       secureUrl('revocation_endpoint', found.revocation_endpoint);
     return found;
   } catch {
-    const message = 'the login server did not say where it is; check authUrl, or give endpoints';
+    const message = 'the login server was not found; check authUrl, or give endpoints';
     throw new UnreachableError(message, {
       code: 'UNREACHABLE',
       outcome: 'not-done',
@@ -205,7 +205,7 @@ function tokensOf({
   scope,
   token_type,
 }: oauth.TokenEndpointResponse): Tokens {
-  if (token_type !== 'bearer') throw new NoServerResponse('not a bearer token');
+  if (token_type !== 'bearer') throw refreshUnknown();
   checkCredential('token', access_token);
   return {
     access: access_token,

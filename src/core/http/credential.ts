@@ -14,7 +14,7 @@ const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
  * Checks a bearer text before it comes near a header: runtimes put a bad header's whole value
  * into their error messages.
  */
-export function checkCredential(field: 'apiKey' | 'token', value: unknown): string {
+export function checkCredential(field: string, value: unknown): string {
   if (typeof value === 'string' && VISIBLE_ASCII.test(value)) return value;
   throw badInput(field, 'is required: visible ASCII without spaces');
 }
