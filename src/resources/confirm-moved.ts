@@ -13,13 +13,10 @@ export async function confirmMoved<T>(
   read: Promise<T>,
   hasMoved: (found: T) => boolean,
 ): Promise<T> {
-  const fail = (thrown?: Partial<ErrorFacts>): never => {
-    throw existsUnread(
-      'it was done before, but its new state cannot be read yet; read it again',
-      { operation },
-      thrown,
-    );
-  };
+  const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
+    'it was done before, but its state',
+    { operation },
+  );
   const found = await read.catch(fail);
   return hasMoved(found) ? found : fail();
 }

@@ -8,7 +8,7 @@ import {
   send,
   type NameLifetime,
 } from '../core/http/index.ts';
-import { type ErrorFacts, RefusedError } from '../core/errors/index.ts';
+import { RefusedError } from '../core/errors/index.ts';
 import { existsUnread } from './exists-unread.ts';
 
 /** How what a key stands for is read and recognised, and how long the key may be sent for. */
@@ -46,13 +46,7 @@ export function createWithKey<Draft, Value>(
         const found = await get(String(values?.[endpoint.original!.id]), {
           ...rest,
           reason: 'find the original',
-        }).catch((thrown: Partial<ErrorFacts>) => {
-          throw existsUnread(
-            'the original of the idempotencyKey could not be read; ask again',
-            facts,
-            thrown,
-          );
-        });
+        }).catch(existsUnread('the original of the idempotencyKey', facts));
         if (isSame(found)) return found;
         throw new RefusedError(
           `${operation}: the idempotencyKey stands for something else; look at it before you take a new one (${code})`,

@@ -20,7 +20,7 @@ function encode(
   } catch {
     // a lone surrogate
   }
-  throw badField(field, `must be 1 to ${longest} characters that a URL holds unchanged`);
+  throw badField(field, `must be 1 to ${longest} characters that fit a URL`);
 }
 
 type Where = Readonly<Record<string, unknown>>;
@@ -82,7 +82,7 @@ function baseOf(given: string | URL, page: string | undefined): string {
   if (!url || !isSafe || url.username || url.password || /[?#]/.test(url.href))
     throw badInput(
       'baseUrl',
-      'must be https:// without user, query or fragment (http:// for this machine, http:// or a path for the page itself)',
+      'must be https:// without user, query or fragment (http:// for this machine or page, a path in a page)',
     );
   let { length } = url.href;
   while (url.href[length - 1] === '/') length--; // an expression for this would take quadratic time

@@ -1,6 +1,6 @@
 import {
   AuthenticationError,
-  ValidationError,
+  badField,
   validationErrorOf,
   validationErrorsOf,
 } from '../errors/index.ts';
@@ -50,7 +50,7 @@ function failedWithout({ reason, status, isUnsent, login, cause }: NoResponse): 
     const { code, message, next = 'login' } = login;
     return { failure: { error: AuthenticationError, message, facts: { code, next } } };
   }
-  const message = hasNoToken ? 'the token provider gave no token' : 'no response came';
+  const message = hasNoToken ? 'no token came' : 'no response came';
   return failureOf(reason, message, { status, cause }, { ambiguous: !isUnsent });
 }
 
@@ -71,7 +71,7 @@ function accept(
   if (json === undefined)
     return failureOf('RESPONSE_NOT_JSON', 'the response is not JSON', { status });
   try {
-    if (!output) throw new ValidationError([NOT_EMPTY]);
+    if (!output) throw badField('body', 'must be empty');
     const value = output.read(json);
     if (isAboutAnother(endpoint, question, value))
       return failureOf('RESPONSE_MISMATCH', 'the response is about something else', { status });
@@ -86,8 +86,6 @@ function accept(
     });
   }
 }
-
-const NOT_EMPTY = { field: 'body', code: 'INVALID_DATA_VALUE', advice: 'must be empty' };
 
 /** The response names another thing than the one that was asked for. */
 function isAboutAnother(

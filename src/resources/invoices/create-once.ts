@@ -79,13 +79,10 @@ async function readOriginal(
   options: CallOptions,
 ): Promise<Invoice> {
   const where = { filter: equals('correlationId', correlationId), top: 100 };
-  const fail = (thrown?: Partial<ErrorFacts>) => {
-    throw existsUnread(
-      'an invoice has this correlationId and could not be read; ask again',
-      { operation, correlationId },
-      thrown,
-    );
-  };
+  const fail: (thrown?: Partial<ErrorFacts>) => never = existsUnread(
+    'an invoice has this correlationId and',
+    { operation, correlationId },
+  );
   const { items } = await send(
     withPriority(connection, connection[internals].priority ?? 'high'), // the caller waits for it
     endpoints.list,
