@@ -9,12 +9,14 @@ import type { Watchable } from '../resources/resource.ts';
 import { LAG } from '../resources/service-facts.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, type Entry, isFinal, newEntry, restore } from './entry.ts';
+import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
 import { type Entries, keyOf } from './entries.ts';
+import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
+import { NO_PLAN } from './planner.ts';
 import { Reader } from './reader.ts';
-import { coverOf } from './schedule.ts';
 import { GATHER } from './backlog.ts';
+import { uncovered } from './coverage.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
@@ -54,13 +56,16 @@ export class Hub implements SourceListener {
       clock,
       signal,
       page,
+      entries: this.#entries,
+      outage: new Outage(base),
+      plan: NO_PLAN,
       reader: new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read)),
       feed: new FeedSource(client, signal, this),
       relay: dial && new RelaySource(client, dial, this),
       base,
       phase: random() * base,
     };
-    this.#scheduler = new WatchScheduler(this.#context, this.#entries);
+    this.#scheduler = new WatchScheduler(this.#context);
     this.#unlisten = page.listen((type) => this.#pageChanged(type));
   }
 
@@ -97,9 +102,8 @@ export class Hub implements SourceListener {
 
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
   resumed(trigger: string): void {
-    const { base, feed } = this.#context;
-    for (const entry of this.#entries.values()) {
-      if (isFinal(entry) || coverOf(entry, this.#context) === feed) continue;
+    const { base } = this.#context;
+    for (const entry of uncovered(this.#context)) {
       entry.trigger = trigger;
       const { lookedAt = -Infinity } = entry;
       this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));
