@@ -38,14 +38,8 @@ export class Backlog {
 
   /** Reads an entry soon; once more afterwards if a read is under way. */
   readSoon(entry: AnyEntry, trigger: string): void {
-    if (entry.isReading) {
-      entry.readAgain = trigger;
-      return;
-    }
-    entry.trigger = trigger;
-    this.due.set(entry, Infinity);
-    this.queue.add(entry, true, GATHER);
-    this.#onChange();
+    if (entry.isReading) entry.readAgain = trigger;
+    this.look(entry, trigger, GATHER, true);
   }
 
   /** Reads an entry at this time, unless it is read sooner. */
@@ -55,11 +49,11 @@ export class Backlog {
   }
 
   /** Lets an entry wait for a read: after those that have changed, as the limits allow. */
-  look(entry: AnyEntry, trigger: string, delay: number = 0): void {
+  look(entry: AnyEntry, trigger: string, delay: number = 0, isInvalidated: boolean = false): void {
     if (entry.isReading) return;
     entry.trigger = trigger;
     this.due.set(entry, Infinity);
-    this.queue.add(entry, false, delay);
+    this.queue.add(entry, isInvalidated, delay);
     this.#onChange();
   }
 

@@ -1,6 +1,5 @@
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
@@ -17,6 +16,7 @@ import { NO_PLAN } from './planner.ts';
 import { Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
 import { uncovered } from './coverage.ts';
+import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
@@ -30,8 +30,6 @@ import type { SourceListener } from './sources/source.ts';
  * resource for all.
  */
 export class Hub implements SourceListener {
-  readonly #client: Connection;
-  readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #entries: Entries = new Map();
   /** When changes were announced lately, watched or not, by key; monotonic. */
@@ -46,8 +44,6 @@ export class Hub implements SourceListener {
   constructor(client: Connection, onEnd: () => void) {
     const { signal } = this.#life;
     const { clock, random, dial } = client[internals];
-    this.#client = client;
-    this.#clock = clock;
     this.#onEnd = onEnd;
     const base = basePeriod(client);
     const page = currentPage();
@@ -70,7 +66,7 @@ export class Hub implements SourceListener {
   }
 
   get #now(): number {
-    return this.#clock.monotonic();
+    return this.#context.clock.monotonic();
   }
 
   /** Events name resources; some resources may be concerned by any. */
@@ -90,13 +86,15 @@ export class Hub implements SourceListener {
    * shows is believed when one shows it.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
-    const entry = this.#entries.get(keyOf(resource, id));
-    if (!isShownByAny) this.#keepRecent(keyOf(resource, id));
+    const key = keyOf(resource, id);
+    const entry = this.#entries.get(key);
+    if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     if (!isShownByAny) announce(entry, this.#now);
-    this.#context.feed.noteChange();
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
-    if (this.#context.page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
+    const { client, clock, feed, page } = this.#context;
+    feed.noteChange();
+    if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
+    if (page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
@@ -134,7 +132,7 @@ export class Hub implements SourceListener {
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#clock.now() - at);
+    return this.#now - Math.max(0, this.#context.clock.now() - at);
   }
 
   /**
@@ -168,13 +166,14 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = this.#entries.get(keyOf(type.name, id)) as Entry<T> | undefined;
+    const key = keyOf(type.name, id);
+    const known = this.#entries.get(key) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    this.#entries.set(keyOf(type.name, id), entry as AnyEntry);
+    this.#entries.set(key, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
-    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
+    const announcedAt = this.#recent.get(key) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
     return entry;
   }
@@ -191,6 +190,6 @@ export class Hub implements SourceListener {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#entries.get(keyOf(resource, id));
-    return entry && this.#scheduler.statusOf(entry);
+    return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

@@ -1,5 +1,4 @@
 import { Alarm } from '../core/time/index.ts';
-import type { WatchStatus } from '../core/watch/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
 import { chooseForSafety, uncovered } from './coverage.ts';
@@ -10,7 +9,6 @@ import { Results } from './results.ts';
 import { coverOf, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
-import { statusOf } from './status.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY = 10_000;
@@ -220,9 +218,5 @@ export class WatchScheduler {
     else this.results.applyPoll();
     if (!feed.isPossible) this.#review();
     this.#rearm();
-  }
-
-  statusOf(entry: AnyEntry): WatchStatus {
-    return statusOf(entry, this.#context, this.backlog.queue);
   }
 }
