@@ -116,7 +116,7 @@ export class CheckoutRun {
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
-    this.#state = { ...this.#state, ...this.#presence, hidden: this.#page.isHidden() };
+    this.#set({ ...this.#presence, hidden: this.#page.isHidden() });
     const unlisten = (this.#stop = this.#page.listen(() => this.#pageChanged()));
     const stop = watch.subscribe({
       next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
@@ -181,15 +181,19 @@ export class CheckoutRun {
     });
   }
 
+  #set(change: Partial<CheckoutState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+
   /** Takes a change in, shows what follows from it, and does what is due. */
   #change(change: Partial<CheckoutState>): void {
     const ticked = this.#tickedAt;
-    this.#state = { ...this.#state, ...change };
+    this.#set(change);
     this.#tickedAt = undefined;
     if (ticked && sleptSince(ticked, this.#now)) return this.#return();
     this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
     if (this.#subscribers.phases.has('awaiting'))
-      this.#state = { ...this.#state, shownUntil: this.#state.held?.expiration };
+      this.#set({ shownUntil: this.#state.held?.expiration });
     if (!this.#isEnded) this.#settle();
     if (!this.#isEnded) this.#schedule();
   }
@@ -199,7 +203,7 @@ export class CheckoutRun {
     const { phases } = this.#subscribers;
     const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
     const due = isUnsafe ? undefined : stepDue(this.#state, at);
-    if (due === undefined) this.#state = { ...this.#state, putOffSince: undefined };
+    if (due === undefined) this.#set({ putOffSince: undefined });
     else if (due <= at.monotonic) {
       if (this.#mayAsk(at)) return void this.#step();
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
@@ -253,8 +257,7 @@ export class CheckoutRun {
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
     const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
-    const completed = completedOf(read) ?? this.#state.completed;
-    this.#state = { ...this.#state, completed };
+    this.#set({ completed: completedOf(read) ?? this.#state.completed });
     tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
     this.#change({});
   }

@@ -103,8 +103,7 @@ export class Hub implements SourceListener {
     const { base } = this.#context;
     for (const entry of uncovered(this.#context)) {
       entry.trigger = trigger;
-      const { lookedAt = -Infinity } = entry;
-      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));
+      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, entry.lookedAt + base));
     }
   }
 

@@ -39,10 +39,9 @@ export class Results {
 
   /** Takes a value in that was read at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
-    const { lookedAt = -Infinity } = entry;
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt));
-    entry.lookedAt = Math.max(lookedAt, sentAt);
+    entry.lookedAt = Math.max(entry.lookedAt, sentAt);
     entry.isConfirming = againAt < Infinity;
     moveToEnd(this.#context.entries, entry);
     this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));

@@ -70,11 +70,9 @@ export class WatchScheduler {
     const { base, feed, outage } = this.#context;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
     feed.wake(base);
-    for (const entry of uncovered(this.#context)) {
-      const { lookedAt = -Infinity } = entry;
-      if (this.#now - lookedAt >= base && !this.backlog.queue.has(entry))
+    for (const entry of uncovered(this.#context))
+      if (this.#now - entry.lookedAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
-    }
     this.#rearm();
   }
 
