@@ -1,11 +1,13 @@
-import { Alarm } from '../core/time/index.ts';
+import { Alarm, onAbort } from '../core/time/index.ts';
 import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
 import type { Observer } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
-import { invalidate, provide, type watchInvoice } from '../state/index.ts';
+import { keyOf } from '../state/entries.ts';
+import type { watchInvoice } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/page.ts';
+import { tellChange, tellValue } from '../state/told.ts';
 import type { CheckoutOptions } from './checkout-options.ts';
 import {
   type CheckoutState,
@@ -100,13 +102,13 @@ export class CheckoutRun {
     const leave = this.#subscribers.add(to, options);
     const { signal } = options;
     const abort = () => to.complete();
-    signal?.addEventListener('abort', abort);
+    const unlisten = onAbort(signal, abort);
     if (signal?.aborted) abort();
     if (!this.#stop) this.#begin(watch);
     else this.touch();
     if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
     return () => {
-      signal?.removeEventListener('abort', abort);
+      unlisten();
       leave();
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
@@ -114,12 +116,7 @@ export class CheckoutRun {
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
-    this.#state = {
-      ...this.#state,
-      hidden: this.#page.isHidden(),
-      touchedAt: this.#now.monotonic,
-      pauseAfter: this.#subscribers.pauseAfter,
-    };
+    this.#set({ ...this.#presence, hidden: this.#page.isHidden() });
     const unlisten = (this.#stop = this.#page.listen(() => this.#pageChanged()));
     const stop = watch.subscribe({
       next: (seen) => this.#change(withSnapshot(this.#state, seen, this.#now.monotonic)),
@@ -130,6 +127,11 @@ export class CheckoutRun {
       stop();
     };
     if (this.#isEnded) this.#stop();
+  }
+
+  /** Somebody is there now. */
+  get #presence(): Pick<CheckoutState, 'touchedAt' | 'pauseAfter'> {
+    return { touchedAt: this.#now.monotonic, pauseAfter: this.#subscribers.pauseAfter };
   }
 
   #halt(): void {
@@ -155,9 +157,8 @@ export class CheckoutRun {
     const at = this.#now;
     if (this.#isEnded) return;
     if (isIdle(this.#state, at)) return this.#return();
-    const { pauseAfter } = this.#subscribers;
     const isDemanded = this.#state.isDemanded || this.#state.putOffSince !== undefined;
-    this.#change({ touchedAt: at.monotonic, pauseAfter, isDemanded });
+    this.#change({ ...this.#presence, isDemanded });
   }
 
   #pageChanged(): void {
@@ -172,24 +173,27 @@ export class CheckoutRun {
     const at = this.#now;
     this.#returns++;
     this.#change({
+      ...this.#presence,
       hidden: this.#page.isHidden(),
-      touchedAt: at.monotonic,
-      pauseAfter: this.#subscribers.pauseAfter,
       readFirst: true,
       isDemanded: true,
       held: held && isWorthShowing(held, at) ? held : undefined,
     });
   }
 
+  #set(change: Partial<CheckoutState>): void {
+    this.#state = { ...this.#state, ...change };
+  }
+
   /** Takes a change in, shows what follows from it, and does what is due. */
   #change(change: Partial<CheckoutState>): void {
     const ticked = this.#tickedAt;
-    this.#state = { ...this.#state, ...change };
+    this.#set(change);
     this.#tickedAt = undefined;
     if (ticked && sleptSince(ticked, this.#now)) return this.#return();
     this.#subscribers.show((includeOnchain) => viewOf(this.#state, this.#now, includeOnchain));
     if (this.#subscribers.phases.has('awaiting'))
-      this.#state = { ...this.#state, shownUntil: this.#state.held?.expiration };
+      this.#set({ shownUntil: this.#state.held?.expiration });
     if (!this.#isEnded) this.#settle();
     if (!this.#isEnded) this.#schedule();
   }
@@ -199,7 +203,7 @@ export class CheckoutRun {
     const { phases } = this.#subscribers;
     const isUnsafe = phases.size === 1 && phases.has('unsafe'); // for all who see it
     const due = isUnsafe ? undefined : stepDue(this.#state, at);
-    if (due === undefined) this.#state = { ...this.#state, putOffSince: undefined };
+    if (due === undefined) this.#set({ putOffSince: undefined });
     else if (due <= at.monotonic) {
       if (this.#mayAsk(at)) return void this.#step();
       if (this.#state.putOffSince === undefined) return this.#change({ putOffSince: at.monotonic });
@@ -253,9 +257,8 @@ export class CheckoutRun {
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
     const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
-    const completed = completedOf(read) ?? this.#state.completed;
-    this.#state = { ...this.#state, completed };
-    provide(this.#client, 'invoice', invoice, { asOf });
+    this.#set({ completed: completedOf(read) ?? this.#state.completed });
+    tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
     this.#change({});
   }
 
@@ -280,7 +283,7 @@ export class CheckoutRun {
   /** No code came: try again more and more slowly; a state that moved is looked at. */
   #fail(thrown: unknown, isRead: boolean): void {
     if (!isPaystateError(thrown)) return this.#end(thrown);
-    if (hasMoved(thrown)) invalidate(this.#client, 'invoice', this.#invoiceId);
+    if (hasMoved(thrown)) tellChange(this.#client, 'invoice', this.#invoiceId);
     this.#change(failureOf(this.#state, thrown, this.#failures++, this.#now, isRead));
   }
 

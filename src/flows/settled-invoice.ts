@@ -12,24 +12,16 @@ interface SettledInvoiceHost {
 
 /** What becomes of a settled invoice: its payments are read once, and later whether it moved on. */
 export class SettledInvoice {
+  /** When the invoice is read next, monotonic. */
+  dueAt: number = Infinity;
+  /** Subscribers were told the end. */
+  isTold: boolean = false;
   #state: string | undefined;
   #since: number = 0;
-  #dueAt: number = Infinity;
-  #isTold: boolean = false;
   readonly #host: SettledInvoiceHost;
 
   constructor(host: SettledInvoiceHost) {
     this.#host = host;
-  }
-
-  /** Subscribers were told the end. */
-  get isTold(): boolean {
-    return this.#isTold;
-  }
-
-  /** When the invoice is read next, monotonic. */
-  get dueAt(): number {
-    return this.#dueAt;
   }
 
   /** Takes in that the invoice was settled in this state; the same again changes nothing. */
@@ -39,19 +31,19 @@ export class SettledInvoice {
     this.#since = this.#host.now();
     // without its payments it counts as in time and exact
     if (state === 'PAID') await this.#host.read('payments of the invoice').catch(() => {});
-    this.#isTold = true;
+    this.isTold = true;
     this.#plan();
     this.#host.onTold();
   }
 
   /** Reads the invoice if it is time; where that fails, the next read comes all the same. */
   readIfDue(): void {
-    if (this.#dueAt > this.#host.now()) return;
+    if (this.dueAt > this.#host.now()) return;
     this.#plan();
     this.#host.read('a settled invoice may move on').catch(() => {});
   }
 
   #plan(): void {
-    this.#dueAt = this.#state === 'REVERSED' ? Infinity : tailDue(this.#since, this.#host.now());
+    this.dueAt = this.#state === 'REVERSED' ? Infinity : tailDue(this.#since, this.#host.now());
   }
 }

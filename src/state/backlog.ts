@@ -1,7 +1,7 @@
 import type { WatchContext } from './context.ts';
 import { DueTimes } from './due-times.ts';
 import type { AnyEntry } from './entry.ts';
-import { type Entries, hasEntry, removeEntry } from './entries.ts';
+import { hasEntry, removeEntry } from './entries.ts';
 import { LookLimiter } from './look-limiter.ts';
 import { LookQueue } from './look-queue.ts';
 
@@ -16,13 +16,11 @@ export class Backlog {
   /** When the last request was sent, monotonic. */
   sentAt: number = -Infinity;
   readonly #context: WatchContext;
-  readonly #entries: Entries;
   readonly #onChange: () => void;
 
-  constructor(context: WatchContext, entries: Entries, onChange: () => void) {
+  constructor(context: WatchContext, onChange: () => void) {
     const { clock, reader } = context;
     this.#context = context;
-    this.#entries = entries;
     this.#onChange = onChange;
     this.queue = new LookQueue(clock, reader, this.limiter, (...look) => this.during(...look));
   }
@@ -33,21 +31,15 @@ export class Backlog {
   }
 
   remove(entry: AnyEntry): void {
-    removeEntry(this.#entries, entry);
+    removeEntry(this.#context.entries, entry);
     this.queue.delete(entry);
     this.due.set(entry, Infinity);
   }
 
   /** Reads an entry soon; once more afterwards if a read is under way. */
   readSoon(entry: AnyEntry, trigger: string): void {
-    if (entry.isReading) {
-      entry.readAgain = trigger;
-      return;
-    }
-    entry.trigger = trigger;
-    this.due.set(entry, Infinity);
-    this.queue.add(entry, true, GATHER);
-    this.#onChange();
+    if (entry.isReading) entry.readAgain = trigger;
+    this.look(entry, trigger, GATHER, true);
   }
 
   /** Reads an entry at this time, unless it is read sooner. */
@@ -57,11 +49,11 @@ export class Backlog {
   }
 
   /** Lets an entry wait for a read: after those that have changed, as the limits allow. */
-  look(entry: AnyEntry, trigger: string, delay: number = 0): void {
+  look(entry: AnyEntry, trigger: string, delay: number = 0, isInvalidated: boolean = false): void {
     if (entry.isReading) return;
     entry.trigger = trigger;
     this.due.set(entry, Infinity);
-    this.queue.add(entry, false, delay);
+    this.queue.add(entry, isInvalidated, delay);
     this.#onChange();
   }
 
@@ -76,7 +68,7 @@ export class Backlog {
         const { readAgain } = entry;
         entry.isReading = false;
         entry.readAgain = undefined;
-        if (readAgain && hasEntry(this.#entries, entry)) this.readSoon(entry, readAgain);
+        if (readAgain && hasEntry(this.#context.entries, entry)) this.readSoon(entry, readAgain);
       }
       this.#onChange();
     }

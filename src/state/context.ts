@@ -1,17 +1,24 @@
 import type { Connection } from '../core/http/index.ts';
 import type { Clock } from '../core/time/index.ts';
+import type { Entries } from './entries.ts';
+import type { Outage } from './outage.ts';
 import type { CurrentPage } from './page.ts';
+import type { WatchPlan } from './planner.ts';
 import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { ChangeSource } from './sources/source.ts';
 
-/** What plans and times of reads depend on beside the entries: made once for a hub. */
+/** What plans and times of reads depend on: made once for a hub. */
 export interface WatchContext {
   readonly client: Connection;
   readonly clock: Clock;
   /** Aborts with the last watch. */
   readonly signal: AbortSignal;
   readonly page: CurrentPage;
+  readonly entries: Entries;
+  readonly outage: Outage;
+  /** How changes are noticed now. */
+  plan: WatchPlan;
   readonly reader: Reader;
   readonly feed: FeedSource;
   readonly relay: ChangeSource | undefined;

@@ -2,7 +2,6 @@ import { blockedFor } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
-import type { Entries } from './entries.ts';
 import { coverOf } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */
@@ -19,15 +18,21 @@ export function freshnessOf(
   return kind === 'unreachable' && page.isOffline() ? 'offline' : 'stale';
 }
 
+/** Those of which nothing tells but reads and the relay, and that may still change. */
+export function uncovered(context: WatchContext): AnyEntry[] {
+  return [...context.entries.values()].filter(
+    (entry) => !isFinal(entry) && coverOf(entry, context) !== context.feed,
+  );
+}
+
 /** Nothing vouches for these values: they are as they were last read. */
 export function doubt(
-  entries: Entries,
-  error: PaystateError,
   context: WatchContext,
+  error: PaystateError,
   isConcerned: (entry: AnyEntry) => boolean = () => true,
 ): void {
   const freshness = freshnessOf(error, context);
-  for (const entry of entries.values()) {
+  for (const entry of context.entries.values()) {
     if (isFinal(entry) || !isConcerned(entry)) continue;
     entry.noGapSince = undefined;
     emit(entry, freshness, error);
@@ -35,8 +40,8 @@ export function doubt(
 }
 
 /** A poll of the feed vouches for all that it covers, but for what has to be read first. */
-export function vouch(entries: Entries, context: WatchContext): void {
-  for (const entry of entries.values()) {
+export function vouch(context: WatchContext): void {
+  for (const entry of context.entries.values()) {
     const isOpen = entry.announced !== undefined || entry.held?.contradiction !== undefined;
     if (isOpen || coverOf(entry, context) !== context.feed) continue;
     entry.noGapSince ??= context.clock.now();
@@ -48,9 +53,9 @@ export function vouch(entries: Entries, context: WatchContext): void {
  * What no source covers and the limits have not let us read for a while is not known to be so any
  * more.
  */
-export function ageOut(entries: Entries, context: WatchContext): void {
+export function ageOut(context: WatchContext): void {
   const latest = context.clock.monotonic() - RECENT;
-  for (const entry of entries.values()) {
+  for (const entry of uncovered(context)) {
     const isOld = entry.snapshot.freshness === 'live' && entry.lookedAt! < latest;
     const isPolled = entry.type.watch.wokenBy !== 'time' && !isSettled(entry);
     if (isOld && isPolled && !coverOf(entry, context)) emit(entry, 'stale');
@@ -61,9 +66,9 @@ export function ageOut(entries: Entries, context: WatchContext): void {
  * Those that are looked at for safety next, of what is not polled: the ones that were read longest
  * ago and can be read together.
  */
-export function chooseForSafety(entries: Entries, context: WatchContext): AnyEntry[] {
+export function chooseForSafety(context: WatchContext): AnyEntry[] {
   const oldest: AnyEntry[] = [];
-  for (const entry of entries.values()) {
+  for (const entry of context.entries.values()) {
     if (oldest.length === MOST_FOR_SAFETY) break;
     const isPolled = !isSettled(entry) && coverOf(entry, context) !== context.feed;
     if (!isPolled && !entry.isReading && !isFinal(entry)) oldest.push(entry);

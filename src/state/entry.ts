@@ -46,8 +46,8 @@ export interface Entry<T> {
    * has left.
    */
   readAt?: number | undefined;
-  /** When the last successful read was sent, monotonic. */
-  lookedAt?: number | undefined;
+  /** When the last successful read was sent, monotonic; `-Infinity` before the first. */
+  lookedAt: number;
   /** Changes that were announced and that no read has shown yet. */
   announced?: Announced | undefined;
   invalidatedAt?: number | undefined;
@@ -73,7 +73,7 @@ export function newEntry<T>(
     trigger: '',
     isReading: false, // members that every entry gets, so that none is added one by one
     readAt: undefined,
-    lookedAt: undefined,
+    lookedAt: -Infinity,
     held: undefined,
     noGapSince: undefined,
     isConfirming: false,

@@ -1,6 +1,5 @@
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { Clock } from '../core/time/index.ts';
 import type { Observer, WatchStatus } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
@@ -9,12 +8,15 @@ import type { Watchable } from '../resources/resource.ts';
 import { LAG } from '../resources/service-facts.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
-import { type AnyEntry, emit, type Entry, isFinal, newEntry, restore } from './entry.ts';
+import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
 import { type Entries, keyOf } from './entries.ts';
+import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
+import { NO_PLAN } from './planner.ts';
 import { Reader } from './reader.ts';
-import { coverOf } from './schedule.ts';
 import { GATHER } from './backlog.ts';
+import { uncovered } from './coverage.ts';
+import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
@@ -28,8 +30,6 @@ import type { SourceListener } from './sources/source.ts';
  * resource for all.
  */
 export class Hub implements SourceListener {
-  readonly #client: Connection;
-  readonly #clock: Clock;
   readonly #onEnd: () => void;
   readonly #entries: Entries = new Map();
   /** When changes were announced lately, watched or not, by key; monotonic. */
@@ -44,8 +44,6 @@ export class Hub implements SourceListener {
   constructor(client: Connection, onEnd: () => void) {
     const { signal } = this.#life;
     const { clock, random, dial } = client[internals];
-    this.#client = client;
-    this.#clock = clock;
     this.#onEnd = onEnd;
     const base = basePeriod(client);
     const page = currentPage();
@@ -54,18 +52,21 @@ export class Hub implements SourceListener {
       clock,
       signal,
       page,
+      entries: this.#entries,
+      outage: new Outage(base),
+      plan: NO_PLAN,
       reader: new Reader(client, signal, (...read) => this.#scheduler.results.apply(...read)),
       feed: new FeedSource(client, signal, this),
       relay: dial && new RelaySource(client, dial, this),
       base,
       phase: random() * base,
     };
-    this.#scheduler = new WatchScheduler(this.#context, this.#entries);
+    this.#scheduler = new WatchScheduler(this.#context);
     this.#unlisten = page.listen((type) => this.#pageChanged(type));
   }
 
   get #now(): number {
-    return this.#clock.monotonic();
+    return this.#context.clock.monotonic();
   }
 
   /** Events name resources; some resources may be concerned by any. */
@@ -85,24 +86,24 @@ export class Hub implements SourceListener {
    * shows is believed when one shows it.
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
-    const entry = this.#entries.get(keyOf(resource, id));
-    if (!isShownByAny) this.#keepRecent(keyOf(resource, id));
+    const key = keyOf(resource, id);
+    const entry = this.#entries.get(key);
+    if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     if (!isShownByAny) announce(entry, this.#now);
-    this.#context.feed.noteChange();
-    if (blockedFor(this.#client, 'others') > 0) entry.invalidatedAt = this.#clock.now();
-    if (this.#context.page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
+    const { client, clock, feed, page } = this.#context;
+    feed.noteChange();
+    if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();
+    if (page.isHidden()) emit(entry, 'stale'); // it may be read in a minute only
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
   resumed(trigger: string): void {
-    const { base, feed } = this.#context;
-    for (const entry of this.#entries.values()) {
-      if (isFinal(entry) || coverOf(entry, this.#context) === feed) continue;
+    const { base } = this.#context;
+    for (const entry of uncovered(this.#context)) {
       entry.trigger = trigger;
-      const { lookedAt = -Infinity } = entry;
-      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, lookedAt + base));
+      this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, entry.lookedAt + base));
     }
   }
 
@@ -130,7 +131,7 @@ export class Hub implements SourceListener {
 
   /** The monotonic time of a wall-clock time in the past. */
   #monotonic(at: number): number {
-    return this.#now - Math.max(0, this.#clock.now() - at);
+    return this.#now - Math.max(0, this.#context.clock.now() - at);
   }
 
   /**
@@ -164,13 +165,14 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const known = this.#entries.get(keyOf(type.name, id)) as Entry<T> | undefined;
+    const key = keyOf(type.name, id);
+    const known = this.#entries.get(key) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    this.#entries.set(keyOf(type.name, id), entry as AnyEntry);
+    this.#entries.set(key, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
-    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
+    const announcedAt = this.#recent.get(key) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
     return entry;
   }
@@ -187,6 +189,6 @@ export class Hub implements SourceListener {
 
   status(resource: string, id: string): WatchStatus | undefined {
     const entry = this.#entries.get(keyOf(resource, id));
-    return entry && this.#scheduler.statusOf(entry);
+    return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

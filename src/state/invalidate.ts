@@ -1,7 +1,7 @@
 import { badInput } from '../core/errors/index.ts';
 import type { Connection } from '../core/http/index.ts';
 import type { ResourceName } from '../resources/resource-name.ts';
-import { hubOf } from './watch-one.ts';
+import { tellChange } from './told.ts';
 
 /** All names: the table compiles only while it has each resource that is watched. */
 const NAMES: Readonly<Record<ResourceName, true>> = {
@@ -40,7 +40,7 @@ export function invalidate(client: Connection, resource: ResourceName, id?: stri
   checkName(resource);
   const isSingle = resource === 'balances' || resource === 'rates';
   if (!isSingle && !id) throw badInput('id', `must be an id: ${resource} has many`);
-  hubOf(client).hub?.invalidate('invalidated', resource, isSingle ? 'all' : id!);
+  tellChange(client, resource, isSingle ? 'all' : id!);
 }
 
 /** Refuses a word that names no resource. */

@@ -32,12 +32,9 @@ export class Outage {
     this.probeAt = Math.max(this.probeAt, now + retryIn);
   }
 
-  /** Returns whether there was one. */
-  end(): boolean {
-    const wasOn = this.isOn;
+  end(): void {
     this.failures = 0;
     this.probeAt = -Infinity;
-    return wasOn;
   }
 }
 

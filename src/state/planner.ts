@@ -60,14 +60,11 @@ interface Candidate {
  * Of polling and the feed, each stretched to fit half the budget, the one that sees soonest. The
  * other half is left to looks and to what the budget does not know of yet.
  */
-export function plan(
-  context: WatchContext,
-  before: WatchPlan,
-  entries: Iterable<AnyEntry>,
-): WatchPlan {
+export function nextPlan(context: WatchContext): WatchPlan {
+  const { plan: before, entries } = context;
   const now = context.clock.monotonic();
   const half = Math.max(1, budgetOf(context.client) / 2);
-  const all = [...entries].filter(
+  const all = [...entries.values()].filter(
     (entry) => entry.type.watch.wokenBy !== 'time' && !isFinal(entry),
   );
   const watched = all.filter((entry) => !isSettled(entry));

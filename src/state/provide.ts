@@ -3,10 +3,7 @@ import type { Connection } from '../core/http/index.ts';
 import type { ResourceName, ResourceValues } from '../resources/resource-name.ts';
 import { checkName } from './invalidate.ts';
 import { keyOf } from './entries.ts';
-import { hubOf } from './watch-one.ts';
-
-/** Values that are kept while nobody watches them: a rendered page, not a store. */
-const MAX_PROVIDED = 100;
+import { tellValue } from './told.ts';
 
 /**
  * Hands a value that was read elsewhere, such as by your own relay, to the watches of its resource.
@@ -27,15 +24,7 @@ export function provide<Name extends ResourceName>(
 ): void {
   checkName(resource);
   if (!Number.isFinite(options?.asOf)) throw badInput('asOf', 'must be milliseconds since 1970');
-  const { asOf } = options;
-  const key = keyOf(resource, idOf(resource, value));
-  const { hub, provided } = hubOf(client);
-  hub?.provide(key, value, asOf);
-  const known = provided.get(key);
-  if (known && known.asOf > asOf) return;
-  provided.delete(key); // the newest stand last
-  provided.set(key, { value, asOf, freshness: 'stale' });
-  if (provided.size > MAX_PROVIDED) provided.delete(provided.keys().next().value!);
+  tellValue(client, keyOf(resource, idOf(resource, value)), value, options.asOf);
 }
 
 /** Resources are named by their own member or by `id`; lists of an account are one. */

@@ -4,29 +4,23 @@ import { confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { doubt, freshnessOf, vouch } from './coverage.ts';
-import { type AnyEntry, emit, emitApplied, isFinal } from './entry.ts';
-import { type Entries, hasEntry, moveToEnd } from './entries.ts';
+import { doubt, freshnessOf, uncovered, vouch } from './coverage.ts';
+import { type AnyEntry, emit, emitApplied } from './entry.ts';
+import { hasEntry, moveToEnd } from './entries.ts';
 import { applyFailure } from './failure-policy.ts';
-import { isOutage, Outage } from './outage.ts';
-import { NO_PLAN, type WatchPlan } from './planner.ts';
+import { isOutage } from './outage.ts';
 import type { ReadResult } from './reader.ts';
 import { coverOf, nextReadAt } from './schedule.ts';
 
 /** Takes the results of requests in: what they say of values, and of the service being there. */
 export class Results {
-  readonly outage: Outage;
-  plan: WatchPlan = NO_PLAN;
   readonly #context: WatchContext;
-  readonly #entries: Entries;
   readonly #backlog: Backlog;
   /** Values are not live although their last read succeeded. */
   #isInDoubt: boolean = false;
 
-  constructor(context: WatchContext, entries: Entries, backlog: Backlog) {
-    this.outage = new Outage(context.base);
+  constructor(context: WatchContext, backlog: Backlog) {
     this.#context = context;
-    this.#entries = entries;
     this.#backlog = backlog;
   }
 
@@ -36,7 +30,7 @@ export class Results {
 
   /** Takes the result of a read in, which emits and decides when to read next. */
   apply(entry: AnyEntry, { value, error }: ReadResult, sentAt: number): void {
-    if (!hasEntry(this.#entries, entry)) return;
+    if (!hasEntry(this.#context.entries, entry)) return;
     if (error) this.#applyFailure(entry, error, sentAt);
     else if (value === undefined) this.#readAlone(entry);
     else this.applyValue(entry, value, sentAt);
@@ -45,30 +39,25 @@ export class Results {
 
   /** Takes a value in that was read at `sentAt`, here or elsewhere. */
   applyValue(entry: AnyEntry, value: unknown, sentAt: number): void {
-    const { lookedAt = -Infinity } = entry;
     const applied = applyValue(entry, value, sentAt, this.#context.clock);
     const againAt = Math.min(applied.confirmAt ?? Infinity, confirm(entry, sentAt));
-    entry.lookedAt = Math.max(lookedAt, sentAt);
+    entry.lookedAt = Math.max(entry.lookedAt, sentAt);
     entry.isConfirming = againAt < Infinity;
-    moveToEnd(this.#entries, entry);
-    this.#backlog.setDue(entry, Math.min(againAt, this.nextReadAt(entry)));
+    moveToEnd(this.#context.entries, entry);
+    this.#backlog.setDue(entry, Math.min(againAt, nextReadAt(entry, this.#context)));
     emitApplied(entry, applied);
-  }
-
-  nextReadAt(entry: AnyEntry): number {
-    return nextReadAt(entry, this.plan, this.#context);
   }
 
   #applyFailure(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     if (isOutage(error)) this.#beginOutage(error);
     if (isLoginOver(error))
-      for (const other of [...this.#entries.values()]) this.#fail(other, error, sentAt);
+      for (const other of [...this.#context.entries.values()]) this.#fail(other, error, sentAt);
     else this.#fail(entry, error, sentAt);
   }
 
   #fail(entry: AnyEntry, error: PaystateError, sentAt: number): void {
     const { ends, confirmAt } = applyFailure(entry, error, sentAt, this.#context.clock);
-    const next = Math.min(confirmAt, this.nextReadAt(entry));
+    const next = Math.min(confirmAt, nextReadAt(entry, this.#context));
     const at = Math.max(next, this.#now + this.#retryIn(error));
     this.#backlog.setDue(entry, at);
     if (!ends) return emit(entry, freshnessOf(error, this.#context), error);
@@ -93,7 +82,7 @@ export class Results {
   /** A poll of the feed succeeded: it vouches for what the feed covers. */
   applyPoll(): void {
     this.#endOutage();
-    if (this.#isInDoubt) vouch(this.#entries, this.#context);
+    if (this.#isInDoubt) vouch(this.#context);
     this.#isInDoubt = false;
   }
 
@@ -102,33 +91,32 @@ export class Results {
     const { feed } = this.#context;
     if (isOutage(error)) this.#beginOutage(error);
     this.#isInDoubt = true;
-    doubt(this.#entries, error, this.#context, (entry) => coverOf(entry, this.#context) === feed);
+    doubt(this.#context, error, (entry) => coverOf(entry, this.#context) === feed);
   }
 
   /** Nothing is known to be as it was last read. */
   doubtAll(error: PaystateError): void {
     this.#isInDoubt = true;
-    doubt(this.#entries, error, this.#context);
+    doubt(this.#context, error);
   }
 
   #beginOutage(error: PaystateError): void {
-    const { failures } = this.outage;
+    const { base, outage } = this.#context;
+    const { failures } = outage;
     const retryIn = this.#retryIn(error);
-    this.outage.begin(this.#now, retryIn);
+    outage.begin(this.#now, retryIn);
     // one failure may be the only one, unless nothing can be asked for a while
-    const isKnown = failures > 0 ? this.outage.failures > failures : retryIn > this.#context.base;
+    const isKnown = failures > 0 ? outage.failures > failures : retryIn > base;
     if (isKnown) this.doubtAll(error);
   }
 
   /** One request has succeeded: all that failed or waited go on. */
   #endOutage(): void {
-    const { failures } = this.outage;
-    const { feed } = this.#context;
-    this.outage.end();
+    const { feed, outage } = this.#context;
+    const { failures } = outage;
+    outage.end();
     if (failures < 2) return; // nothing was in doubt but that request
     feed.wake();
-    for (const entry of this.#entries.values())
-      if (!isFinal(entry) && coverOf(entry, this.#context) !== feed)
-        this.#backlog.look(entry, 'after an outage');
+    for (const entry of uncovered(this.#context)) this.#backlog.look(entry, 'after an outage');
   }
 }

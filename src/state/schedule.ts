@@ -1,18 +1,17 @@
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isFinal, isSettled } from './entry.ts';
 import { nextOnGrid, periodOf } from './grid.ts';
-import type { WatchPlan } from './planner.ts';
 import type { ChangeSource } from './sources/source.ts';
 
 /**
  * When an entry is polled next; monotonic. `Infinity` where the feed tells of its changes, or where it
  * is settled and there is no feed: then it is only read again for safety.
  */
-export function nextReadAt(entry: AnyEntry, plan: WatchPlan, context: WatchContext): number {
+export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const source = coverOf(entry, context);
+  const { base, clock, plan } = context;
   const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
   if (isAtRest || isFinal(entry) || source === context.feed) return Infinity;
-  const { base, clock } = context;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;
@@ -21,8 +20,8 @@ export function nextReadAt(entry: AnyEntry, plan: WatchPlan, context: WatchConte
 }
 
 /** When the feed is polled next; monotonic. */
-export function nextPollAt({ stretch }: WatchPlan, context: WatchContext): number {
-  return onGrid(context.base * stretch, context);
+export function nextPollAt(context: WatchContext): number {
+  return onGrid(context.base * context.plan.stretch, context);
 }
 
 /** The first source that tells of the changes of this entry. */

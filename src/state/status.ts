@@ -3,24 +3,18 @@ import type { WatchStatus } from '../core/watch/index.ts';
 import type { WatchContext } from './context.ts';
 import type { AnyEntry } from './entry.ts';
 import type { LookQueue } from './look-queue.ts';
-import type { Outage } from './outage.ts';
 import { coverOf } from './schedule.ts';
 
-/** What of the scheduler a status tells of. */
-interface Work {
-  readonly queue: LookQueue;
-  readonly outage: Outage;
-}
-
 /** How the watch of an entry is doing; times in milliseconds since 1970. */
-export function statusOf(entry: AnyEntry, context: WatchContext, work: Work): WatchStatus {
+export function statusOf(entry: AnyEntry, context: WatchContext, queue: LookQueue): WatchStatus {
   const { trigger, readAt, noGapSince, invalidatedAt } = entry;
-  const { client, clock } = context;
+  const { client, clock, outage } = context;
   const now = clock.now();
   const blocked = blockedFor(client, 'others');
-  const at = nextReadAt(entry, work);
+  const queuedAt = queue.has(entry) ? queue.next : entry.nextReadAt;
+  const at = Math.max(queuedAt, outage.probeAt);
   return {
-    reason: reasonFor(entry, context, work),
+    reason: reasonFor(entry, context, queue),
     trigger,
     readAt,
     noGapSince,
@@ -30,12 +24,8 @@ export function statusOf(entry: AnyEntry, context: WatchContext, work: Work): Wa
   };
 }
 
-function nextReadAt(entry: AnyEntry, { queue, outage }: Work): number {
-  return Math.max(queue.has(entry) ? queue.next : entry.nextReadAt, outage.probeAt);
-}
-
-function reasonFor(entry: AnyEntry, context: WatchContext, { queue, outage }: Work): string {
-  const { feed, reader } = context;
+function reasonFor(entry: AnyEntry, context: WatchContext, queue: LookQueue): string {
+  const { feed, outage, reader } = context;
   const source = coverOf(entry, context);
   const { gap } = feed;
   return [

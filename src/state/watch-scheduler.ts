@@ -1,17 +1,14 @@
 import { Alarm } from '../core/time/index.ts';
-import type { WatchStatus } from '../core/watch/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { ageOut, chooseForSafety } from './coverage.ts';
+import { ageOut, chooseForSafety, uncovered } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
-import type { Entries } from './entries.ts';
-import { plan } from './planner.ts';
+import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
 import { Results } from './results.ts';
-import { coverOf, nextPollAt } from './schedule.ts';
+import { coverOf, nextPollAt, nextReadAt } from './schedule.ts';
 import { SleepDetector } from './sleep-detector.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
-import { statusOf } from './status.ts';
 
 /** How often the plan is made again, milliseconds. */
 const REVIEW_EVERY = 10_000;
@@ -23,7 +20,6 @@ export class WatchScheduler {
   readonly backlog: Backlog;
   readonly results: Results;
   readonly #context: WatchContext;
-  readonly #entries: Entries;
   readonly #alarm: Alarm;
   readonly #sleep: SleepDetector;
   #armedAt: number = Infinity;
@@ -36,11 +32,10 @@ export class WatchScheduler {
   /** The last request of such a time was a poll of the feed. */
   #hasPolled: boolean = false;
 
-  constructor(context: WatchContext, entries: Entries) {
+  constructor(context: WatchContext) {
     this.#context = context;
-    this.#entries = entries;
-    this.backlog = new Backlog(context, entries, () => this.#rearm());
-    this.results = new Results(context, entries, this.backlog);
+    this.backlog = new Backlog(context, () => this.#rearm());
+    this.results = new Results(context, this.backlog);
     this.#alarm = new Alarm(context.clock, () => this.#tick());
     this.#sleep = new SleepDetector(context.clock);
   }
@@ -61,7 +56,7 @@ export class WatchScheduler {
 
   /** Changes of any entry may have gone unseen. */
   lookAtAll(trigger: string): void {
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#context.entries.values()) {
       if (isFinal(entry) || entry.type.watch.wokenBy === 'time') continue;
       entry.noGapSince = undefined;
       if (entry.readAt !== undefined) emit(entry, 'stale');
@@ -72,39 +67,37 @@ export class WatchScheduler {
 
   /** The page is here again: what was read within a base period is not read again. */
   wakeUp(trigger: string): void {
-    const { base, feed } = this.#context;
-    this.results.outage.probeAt = Math.min(this.results.outage.probeAt, this.#now);
+    const { base, feed, outage } = this.#context;
+    outage.probeAt = Math.min(outage.probeAt, this.#now);
     feed.wake(base);
-    for (const entry of this.#entries.values()) {
-      const { lookedAt = -Infinity } = entry;
-      if (isFinal(entry) || coverOf(entry, this.#context) === feed) continue;
-      if (this.#now - lookedAt >= base && !this.backlog.queue.has(entry))
+    for (const entry of uncovered(this.#context))
+      if (this.#now - entry.lookedAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
-    }
     this.#rearm();
   }
 
   /** Both clocks have moved on without us: the feed begins anew, and all is looked at once. */
   #resumeAfterSleep(): void {
-    const { feed } = this.#context;
-    this.results.outage.end();
-    if (this.results.plan.byFeed) feed.start();
+    const { feed, outage, plan } = this.#context;
+    outage.end();
+    if (plan.byFeed) feed.start();
     this.lookAtAll('after a sleep');
   }
 
   /** One request at a time: the service is away, or the page is hidden. */
   get #isHeld(): boolean {
-    return this.results.outage.isOn || this.#context.page.isHidden();
+    const { outage, page } = this.#context;
+    return outage.isOn || page.isHidden();
   }
 
   /** When there is something to do again. */
   get #nextAt(): number {
-    const { feed, page } = this.#context;
+    const { feed, outage, page } = this.#context;
     const next = Math.min(feed.pollAt, this.#safetyAt, this.backlog.next);
     if (!this.#isHeld) return next;
     if (this.#isProbing) return Infinity;
     const free = page.isHidden() ? this.backlog.sentAt + HIDDEN : -Infinity;
-    return Math.max(this.results.outage.probeAt, free, this.results.outage.isOn ? -Infinity : next);
+    return Math.max(outage.probeAt, free, outage.isOn ? -Infinity : next);
   }
 
   #rearm(): void {
@@ -139,14 +132,11 @@ export class WatchScheduler {
 
   /** Takes what is due out: what fits the plan is polled at once, the others wait. */
   #takeDue(now: number): AnyEntry[] {
-    const { feed } = this.#context;
+    const { feed, plan } = this.#context;
     return this.backlog.due.take(now).filter((entry) => {
       const source = coverOf(entry, this.#context);
       if (entry.isReading || (source === feed && !entry.isConfirming)) return false;
-      if (
-        source !== feed &&
-        (source || !this.results.plan.inTurn || entry.type.watch.wokenBy === 'time')
-      )
+      if (source !== feed && (source || !plan.inTurn || entry.type.watch.wokenBy === 'time'))
         return true;
       this.backlog.look(entry, entry.trigger);
       return false;
@@ -155,12 +145,12 @@ export class WatchScheduler {
 
   /** Sends one request: a poll of the feed and a read in turn. */
   async #probe(): Promise<void> {
-    const { outage } = this.results;
+    const { outage, entries } = this.#context;
     const { queue, due } = this.backlog;
     this.#isProbing = true;
     for (const entry of due.take(this.#now)) this.backlog.look(entry, entry.trigger);
     if (!outage.isOn && this.#safetyAt <= this.#now) this.#lookForSafety();
-    const [first] = this.#entries.values();
+    const [first] = entries.values();
     const polls = this.#isPollNext();
     this.#hasPolled = false;
     if (outage.isOn && !polls && queue.size === 0 && first) this.backlog.look(first, 'probe');
@@ -175,61 +165,57 @@ export class WatchScheduler {
 
   #postpone(): void {
     this.backlog.sentAt = this.#now;
-    this.results.outage.probeAt = this.#now + this.#context.base;
+    this.#context.outage.probeAt = this.#now + this.#context.base;
   }
 
   #isPollNext(): boolean {
-    const { outage, plan: current } = this.results;
-    if (outage.isOn) return current.byFeed && !this.#hasPolled;
-    const isDue = this.#context.feed.pollAt <= this.#now;
+    const { outage, plan, feed } = this.#context;
+    if (outage.isOn) return plan.byFeed && !this.#hasPolled;
+    const isDue = feed.pollAt <= this.#now;
     return isDue && !(this.#hasPolled && this.backlog.queue.size > 0);
   }
 
   /** Looks at those that were read longest ago: at all in half an hour, evenly. */
   #lookForSafety(): void {
-    const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#entries, this.#context);
+    const batch = this.backlog.queue.size > 0 ? [] : chooseForSafety(this.#context);
     for (const entry of batch) this.backlog.look(entry, 'safety read');
     this.#safetyAt = this.#now + this.#safetyShare(batch.length || NEIGHBOURS);
   }
 
   /** The part of the period for looks for safety that so many entries have. */
   #safetyShare(count: number): number {
-    return (SAFETY_PERIOD * Math.min(count, this.#entries.size)) / this.#entries.size;
+    const { size } = this.#context.entries;
+    return (SAFETY_PERIOD * Math.min(count, size)) / size;
   }
 
   #review(): void {
-    const before = this.results.plan;
-    const { feed, page, reader } = this.#context;
+    const context = this.#context;
+    const { plan: before, feed, page, reader } = context;
     feed.averageChanges();
-    this.results.plan = plan(this.#context, before, this.#entries.values());
+    const { byFeed, looks } = (context.plan = nextPlan(context));
     this.#reviewAt = this.#now + REVIEW_EVERY;
-    if (!page.isHidden()) ageOut(this.#entries, this.#context);
-    this.backlog.limiter.setMost(this.results.plan.looks, this.#now);
-    reader.plan = this.results.plan.byFeed ? feed.name : 'polling';
+    if (!page.isHidden()) ageOut(context);
+    this.backlog.limiter.setMost(looks, this.#now);
+    reader.plan = byFeed ? feed.name : 'polling';
     this.#safetyAt = Math.min(this.#safetyAt, this.#now + this.#safetyShare(NEIGHBOURS));
     if (feed.isRetryDue && !this.#isHeld) void feed.tryAgain();
-    if (this.results.plan.byFeed === before.byFeed) return;
-    if (this.results.plan.byFeed) feed.start();
+    if (byFeed === before.byFeed) return;
+    if (byFeed) feed.start();
     else feed.stop();
-    for (const entry of this.#entries.values())
-      if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, this.results.nextReadAt(entry));
+    for (const entry of context.entries.values())
+      if (entry.nextReadAt === Infinity) this.backlog.setDue(entry, nextReadAt(entry, context));
   }
 
   async #pollFeed(): Promise<void> {
-    const { feed, signal } = this.#context;
+    const { feed, outage, signal } = this.#context;
     this.backlog.sentAt = this.#now;
     this.#hasPolled = true;
-    const error = await feed.poll(this.results.outage.isOn);
-    if (signal.aborted || !this.results.plan.byFeed) return;
-    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.results.plan, this.#context));
+    const error = await feed.poll(outage.isOn);
+    if (signal.aborted || !this.#context.plan.byFeed) return;
+    feed.pollAt = Math.min(feed.pollAt, nextPollAt(this.#context));
     if (error) this.results.failPoll(error);
     else this.results.applyPoll();
     if (!feed.isPossible) this.#review();
     this.#rearm();
-  }
-
-  statusOf(entry: AnyEntry): WatchStatus {
-    const { outage } = this.results;
-    return statusOf(entry, this.#context, { queue: this.backlog.queue, outage });
   }
 }

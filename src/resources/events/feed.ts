@@ -86,9 +86,8 @@ export class Feed {
   async #catchUp(): Promise<void> {
     const cursor = this.#cursor;
     const isUnread = cursor.requests === 0; // then our clock has to do
-    const now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
-    if (now - cursor.floor < 2 * this.#lateness + 60) return;
-    for (let stretch = 3_600; ; ) {
+    let now = isUnread ? this.#client[internals].clock.now() / 1_000 : cursor.latest;
+    for (let stretch = 3_600; now - cursor.floor >= 2 * this.#lateness + 60; now = cursor.latest) {
       const before = cursor.requests;
       const end = cursor.floor + stretch;
       await this.#all(cursor.floor - 2, end);
@@ -97,7 +96,6 @@ export class Feed {
       const latest = cursor.latest - this.#lateness;
       if (latest <= cursor.floor) return;
       cursor.raise(Math.max(oldest, Math.min(end - 2, latest)));
-      if (cursor.latest - cursor.floor < 2 * this.#lateness + 60) return;
       stretch =
         cursor.requests - before > 1 ? Math.ceil(stretch / 2) + this.#lateness : stretch * 2;
     }

@@ -66,7 +66,7 @@ export class FeedSource implements ChangeSource {
   }
 
   /** What was read after the feed began needs no look while the feed goes on. */
-  safetyPeriod({ type, lookedAt = -Infinity }: AnyEntry): number | undefined {
+  safetyPeriod({ type, lookedAt }: AnyEntry): number | undefined {
     const isCovered = this.#isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
     return isCovered ? SAFETY_PERIOD : undefined;
   }

@@ -1,0 +1,21 @@
+import type { Connection } from '../core/http/index.ts';
+import { hubOf } from './watch-one.ts';
+
+/** Values that are kept while nobody watches them: a rendered page, not a store. */
+const MAX_PROVIDED = 100;
+
+/** Tells the watches of a resource that it may have changed. */
+export function tellChange(client: Connection, resource: string, id: string): void {
+  hubOf(client).hub?.invalidate('invalidated', resource, id);
+}
+
+/** Hands a value that was read as of then to its watches, and keeps it for those to come. */
+export function tellValue(client: Connection, key: string, value: object, asOf: number): void {
+  const { hub, provided } = hubOf(client);
+  hub?.provide(key, value, asOf);
+  const known = provided.get(key);
+  if (known && known.asOf > asOf) return;
+  provided.delete(key); // the newest stand last
+  provided.set(key, { value, asOf, freshness: 'stale' });
+  if (provided.size > MAX_PROVIDED) provided.delete(provided.keys().next().value!);
+}
