@@ -17,7 +17,7 @@ export function freshnessOf(
 }
 
 /** Those of which nothing tells but reads and the relay, and that may still change. */
-export function uncovered(context: WatchContext): AnyEntry[] {
+export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
     (entry) => !isFinal(entry) && coverOf(entry, context) !== context.feed,
   );
