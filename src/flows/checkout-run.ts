@@ -100,10 +100,9 @@ export class CheckoutRun {
     watch: ReturnType<typeof watchInvoice>,
   ): () => void {
     const leave = this.#subscribers.add(to, options);
-    const { signal } = options;
     const abort = () => to.complete();
-    const unlisten = onAbort(signal, abort);
-    if (signal?.aborted) abort();
+    const unlisten = onAbort(options.signal, abort);
+    if (options.signal?.aborted) abort();
     if (!this.#stop) this.#begin(watch);
     else this.touch();
     if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();

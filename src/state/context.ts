@@ -3,10 +3,10 @@ import type { Clock } from '../core/time/index.ts';
 import type { Entries } from './entries.ts';
 import type { Outage } from './outage.ts';
 import type { CurrentPage } from './page.ts';
-import type { WatchPlan } from './planner.ts';
 import type { Reader } from './reader.ts';
 import type { FeedSource } from './sources/feed.ts';
 import type { ChangeSource } from './sources/source.ts';
+import type { WatchPlan } from './watch-plan.ts';
 
 /** What plans and times of reads depend on: made once for a hub. */
 export interface WatchContext {

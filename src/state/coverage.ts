@@ -19,7 +19,7 @@ export function freshnessOf(
 }
 
 /** Those of which nothing tells but reads and the relay, and that may still change. */
-export function uncovered(context: WatchContext): AnyEntry[] {
+export function listUncovered(context: WatchContext): AnyEntry[] {
   return [...context.entries.values()].filter(
     (entry) => !isFinal(entry) && coverOf(entry, context) !== context.feed,
   );
@@ -55,7 +55,7 @@ export function vouch(context: WatchContext): void {
  */
 export function ageOut(context: WatchContext): void {
   const latest = context.clock.monotonic() - RECENT;
-  for (const entry of uncovered(context)) {
+  for (const entry of listUncovered(context)) {
     const isOld = entry.snapshot.freshness === 'live' && entry.lookedAt! < latest;
     const isPolled = entry.type.watch.wokenBy !== 'time' && !isSettled(entry);
     if (isOld && isPolled && !coverOf(entry, context)) emit(entry, 'stale');

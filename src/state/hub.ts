@@ -12,10 +12,10 @@ import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
 import { type Entries, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
-import { NO_PLAN } from './planner.ts';
+import { NO_PLAN } from './watch-plan.ts';
 import { Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
-import { uncovered } from './coverage.ts';
+import { listUncovered } from './coverage.ts';
 import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -101,7 +101,7 @@ export class Hub implements SourceListener {
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
   resumed(trigger: string): void {
     const { base } = this.#context;
-    for (const entry of uncovered(this.#context)) {
+    for (const entry of listUncovered(this.#context)) {
       entry.trigger = trigger;
       this.#scheduler.backlog.setDue(entry, Math.max(this.#now + GATHER, entry.lookedAt + base));
     }

@@ -2,6 +2,7 @@ import { type Connection, internals, remaining, sentOf } from '../core/http/inde
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, isFinal, isSettled } from './entry.ts';
 import { SAFETY_PERIOD } from './sources/feed.ts';
+import { NO_PLAN, type WatchPlan } from './watch-plan.ts';
 
 /** Length of the window that costs are counted in: that of the limit for reads, milliseconds. */
 const WINDOW = 600_000;
@@ -20,33 +21,6 @@ const UNKNOWN = 1.2;
 const SETTLED = 15;
 /** Part of the limit that the caller's lists find free. */
 const FOR_LISTS = 0.7;
-
-/** How changes are noticed. Times in monotonic milliseconds. */
-export interface WatchPlan {
-  /** By the event feed; else by polling. */
-  readonly byFeed: boolean;
-  /** Polling: the watches wait for a look one after another; else all are read at once. */
-  readonly inTurn: boolean;
-  /** Every period is multiplied by this, so that the requests fit half the budget. */
-  readonly stretch: number;
-  /** Requests of a window for looks beside the plan: first ones, after gaps, for safety. */
-  readonly looks: number;
-  readonly madeAt: number;
-  readonly changedAt: number;
-  /** How often in a row the other plan was the better one. */
-  readonly votes: number;
-}
-
-/** Nothing is watched yet. */
-export const NO_PLAN: WatchPlan = {
-  byFeed: false,
-  inTurn: false,
-  stretch: 1,
-  looks: 0,
-  madeAt: -Infinity,
-  changedAt: -Infinity,
-  votes: 0,
-};
 
 /** A way to notice changes, stretched to fit: requests of a window, and how late it sees. */
 interface Candidate {

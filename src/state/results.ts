@@ -4,7 +4,7 @@ import { confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { doubt, freshnessOf, uncovered, vouch } from './coverage.ts';
+import { doubt, freshnessOf, listUncovered, vouch } from './coverage.ts';
 import { type AnyEntry, emit, emitApplied } from './entry.ts';
 import { hasEntry, moveToEnd } from './entries.ts';
 import { applyFailure } from './failure-policy.ts';
@@ -117,6 +117,6 @@ export class Results {
     outage.end();
     if (failures < 2) return; // nothing was in doubt but that request
     feed.wake();
-    for (const entry of uncovered(this.#context)) this.#backlog.look(entry, 'after an outage');
+    for (const entry of listUncovered(this.#context)) this.#backlog.look(entry, 'after an outage');
   }
 }

@@ -1,7 +1,7 @@
 import { Alarm } from '../core/time/index.ts';
 import { Backlog, GATHER } from './backlog.ts';
 import type { WatchContext } from './context.ts';
-import { ageOut, chooseForSafety, uncovered } from './coverage.ts';
+import { ageOut, chooseForSafety, listUncovered } from './coverage.ts';
 import { type AnyEntry, emit, isFinal } from './entry.ts';
 import { nextPlan } from './planner.ts';
 import { NEIGHBOURS } from './reader.ts';
@@ -70,7 +70,7 @@ export class WatchScheduler {
     const { base, feed, outage } = this.#context;
     outage.probeAt = Math.min(outage.probeAt, this.#now);
     feed.wake(base);
-    for (const entry of uncovered(this.#context))
+    for (const entry of listUncovered(this.#context))
       if (this.#now - entry.lookedAt >= base && !this.backlog.queue.has(entry))
         this.backlog.look(entry, trigger);
     this.#rearm();
