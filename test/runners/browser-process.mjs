@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import { startTestRunner } from '@web/test-runner';
 import { chromeLauncher } from '@web/test-runner-chrome';
 import puppeteer from 'puppeteer-core';
-import { webkitLauncher } from './webkit-launcher.mjs';
+import { freePort, webkitLauncher } from './webkit-launcher.mjs';
 
 // A browser refuses its sandbox to root.
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
@@ -57,7 +57,8 @@ const outcomeOf = ({ testResults, errors, request404s }) => {
   };
 };
 
-const configFor = (root, file, browsers) => ({
+const configFor = (root, file, browsers, port) => ({
+  port, // legs that run at the same time would choose the same one
   rootDir: root,
   files: [relative(root, file)],
   browsers,
@@ -79,7 +80,7 @@ process.once('message', async ({ root, file, found }) => {
     process.exit(1);
   });
   const runner = await startTestRunner({
-    config: configFor(root, file, browsers),
+    config: configFor(root, file, browsers, await freePort()),
     readCliArgs: false,
     readFileConfig: false,
     autoExitProcess: false,
