@@ -66,7 +66,7 @@ const configFor = (root, file, browsers, port) => ({
   reporters: [],
   browserStartTimeout: 60_000,
   testsStartTimeout: 60_000,
-  testsFinishTimeout: 180_000,
+  testsFinishTimeout: 300_000,
   testFramework: { config: { ui: 'bdd', timeout: 30_000 } },
 });
 

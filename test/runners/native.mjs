@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readReport } from './junit.mjs';
 
-const LONGEST_RUN = 180_000;
+const LONGEST_RUN = 300_000;
 const LONGEST_TEST = 30_000;
 
 const runToEnd = (root, command, args) =>

@@ -59,7 +59,7 @@ describe('a client', () => {
       [{ token: undefined }, 'token'],
       [{ token: '' }, 'token'],
       [{ token: 7 }, 'token'],
-      [{ apiKey: 'KEY', token: 'TOKEN' }, 'token'],
+      [{ apiKey: 'KEY', token: 'TOKEN', [allowSecretInBrowser]: true }, 'token'],
     ] as const)
       expect(refusedOption({ baseUrl, ...options }), JSON.stringify(options)).to.equal(name);
   });

@@ -169,16 +169,19 @@ async function play(seed: number, page: Page): Promise<Story> {
   return story;
 }
 
+/** Pages and Deno share the machine with all other legs: they play a part. */
+const STORIES = 'document' in globalThis || 'Deno' in globalThis ? 30 : 140;
+
 describe('a checkout in random stories', () => {
   it('never shows two codes, a replaced one, one after its end, or one of an invoice on its way', () =>
     inPage(async (page) => {
       let codes = 0;
-      for (let seed = 1; seed <= 140; seed++) {
+      for (let seed = 1; seed <= STORIES; seed++) {
         const story = await play(seed, page);
         expect(story.found, `seed ${seed}`).to.deep.equal([]);
         if (story.isHidden) page.show();
         codes += story.codes;
       }
-      expect(codes).to.be.above(350); // the stories show something
+      expect(codes).to.be.above(2.5 * STORIES); // the stories show something
     }));
 });
