@@ -19,7 +19,7 @@ export function applyValue(
   const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
   entry.held = applied.held;
-  const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);
+  const isFresh = now - sentAt <= LAG && sentAt >= entry.lookedAt; // the clock on the wall may be set back
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;
   entry.failures = undefined;
