@@ -3,7 +3,7 @@ import { LAG } from '../resources/service-facts.ts';
 import { type AnyEntry, isSettled } from './entry.ts';
 
 /** What is heard so long after it happened is read at a time of its own, milliseconds. */
-const LATE = 5_000;
+const LATE = 1_500;
 /** Of many times the third one in a row is at least so much later, milliseconds. */
 const APART = 2_000;
 

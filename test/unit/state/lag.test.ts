@@ -124,18 +124,21 @@ describe('a watch whose reads come from copies that lag', () => {
 
   it('hears of what happened just before its feed began', async () => {
     const { shop, behind } = replica();
-    const invoice = await shop.invoice();
+    const [settled, invoice] = [await shop.invoice(), await shop.invoice()];
+    await shop.pay(settled);
     const watch = watchInvoice(shop.client, invoice);
     const log = record(watch);
-    await shop.sandbox.advance(30_000);
-    const { log: other } = await settledOne(shop); // the feed is worth it now
-    await shop.sandbox.advance(12_000);
+    await shop.sandbox.advance(40_000);
     behind(30_000);
     pay(shop, invoice, 0, false);
-    await shop.sandbox.advance(25_000);
-    expect(watch.status().reason).to.match(/^event feed/);
-    await shop.sandbox.advance(7_500);
+    await shop.sandbox.advance(8_000);
+    expect(watch.status().reason).to.match(/^polling/);
+    const other = record(watchInvoice(shop.client, settled, { until: 'never' }));
+    await shop.sandbox.advance(12_000);
+    expect(watch.status().reason, 'no poll sees a reversal').to.match(/^event feed/);
+    await shop.sandbox.advance(12_500);
     expect(log.values.at(-1)!.value.state).to.equal('PAID');
+    log.stop();
     other.stop();
   });
 
