@@ -54,9 +54,14 @@ export const needs = (name, member) => async (stage) =>
 
 /** A member may not have this value. */
 export const refusesValue =
-  (name, member, value, code = 'INVALID_DATA_VALUE', values) =>
+  (name, member, value, code = 'INVALID_DATA_VALUE', values, set) =>
   async (stage) =>
-    checkInvalid(await stage.request(name, { set: { [member]: value } }), member, code, values);
+    checkInvalid(
+      await stage.request(name, { set: { ...set, [member]: value } }),
+      member,
+      code,
+      values,
+    );
 
 export const tooLong = (name, member, maxLength) =>
   refusesValue(name, member, 'x'.repeat(maxLength + 1), 'INVALID_DATA_MAXLENGTH', { maxLength });

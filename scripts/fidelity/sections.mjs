@@ -1,6 +1,28 @@
 // All sections, in the order in which they are played.
 import { authentication, scopes } from './facts/authentication.mjs';
+import { banks, originators } from './facts/banks.mjs';
 import { errors } from './facts/errors.mjs';
+import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
+import { lightningQuotes } from './facts/lightning-quotes.mjs';
+import { lnurl, onchain } from './facts/other-quotes.mjs';
+import { payments } from './facts/payments.mjs';
+import { deposits, payouts } from './facts/payouts.mjs';
 
-export const sections = [authentication, scopes, errors, invoices, invoicesForOthers];
+export const sections = [
+  authentication,
+  scopes,
+  errors,
+  invoices,
+  invoicesForOthers,
+  lightningQuotes,
+  lnurl,
+  onchain,
+  payments,
+  exchanges,
+  rates,
+  banks,
+  originators,
+  payouts,
+  deposits,
+];

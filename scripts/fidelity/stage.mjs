@@ -12,6 +12,9 @@ const parsed = (text) => {
   }
 };
 
+const defined = (headers) =>
+  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+
 let made = 0;
 
 /** A text that no request had before. */
@@ -37,11 +40,11 @@ export function createStage(world) {
         {
           method,
           redirect: 'manual',
-          headers: {
+          headers: defined({
             ...authorization,
             ...(body !== undefined && { 'content-type': 'application/json' }),
             ...headers,
-          },
+          }),
           ...(body !== undefined && {
             body: typeof body === 'string' ? body : JSON.stringify(body),
           }),
