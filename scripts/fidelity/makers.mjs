@@ -64,6 +64,8 @@ const bitcoinOf = (body, amount) => withValue(body, 'amount', { amount, currency
 export const makers = {
   invoice: created('invoice'),
   bareInvoice: created('invoice', { set: { correlationId: undefined, description: undefined } }),
+  usdInvoice: created('invoice', { set: { amount: { amount: '3.00', currency: 'USD' } } }),
+  quotedInvoice: created('invoice', { set: { correlationId: "it's mine" } }),
   readInvoice: async (stage) => stage.get(INVOICE, { values: await stage.make('invoice') }),
   invoiceFor: created('invoiceFor'),
   cancelledInvoice: patched('invoice', `${INVOICE}/cancel`),

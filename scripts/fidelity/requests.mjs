@@ -200,6 +200,10 @@ export const requests = {
       onchain: { amount: dollars('10.00') },
     }),
   },
+  hashedOnly: {
+    call: 'POST /v1/receive-request',
+    body: () => ({ bolt11: { descriptionHash: 'ab'.repeat(32) } }),
+  },
   openRequest: { call: 'POST /v1/receive-request', body: () => ({ bolt11: {}, onchain: {} }) },
   subscription: {
     call: 'POST /v1/subscriptions',

@@ -1,4 +1,5 @@
 // All sections, in the order in which they are played.
+import { balances, limits, otherAccounts, profiles } from './facts/accounts.mjs';
 import { authentication, scopes } from './facts/authentication.mjs';
 import { banks, originators } from './facts/banks.mjs';
 import { errors } from './facts/errors.mjs';
@@ -6,8 +7,10 @@ import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
 import { lightningQuotes } from './facts/lightning-quotes.mjs';
 import { lnurl, onchain } from './facts/other-quotes.mjs';
+import { eventFilters, invoiceFilters, otherFilters, pages } from './facts/lists.mjs';
 import { payments } from './facts/payments.mjs';
 import { deposits, payouts } from './facts/payouts.mjs';
+import { receiveRequests, receives } from './facts/receives.mjs';
 
 export const sections = [
   authentication,
@@ -25,4 +28,14 @@ export const sections = [
   originators,
   payouts,
   deposits,
+  balances,
+  limits,
+  profiles,
+  otherAccounts,
+  receiveRequests,
+  receives,
+  pages,
+  invoiceFilters,
+  eventFilters,
+  otherFilters,
 ];

@@ -80,10 +80,11 @@ export function createStage(world) {
     },
     /** A new thing. */
     make: (name) => makers[name](stage),
-    /** A thing that facts only look at: made once a world. */
-    thing(name) {
-      if (!once.has(name)) once.set(name, makers[name](stage));
-      return once.get(name);
+    /** A thing that facts only look at: made once a world, or once for each number. */
+    thing(name, number = 1) {
+      const key = `${name} ${number}`;
+      if (!once.has(key)) once.set(key, makers[name](stage));
+      return once.get(key);
     },
   };
   return stage;
