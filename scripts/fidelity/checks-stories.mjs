@@ -1,4 +1,5 @@
 // Checks of several steps that only one or two facts need.
+import { fractionOf } from './checks-deliveries.mjs';
 import { checkRefusal, refusesValue } from './checks.mjs';
 import { valueAt } from './json.mjs';
 import { fresh } from './stage.mjs';
@@ -125,4 +126,23 @@ export const byBank = (name, bank, member, count, most) => async (stage) => {
     { maxLength: most },
     set,
   )(stage);
+};
+
+/** The most digits of a second in the times of many invoices. */
+export const digitsSeen = (count, read) => async (stage) => {
+  const seen = [];
+  for (let at = 0; at < 12; at++) {
+    const made = await stage.make('invoice');
+    const { created } = read ? (await stage.ask(read, { values: made })).json : made;
+    seen.push(fractionOf(created));
+  }
+  same(count, Math.max(...seen));
+};
+
+/** Created and read, up to a millionth of a second. */
+export const sixDigits = (read) => async (stage) => {
+  const made = await stage.make('invoice');
+  const { json } = await stage.ask(read, { values: made });
+  const cut = (time) => time.replace(/(\.\d{6})\d+/, '$1');
+  same(cut(made.created), cut(json.created));
 };

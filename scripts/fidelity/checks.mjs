@@ -113,9 +113,13 @@ export const unknown = (call) => async (stage) => {
   checkRefusal(await stage.ask(call, { values }), 404, 'NOT_FOUND');
 };
 
-/** One request with everything said. */
-export const asks = (call, options, status, code) => async (stage) =>
-  checkRefusal(await stage.ask(call, options), status, code);
+/** One request with everything said; `of` is what its path names. */
+export const asks =
+  (call, { of, ...options }, status, code) =>
+  async (stage) => {
+    const values = of ? await stage.make(of) : options.values;
+    checkRefusal(await stage.ask(call, { ...options, values }), status, code);
+  };
 
 /** A body of another form. */
 export const refusesBody = (name, body) => async (stage) => {

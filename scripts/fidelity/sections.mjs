@@ -2,11 +2,14 @@
 import { balances, limits, otherAccounts, profiles } from './facts/accounts.mjs';
 import { authentication, scopes } from './facts/authentication.mjs';
 import { banks, originators } from './facts/banks.mjs';
+import { deliveries, retries } from './facts/deliveries.mjs';
 import { errors } from './facts/errors.mjs';
+import { events, subscriptions } from './facts/events.mjs';
 import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
 import { lightningQuotes } from './facts/lightning-quotes.mjs';
 import { lnurl, onchain } from './facts/other-quotes.mjs';
+import { rateLimits, testRateLimits } from './facts/limits.mjs';
 import { eventFilters, invoiceFilters, otherFilters, pages } from './facts/lists.mjs';
 import { payments } from './facts/payments.mjs';
 import { deposits, payouts } from './facts/payouts.mjs';
@@ -38,4 +41,10 @@ export const sections = [
   invoiceFilters,
   eventFilters,
   otherFilters,
+  events,
+  subscriptions,
+  deliveries,
+  retries,
+  rateLimits,
+  testRateLimits,
 ];

@@ -18,7 +18,7 @@ import {
   unknown,
   wrongCurrency,
 } from '../checks.mjs';
-import { twiceTheSameName } from '../checks-stories.mjs';
+import { digitsSeen, sixDigits, twiceTheSameName } from '../checks-stories.mjs';
 import { section } from '../section.mjs';
 import {
   absent,
@@ -84,7 +84,9 @@ export const invoices = section('invoices', [
   ['Errors', 'An amount of zero is refused as such.', refuses('invoice', { 'amount.amount': '0.00' }, 422, 'INVALID_AMOUNT')],
   ['Errors', 'A second invoice with a used correlation value is a conflict that names it.', twiceTheSameName(409, 'DUPLICATE_INVOICE')],
   ['GET /v1/invoices/{id}', 'An invoice that is read has what its creation said.', reads('invoice', READ, 'invoiceId', 'amount', 'state', 'correlationId', 'description', 'issuerId', 'receiverId')],
-  ['GET /v1/invoices/{id}', 'The time of creation does not change between creation and reading.', reads('invoice', READ, 'created')],
+  ['GET /v1/invoices/{id}', 'The time of creation is read as it was said, up to the sixth digit.', sixDigits(READ)],
+  ['examination S2', 'The answer to a creation has times with up to seven digits.', digitsSeen(7)],
+  ['examination S2', 'Times that are read have up to six digits.', digitsSeen(6, READ)],
   ['GET /v1/invoices/{id}', 'An id that nothing has is not found.', unknown('GET /v1/invoices/{id}')],
   ['States', 'Cancelling an unpaid invoice answers 200 with the invoice.', gives('invoice', CANCEL, 200, 'invoiceId', uuid)],
   ['States', 'An invoice that was cancelled is CANCELLED.', becomes('cancelledInvoice', 'state', 'CANCELLED')],
