@@ -1,6 +1,6 @@
 // Checks of several steps that only one or two facts need.
 import { fractionOf } from './checks-deliveries.mjs';
-import { checkRefusal, refusesValue } from './checks.mjs';
+import { checkEnvelope, checkRefusal, refusesValue } from './checks.mjs';
 import { valueAt } from './json.mjs';
 import { fresh } from './stage.mjs';
 import { check, same } from './verdict.mjs';
@@ -146,3 +146,15 @@ export const sixDigits = (read) => async (stage) => {
   const cut = (time) => time.replace(/(\.\d{6})\d+/, '$1');
   same(cut(made.created), cut(json.created));
 };
+
+/** A refusal by the service, whichever. */
+const checkSomehow = (response) => {
+  const { status, text } = response;
+  check(status >= 400 && status < 500, 'a refusal', `${status} ${text}`);
+  checkEnvelope(response);
+};
+
+export const refusedSomehow = (call) => async (stage) => checkSomehow(await stage.ask(call));
+
+export const refusesSomehow = (name, set) => async (stage) =>
+  checkSomehow(await stage.request(name, { set }));

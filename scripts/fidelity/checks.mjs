@@ -37,6 +37,7 @@ export const becomes = (thing, path, shape) => async (stage) =>
 function checkInvalid(response, member, code, values) {
   check(response.status === 400, `400 for ${member}`, summary(response));
   same('INVALID_DATA', response.error?.code);
+  checkEnvelope(response);
   const found = findingsAt(response.error.validationErrors, member);
   const hit = found.find((finding) => finding.code === code);
   check(hit, `${code} for ${member}`, response.error.validationErrors);
@@ -90,8 +91,24 @@ export function checkRefusal(response, status, code, values = {}) {
     `${status} ${code ?? ''}`,
     summary(response),
   );
+  if (code) checkEnvelope(response);
   for (const [path, wanted] of Object.entries(values))
     checkShape(response.error.values ?? {}, path, wanted);
+}
+
+/** What every refusal has: code, message, the status once more; findings where the data are invalid and only there. */
+export function checkEnvelope({ status, text, json, error }) {
+  const { code, message, validationErrors } = error ?? {};
+  const isWhole = typeof code === 'string' && typeof message === 'string' && message !== '';
+  check(
+    isWhole && error.status === status,
+    'code, message and status in data',
+    `${status} ${text}`,
+  );
+  const isTraced = json.traceId === undefined || typeof json.traceId === 'string';
+  check(isTraced, 'a traceId that is a text, or none', json.traceId);
+  const hasFindings = Object.keys(validationErrors ?? {}).length > 0;
+  check(hasFindings === (code === 'INVALID_DATA'), 'findings with INVALID_DATA alone', text);
 }
 
 /** What happens to something in a state. */

@@ -200,6 +200,7 @@ export const requests = {
       onchain: { amount: dollars('10.00') },
     }),
   },
+  pluralRequest: { call: 'POST /v1/receive-requests', body: () => ({ bolt11: {} }) },
   hashedOnly: {
     call: 'POST /v1/receive-request',
     body: () => ({ bolt11: { descriptionHash: 'ab'.repeat(32) } }),

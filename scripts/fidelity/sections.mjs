@@ -8,14 +8,17 @@ import { events, subscriptions } from './facts/events.mjs';
 import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
 import { lightningQuotes } from './facts/lightning-quotes.mjs';
+import { oauth } from './facts/oauth.mjs';
 import { lnurl, onchain } from './facts/other-quotes.mjs';
 import { rateLimits, testRateLimits } from './facts/limits.mjs';
 import { eventFilters, invoiceFilters, otherFilters, pages } from './facts/lists.mjs';
 import { payments } from './facts/payments.mjs';
 import { deposits, payouts } from './facts/payouts.mjs';
 import { receiveRequests, receives } from './facts/receives.mjs';
+import { openQuestions, wire } from './facts/wire.mjs';
 
 export const sections = [
+  wire,
   authentication,
   scopes,
   errors,
@@ -45,6 +48,8 @@ export const sections = [
   subscriptions,
   deliveries,
   retries,
+  oauth,
   rateLimits,
   testRateLimits,
+  openQuestions,
 ];

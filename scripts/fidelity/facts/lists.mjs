@@ -125,8 +125,6 @@ export const eventFilters = section('event filters', [
   [E, 'A filter that is no filter is refused.', badQuery(on, { $filter: 'tea' })],
   [E, 'A filter of the inner data is refused.', badQuery(on, { $filter: "data/entityId eq 'x'" })],
   [E, 'An order by another field is refused.', badQuery(on, { $orderby: 'eventType' })],
-  ['wire 1.6', 'A page of more than a hundred events is refused.', badQuery(on, { $top: 101 })],
-  ['wire 1.6', 'A page of more than a hundred invoices is refused.', badQuery(at, { $top: 101 })],
 ], { things: ['cancelledInvoice', 'executed', 'invoice', 'paidInvoice'] });
 
 // biome-ignore format: one line a fact

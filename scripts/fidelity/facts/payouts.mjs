@@ -16,7 +16,7 @@ import {
   unknown,
 } from '../checks.mjs';
 import { costs, digits, pays, paysAtLeast, sums } from '../checks-money.mjs';
-import { byBank, newKeyNewQuote } from '../checks-stories.mjs';
+import { byBank, newKeyNewQuote, refusesSomehow } from '../checks-stories.mjs';
 import { section } from '../section.mjs';
 import {
   absent,
@@ -73,8 +73,8 @@ export const payouts = section('payouts', [
   ['wire 5', 'A reference of a wire has at most 15 characters.', byBank('payout', 'readyWire', 'reference', 16, 15)],
   ['wire 5', 'A reference of FPS may have 5 characters.', byBank('payout', 'readyFps', 'reference', 5)],
   ['wire 5', 'A reference of FPS has at most 5 characters.', byBank('payout', 'readyFps', 'reference', 6, 5)],
-  ['wire 2.7', 'A bank method that nothing has is refused.', refuses('payout', { paymentMethodId: nowhere }, 404, 'NOT_FOUND')],
-  ['wire 2.7', 'A sender that nothing has is refused.', refuses('payout', { originatorId: nowhere }, 404, 'NOT_FOUND')],
+  ['wire 2.7', 'A bank method that nothing has is refused.', refusesSomehow('payout', { paymentMethodId: nowhere })],
+  ['wire 2.7', 'A sender that nothing has is refused.', refusesSomehow('payout', { originatorId: nowhere })],
   ['GET payout', 'A payout that is read is the one that was made.', reads('payout', READ, 'id', 'amount', 'fee', 'reference', 'paymentMethodId')],
   ['GET payout', 'An id that nothing has is not found.', unknown(READ)],
   ['PATCH initiate', 'Initiating answers 200 with the payout.', gives('payout', INITIATE, 200, 'id', uuid)],
@@ -118,7 +118,7 @@ export const deposits = section('deposits', [
   ['wire 2.8', 'A policy that does not exist is refused.', refusesValue('deposit', 'feePolicy', 'SOME')],
   ['wire 2.8', 'With EXCLUSIVE the amount is credited.', has('deposit', 'amount.amount', '50.00')],
   ['wire 2.8', 'With INCLUSIVE the bank is asked for the amount.', takes('deposit', { feePolicy: 'INCLUSIVE' }, 'totalAmount.amount', '50.00')],
-  ['wire 2.8', 'A bank method that nothing has is refused.', refuses('deposit', { paymentMethodId: nowhere }, 404, 'NOT_FOUND')],
+  ['wire 2.8', 'A bank method that nothing has is refused.', refusesSomehow('deposit', { paymentMethodId: nowhere })],
   ['Errors', 'A second deposit of an idempotency key is refused and names the first.', once('deposit', 'DUPLICATE_DEPOSIT', 'depositId', 'id')],
   ['wire 1.5', 'Without a key each request makes a deposit.', newKeyNewQuote('deposit', undefined, 'id')],
   ['GET deposit', 'A deposit that is read is the one that was made.', reads('achDeposit', 'GET /v1/deposits/{id}', 'id', 'amount', 'fee', 'totalAmount', 'state')],

@@ -1,7 +1,5 @@
 // Receive requests and their receives.
 import {
-  answers,
-  asks,
   becomes,
   gives,
   has,
@@ -41,9 +39,8 @@ const O = 'onchain';
 
 // biome-ignore format: one line a fact
 export const receiveRequests = section('receive requests', [
-  [MAKE, 'A receive request is made with a success.', answers('receiveRequest', 201)],
-  ['wire 6.1', 'The path with an s makes one too.', asks('POST /v1/receive-requests', { body: { bolt11: {} } }, 201)],
-  [MAKE, 'It has an id that is a UUID.', has('receiveRequest', 'receiveRequestId', uuid)],
+  [MAKE, 'A receive request is made, with an id that is a UUID.', takes('receiveRequest', {}, 'receiveRequestId', uuid)],
+  ['wire 6.1', 'The path with an s makes one too.', takes('pluralRequest', {}, 'receiveRequestId', uuid)],
   ['wire 2.13', 'It says when it was made.', has('receiveRequest', 'created', time)],
   ['wire 2.13', 'It has no state.', has('receiveRequest', 'state', absentOrNull)],
   ['wire 2.13', 'It says what receipts are converted to.', has('receiveRequest', 'targetCurrency', 'USD')],
