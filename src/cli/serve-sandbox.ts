@@ -28,7 +28,7 @@ interface HostOptions extends ServeOptions {
 export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
   return serve(
     guardHost(
-      warning((request) => sandbox.fetch(request), warn),
+      warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn),
       createControl(sandbox),
     ),
     { port: port ?? 0 },
@@ -54,8 +54,24 @@ export async function serveJournal({
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });
   await host.wake();
-  return serve(guardHost(warning(host.fetch, warn), host.fetch), { port });
+  const control: Host['fetch'] = (request) => host.fetch(request);
+  return serve(
+    guardHost(
+      warning(control, (key) => host.knowsKey(key), warn),
+      control,
+    ),
+    { port },
+  );
 }
+
+type IsOwnKey = Host['knowsKey'];
+
+const isOwnKey =
+  (sandbox: Sandbox): IsOwnKey =>
+  async (key) =>
+    sandbox.accounts
+      .flatMap((handle) => sandbox.inspectAccount(handle).apiKeys)
+      .some(({ apiKey }) => apiKey === key);
 
 /** Calls at the time that was said last. */
 function alarmOf(
@@ -71,10 +87,20 @@ function alarmOf(
   };
 }
 
-function warning(service: Host['fetch'], warn: (text: string) => void = () => {}): Host['fetch'] {
+/** Warns of real keys; one that was revoked is the sandbox's own. */
+function warning(
+  service: Host['fetch'],
+  isOwn: IsOwnKey,
+  warn: (text: string) => void = () => {},
+): Host['fetch'] {
   return async (request) => {
+    const authorization = request.headers.get('authorization') ?? '';
     const answer = await service(request);
-    if (answer.status === 401 && looksReal(request.headers.get('authorization')))
+    if (
+      answer.status === 401 &&
+      looksReal(authorization) &&
+      !(await isOwn(authorization.replace(/^Bearer +/i, '')))
+    )
       warn(
         'refused a key that this sandbox has not made and that looks real; nothing of it was kept. Never send real keys here.',
       );

@@ -13,6 +13,8 @@ export interface Host {
   fetch(request: Request): Promise<Response>;
   /** Runs what is due. */
   wake(): Promise<void>;
+  /** Whether a key or token is the sandbox's own, though it may have ended. */
+  knowsKey(text: string): Promise<boolean>;
 }
 
 interface HostParts {
@@ -31,11 +33,10 @@ const HEADERS = ['authorization', 'content-type', 'idempotency-key', 'x-paystate
 
 /** The sandbox is opened by the first call. */
 export function createHost(parts: HostParts): Host {
-  const host = new JournalHost(parts);
-  return { fetch: (request) => host.fetch(request), wake: () => host.wake() };
+  return new JournalHost(parts);
 }
 
-class JournalHost {
+class JournalHost implements Host {
   readonly #parts: HostParts;
   #hosted: Promise<HostedSandbox> | undefined;
   #alarm: number | undefined;
@@ -66,6 +67,10 @@ class JournalHost {
   async wake(): Promise<void> {
     this.#alarm = undefined;
     await (await this.#open()).wake();
+  }
+
+  async knowsKey(text: string): Promise<boolean> {
+    return (await this.#open()).knowsKey(text);
   }
 
   #open(): Promise<HostedSandbox> {
