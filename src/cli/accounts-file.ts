@@ -3,7 +3,7 @@ import type { SandboxAccount } from '../sandbox/index.ts';
 import { accountChecks, isObject, isText } from './account-checks.ts';
 
 /** One mistake in a file of accounts. */
-export interface AccountMistake {
+interface AccountMistake {
   /** Which account, counted from 1, with its handle where it has one. */
   readonly account: string;
   /** Which member, such as `balances.EUR`; empty where it is the account itself. */

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
-import { CONTROL_HEADER, CONTROL_PATH } from '../sandbox/host/control.ts';
+import { CONTROL_PATH } from '../sandbox/host/control.ts';
 import { type Journal, journalInMemory } from '../sandbox/host/journal.ts';
-import type { AccountInspection } from '../sandbox/index.ts';
 import { readAccountsFile } from './accounts-file.ts';
+import { type ShownAccount, shownAccounts } from './accounts.ts';
 import { openFileJournal } from './file-journal.ts';
 import { helpText } from './help.ts';
 import { type SandboxTask, type Task, taskOf } from './options.ts';
@@ -48,7 +48,7 @@ async function runSandbox({
   const stop = (): void => void served.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  const keys = keyLines(await accountsOf(served.url));
+  const keys = keyLines(await shownAccounts(served.url));
   say(
     `paystate sandbox: ${served.url}\n${keys}  page     ${served.url}/\n  control  ${served.url}${CONTROL_PATH} (paystate --help)`,
   );
@@ -71,14 +71,8 @@ function untilItFails(journal: Journal): Journal {
   };
 }
 
-async function accountsOf(url: string): Promise<readonly AccountInspection[]> {
-  return (
-    await fetch(`${url}${CONTROL_PATH}accounts`, { headers: { [CONTROL_HEADER]: '1' } })
-  ).json() as Promise<readonly AccountInspection[]>;
-}
-
 /** A key of each account; whose it is, where there are several. */
-function keyLines(accounts: readonly AccountInspection[]): string {
+function keyLines(accounts: readonly ShownAccount[]): string {
   return accounts
     .map(({ handle, apiKeys }) => {
       const key = apiKeys.find(({ isRevoked }) => !isRevoked)?.apiKey ?? 'revoked; make another';

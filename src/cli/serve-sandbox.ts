@@ -5,6 +5,7 @@ import type { Sandbox, SandboxOptions } from '../sandbox/host/model.ts';
 import { createHost, type Host } from '../sandbox/host/host.ts';
 import type { Journal } from '../sandbox/host/journal.ts';
 import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
+import type { ShownKey } from './accounts.ts';
 import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
 
@@ -70,7 +71,7 @@ const isOwnKey =
   (sandbox: Sandbox): IsOwnKey =>
   async (key) =>
     sandbox.accounts
-      .flatMap((handle) => sandbox.inspectAccount(handle).apiKeys)
+      .flatMap((handle) => sandbox.inspect(handle)['api-keys'] as readonly ShownKey[])
       .some(({ apiKey }) => apiKey === key);
 
 /** Calls at the time that was said last. */

@@ -23,7 +23,6 @@ export type { OAuthClientDraft, SandboxLogin, SandboxOAuth, Visitor } from './oa
 export { SandboxObject, type SandboxObjectOptions } from './host/sandbox-object.ts';
 export type { Payer, PayOptions, Receipt } from './host/payer.ts';
 export type { BehaviourUse, Strictness } from './provenance/recorder.ts';
-export type { AccountInspection } from './host/inspect-account.ts';
 export type { Inspection } from './host/inspect.ts';
 export type { DeliveryEntry } from './webhooks/delivery-log.ts';
 export type { FirstCheck, QuoteLifetimes, SandboxAccount } from './world/world.ts';

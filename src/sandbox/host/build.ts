@@ -28,7 +28,6 @@ import { createPayer } from './payer.ts';
 import { randomnessOf } from '../world/randomness.ts';
 import { createProvenanceRecorder, recordUse } from '../provenance/recorder.ts';
 import { createService, type Service } from '../service/service.ts';
-import { inspectAccount } from './inspect-account.ts';
 import { createInspector } from './inspect.ts';
 import { createWorld, revokeKey, type World } from '../world/world.ts';
 
@@ -150,7 +149,6 @@ function assemble({
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),
-    inspectAccount: (handle) => inspectAccount(world, handle),
     revoke(apiKey) {
       if (!revokeKey(world, apiKey))
         throw badInput('apiKey', 'no account of this sandbox has this key');

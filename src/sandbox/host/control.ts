@@ -151,7 +151,11 @@ function reads(sandbox: Sandbox, faults: ActiveFaults): Readonly<Record<string, 
       postings: ledger.postings.slice(after(url)),
     }),
     'GET report': () => sandbox.report(),
-    'GET accounts': () => sandbox.accounts.map(sandbox.inspectAccount),
+    'GET accounts': () =>
+      sandbox.accounts.map((handle) => {
+        const { account: [account] = [], 'api-keys': apiKeys } = sandbox.inspect(handle);
+        return { ...account, apiKeys };
+      }),
     'GET world': (_, url) => sandbox.inspect(url.searchParams.get('account') ?? undefined),
     'GET state': () => ({
       now: sandbox.clock.now(),

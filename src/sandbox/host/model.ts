@@ -14,7 +14,6 @@ import type { StateRule } from '../faults/state-rules.ts';
 import type { SandboxOAuth } from '../oauth/model.ts';
 import type { Payer } from './payer.ts';
 import type { BehaviourUse, Strictness } from '../provenance/recorder.ts';
-import type { AccountInspection } from './inspect-account.ts';
 import type { Inspection } from './inspect.ts';
 import type { DeliveryEntry } from '../webhooks/delivery-log.ts';
 import type { FirstCheck, QuoteLifetimes, SandboxAccount } from '../world/world.ts';
@@ -184,13 +183,6 @@ export interface Sandbox {
   fault(rule: FaultRule | DeliveryFaultRule | EventFaultRule | StateRule): () => void;
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
-  /**
-   * How an account was set up and which keys it has; the first one, where none is named.
-   *
-   * @example
-   * const [{ apiKey }] = sandbox.inspectAccount('shop').apiKeys;
-   */
-  inspectAccount(account?: string): AccountInspection;
   /**
    * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
    *
