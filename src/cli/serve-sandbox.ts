@@ -8,6 +8,7 @@ import { sendOverNetwork } from '../sandbox/webhooks/transport.ts';
 import type { ShownKey } from './accounts.ts';
 import { guardHost } from './host-guard.ts';
 import { serve, type Served } from './loopback.ts';
+import { recordBodies } from './record-bodies.ts';
 
 interface ServeOptions {
   /** Any free one. */
@@ -26,7 +27,8 @@ interface HostOptions extends ServeOptions {
  * Serves a sandbox of this process and its control on the loopback; a fault that loses an answer
  * breaks the connection.
  */
-export function serveSandbox(sandbox: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
+export function serveSandbox(inner: Sandbox, { port, warn }: ServeOptions = {}): Promise<Served> {
+  const sandbox = recordBodies(inner);
   return serve(
     guardHost(
       warning((request) => sandbox.fetch(request), isOwnKey(sandbox), warn),
@@ -51,6 +53,7 @@ export async function serveJournal({
     journal,
     options,
     clock: systemClock,
+    wrap: recordBodies,
     deliver: (webhook) => sendOverNetwork(webhook, allowHosts),
     setAlarm: alarmOf(systemClock, () => host.wake()),
   });

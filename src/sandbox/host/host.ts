@@ -5,6 +5,7 @@ import type { SandboxOptions } from './model.ts';
 import type { DeliveryResult } from '../webhooks/transport.ts';
 import type { Webhook } from '../webhooks/webhook.ts';
 import type { Journal } from './journal.ts';
+import type { WrapSandbox } from './replay.ts';
 import { type HostedSandbox, openHostedSandbox } from './hosted-sandbox.ts';
 
 /** A sandbox behind HTTP that is restored from its journal after any end of its process. */
@@ -24,6 +25,8 @@ interface HostParts {
   readonly clock: Clock;
   /** Sends a webhook to its receiver, in real time. */
   readonly deliver: (webhook: Webhook) => Promise<DeliveryResult>;
+  /** Makes of each sandbox that is opened the one that is asked and controlled. */
+  readonly wrap?: WrapSandbox | undefined;
   /** `wake` is needed at this time of the machine; a later call replaces an earlier one. */
   readonly setAlarm: (at: number) => void;
 }
