@@ -38,7 +38,7 @@ Control, below /_sandbox/ (JSON; every request needs the header ${CONTROL_HEADER
                      or {"subject": "payout", "state": "FAILED", "delay": ms or "never"}
   GET    faults      those in force
   DELETE faults/ID   ends one
-  GET    log         requests so far; ?after=N leaves out the first N
+  GET    log         requests so far, the last 200 with bodies, codes and no secrets; ?after=N leaves out the first N
   GET    deliveries  webhooks so far; ?after=N
   GET    report      what the answers so far rest on, the riskiest first
   GET    ledger      balances of all places and postings so far; ?after=N

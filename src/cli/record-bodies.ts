@@ -34,7 +34,9 @@ export function recordBodies(sandbox: Sandbox): Sandbox {
     const call = sandbox.log[place]?.call; // absent where the request was given up before it left
     if (call !== undefined) {
       void sent.then((text) => text && keep(call, { requestBody: show(text) })).catch(() => {});
-      void answer.then(async (response) => keep(call, await received(response))).catch(() => {});
+      void answer
+        .then(async (response) => keep(call, await responseBodies(response)))
+        .catch(() => {});
     }
     return answer;
   };
@@ -54,7 +56,7 @@ async function requestBody(
   return input instanceof Request && input.body ? startOf(input.clone()) : undefined;
 }
 
-async function received(response: Response): Promise<Bodies> {
+async function responseBodies(response: Response): Promise<Bodies> {
   const text = await startOf(response.clone());
   if (text === '') return {};
   const code = response.status < 400 ? undefined : codeIn(text);

@@ -3,7 +3,7 @@ import { byId, fill, make, say } from './dom.ts';
 import type { Act } from './lines.ts';
 
 /** What a world says of its account and the keys of it. */
-export interface Account {
+export interface AccountWorld {
   readonly account: readonly [
     {
       readonly currencies: readonly string[];
@@ -35,7 +35,7 @@ export function showHandles(handles: readonly string[]): void {
 }
 
 /** Shows how the chosen account was set up, and a key that opens it. */
-export function showAccount({ account: [facts], 'api-keys': keys }: Account): void {
+export function showAccount({ account: [facts], 'api-keys': keys }: AccountWorld): void {
   const { currencies, isPrivate, canReceive, travelRule } = facts;
   const live = keys.filter(({ isRevoked }) => !isRevoked).map(({ apiKey }) => apiKey);
   const last = made.get(chosen.value) ?? '';

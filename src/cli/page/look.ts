@@ -53,7 +53,7 @@ button[aria-checked="true"]::before { background: currentcolor; }
 summary { cursor: pointer; overflow-wrap: anywhere; }
 pre { max-height: 16rem; margin: 0.25rem 0 0.5rem; padding: 0.5rem; overflow: auto; border: 1px solid var(--line); border-radius: 0.4rem; font: 0.85rem/1.4 var(--mono); }
 .reason, [data-failed="true"] { color: var(--alarm); }
-.source { padding: 0 0.4rem; border: 1px solid; border-radius: 0.4rem; font-size: 0.8rem; color: var(--accent); }
+.source { margin-right: 0.25rem; padding: 0 0.4rem; border: 1px solid; border-radius: 0.4rem; font-size: 0.8rem; color: var(--accent); }
 .source[data-source="inferred"] { color: var(--quiet); }
 .source[data-source="assumed"] { color: var(--alarm); }
 .actions { display: flex; flex-wrap: wrap; gap: 0.4rem; margin-top: 0.4rem; }

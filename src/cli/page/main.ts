@@ -1,5 +1,11 @@
 import { systemClock } from '../../core/time/index.ts';
-import { type Account, chosenAccount, makeAccount, showAccount, showHandles } from './account.ts';
+import {
+  type AccountWorld,
+  chosenAccount,
+  makeAccount,
+  showAccount,
+  showHandles,
+} from './account.ts';
 import { ask, type Said } from './ask.ts';
 import { buttonOf, byId, say } from './dom.ts';
 import { type FaultOn, showFaults } from './faults.ts';
@@ -68,7 +74,7 @@ async function show(): Promise<void> {
     ask<readonly Use[]>('GET', 'report'),
   ]);
   say(byId('now'), timeOf(state.now));
-  showAccount(world as unknown as Account);
+  showAccount(world as unknown as AccountWorld);
   showFaults(faults, act);
   for (const noun of nouns) fillSection(noun.name, nounLines(noun, { account, world }, act));
   fillSection('balances', balanceLines(balances, account));
