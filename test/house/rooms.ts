@@ -131,7 +131,15 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
   cli: {
-    imports: ['core', 'resources', 'sandbox/webhooks', 'sandbox/host', 'sandbox'],
+    imports: [
+      'core',
+      'money',
+      'resources',
+      'endpoints',
+      'sandbox/webhooks',
+      'sandbox/host',
+      'sandbox',
+    ],
     packages: { 'node:': anyFile },
   },
   schemas: { imports: ['resources'] },
