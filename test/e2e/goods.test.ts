@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after } from 'node:test';
 import { expect } from 'chai';
 import { createClient } from 'paystate';
-import { signForTest } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
 import { describe, it } from '#test';
 import { startShop } from '../../scripts/shop.mjs';
 
@@ -100,7 +100,7 @@ async function deliver(event: object): Promise<number> {
     created: new Date().toISOString(),
     ...event,
   });
-  const headers = { 'x-webhook-signature': await signForTest(body, webhookSecret) };
+  const headers = { 'x-webhook-signature': await signWebhook(body, webhookSecret) };
   return (await fetch(`${shop.url}/hooks/main`, { method: 'POST', body, headers })).status;
 }
 

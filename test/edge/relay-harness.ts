@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createTestHarness } from 'wrangler';
 import { createClient, type Client, type Invoice, type InvoiceQuote } from 'paystate';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { signForTest } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
 import '../../scripts/quiet-tools.mjs';
 import { serve } from '../../dist/cli/loopback.js';
 import { root } from '../house/source.ts';
@@ -194,7 +194,7 @@ export async function openRelay(): Promise<{ readonly world: RelayWorld; close()
         await fetch(at('/hooks/main'), {
           method: 'POST',
           body,
-          headers: { 'x-webhook-signature': await signForTest(body, secret) },
+          headers: { 'x-webhook-signature': await signWebhook(body, secret) },
         })
       ).status;
     },

@@ -22,7 +22,7 @@ import { type Bolt11, decodeBolt11, type PayRequest } from 'paystate/lightning';
 import { createLogin, type Login } from 'paystate/oauth';
 import type { ObjectNamespace, ObjectStub, DurableObjectContext } from 'paystate/relay';
 import { createSandbox, type Sandbox } from 'paystate/sandbox';
-import { signForTest } from 'paystate/webhooks';
+import { signWebhook } from 'paystate/testing';
 
 export type DurableObjectState = DurableObjectContext;
 
@@ -173,7 +173,7 @@ const signedDelivery = async (): Promise<Request> =>
   new Request('https://shop.example/hooks/first', {
     method: 'POST',
     body: BODY,
-    headers: { 'X-Webhook-Signature': await signForTest(BODY, OLD_SECRET) },
+    headers: { 'X-Webhook-Signature': await signWebhook(BODY, OLD_SECRET) },
   });
 
 const METADATA = '[["text/plain","Pay Ada"]]';

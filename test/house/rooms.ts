@@ -129,9 +129,19 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
   },
-  testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
+  testing: {
+    imports: [
+      'core',
+      'money',
+      'lightning',
+      'resources',
+      'webhooks',
+      'sandbox/time',
+      'sandbox/world',
+    ],
+  },
   cli: {
-    imports: ['core', 'resources', 'sandbox/webhooks', 'sandbox/host', 'sandbox'],
+    imports: ['core', 'resources', 'sandbox/webhooks', 'sandbox/host', 'sandbox', 'testing'],
     packages: { 'node:': anyFile },
   },
   schemas: { imports: ['resources'] },
