@@ -7,7 +7,7 @@ import { idOf, type Origin } from './origin.ts';
 
 /**
  * Makes an event: `invoice.updated` of the first invoice, delivered. With another type it is about
- * the first one of that kind; one of a type that is not known is about nothing that exists here.
+ * the first one of that kind, as far as the type is known.
  *
  * @param members what is to be chosen
  * @param options which one, and when

@@ -34,6 +34,8 @@ const LAST_INDEX = 999_999_999;
 /** Where ids, secrets and times of one value come from: its index alone. */
 export interface Origin {
   readonly index: number;
+  /** When the first of its kind was created, milliseconds since 1970. */
+  readonly startAt: number;
   /** When it was created. */
   readonly created: string;
   /** Its id, or that of another one of that kind. */
@@ -48,6 +50,7 @@ export function originOf({ index = 0, startAt = START }: MakeOptions): Origin {
     throw badInput('startAt', 'must be a time in milliseconds');
   return {
     index,
+    startAt,
     created: textOfTicks(ticksOfMillis(startAt + index * 1_000)),
     id: (kind, at = index) => idOf(kind, at),
   };

@@ -141,7 +141,8 @@ function typeOf({ type, state, onchain, p2p }: Members<Receive>): Receive['type'
   return p2p ? 'P2P' : onchain || state === 'PENDING' ? 'ONCHAIN' : 'LIGHTNING';
 }
 
-function usualReceive(chosen: Members<Receive>, { created: now, id }: Origin): Receive {
+function usualReceive(chosen: Members<Receive>, origin: Origin): Receive {
+  const { created: now, id } = origin;
   const type = typeOf(chosen);
   const { state = type === 'ONCHAIN' ? 'PENDING' : 'COMPLETED', created = now } = chosen;
   const isOwn = type === 'P2P';
@@ -165,7 +166,7 @@ function usualReceive(chosen: Members<Receive>, { created: now, id }: Origin): R
       conversionRate: isSame ? undefined : rate,
       completed: after(created, 2_000),
     }),
-    ...wayOf(type, state, chosen),
+    ...wayOf(type, state, chosen, origin),
   };
 }
 
@@ -173,7 +174,8 @@ function usualReceive(chosen: Members<Receive>, { created: now, id }: Origin): R
 function wayOf(
   type: string,
   state: string,
-  { receiveRequestId = idOf('receiveRequest'), created, lightning }: Members<Receive>,
+  { receiveRequestId = idOf('receiveRequest'), lightning }: Members<Receive>,
+  { startAt }: Origin,
 ): Partial<Receive> {
   if (type === 'P2P') return { p2p: { payerAccountId: idOf('account', 1) } };
   if (type === 'ONCHAIN')
@@ -187,11 +189,7 @@ function wayOf(
       },
     };
   if (type !== 'LIGHTNING') return {};
-  const { bolt11 } = makeReceiveRequest({
-    receiveRequestId,
-    ...(created !== undefined && { created }),
-    bolt11: {},
-  });
+  const { bolt11 } = makeReceiveRequest({ receiveRequestId, bolt11: {} }, { startAt });
   return {
     lightning: {
       invoice: lightning?.invoice ?? bolt11!.invoice,
