@@ -1,6 +1,6 @@
 import type { Clock, Ticks } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';
