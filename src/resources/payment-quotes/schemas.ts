@@ -112,15 +112,15 @@ export const OnchainTiersDraftSchema: SchemaOf<OnchainTiersDraft> = draft<Onchai
   amount: MoneyDraftSchema,
 });
 
+export const OnchainTierSchema: SchemaOf<OnchainTier> = response<OnchainTier>({
+  id: text,
+  estimatedDeliveryDurationInMin: v.number(),
+  estimatedFee: MoneySchema,
+  minimumAmount: maybe(MoneySchema),
+});
+
 /** The service lists tiers without pages. */
-export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(
-  response<OnchainTier>({
-    id: text,
-    estimatedDeliveryDurationInMin: v.number(),
-    estimatedFee: MoneySchema,
-    minimumAmount: maybe(MoneySchema),
-  }),
-);
+export const OnchainTiersSchema: SchemaOf<readonly OnchainTier[]> = array(OnchainTierSchema);
 
 export const LnurlDetailsSchema: SchemaOf<LnurlDetails> = response<LnurlDetails>({
   minSendable: v.number(),
