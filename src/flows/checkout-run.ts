@@ -274,7 +274,7 @@ export class CheckoutRun {
       isDemanded: false,
       isClaimed: false,
       error: undefined,
-      took: [...this.#state.took, took].slice(-MEMORY),
+      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MEMORY) }),
       ...code,
     });
   }

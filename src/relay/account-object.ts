@@ -14,7 +14,7 @@ import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
 import { route, type Routes } from './calls.ts';
-import { type AccountContract, type InvoiceVersion, WEBHOOK_PATH } from './contracts.ts';
+import { type AccountContract, type FollowedInvoice, WEBHOOK_PATH } from './contracts.ts';
 import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
@@ -153,7 +153,7 @@ export class AccountObject {
 
   #routesWith(orders: Orders): Routes<AccountContract> {
     return {
-      follow: ({ invoiceId }) => ({ version: this.#follow(invoiceId) }),
+      follow: ({ invoiceId }) => this.#follow(invoiceId),
       read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
       quote: ({ invoiceId }) => this.#quote(invoiceId),
       'create-order': (order) => {
@@ -185,10 +185,10 @@ export class AccountObject {
     void subscribe(this.#options);
   }
 
-  #follow(invoiceId: string): InvoiceVersion | undefined {
+  #follow(invoiceId: string): FollowedInvoice {
     this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
     this.#reader.watch(invoiceId);
-    return this.#store.version(invoiceId);
+    return { version: this.#store.version(invoiceId), isLive: this.#reader.isLive(invoiceId) };
   }
 
   /**

@@ -22,6 +22,7 @@ import {
   refusalBy,
   refusalResponse,
 } from './responses.ts';
+import { stubOf } from './platform.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
@@ -69,7 +70,7 @@ export class Gateway {
 
   async handleWebhook(request: Request): Promise<Response> {
     try {
-      return await this.#options.account.fetch(
+      return await stubOf(this.#options.account).fetch(
         new Request(`https://object${WEBHOOK_PATH}`, request),
       );
     } catch {

@@ -64,6 +64,12 @@ export class InvoiceReader {
     if (known) provide(this.#client, 'invoice', known.value, { asOf: known.asOf });
   }
 
+  /** What is kept is what a live watch shows. */
+  isLive(invoiceId: string): boolean {
+    const { freshness, value } = this.#watches.get(invoiceId)?.watch.current() ?? {};
+    return freshness === 'live' && value?.state === this.#store.version(invoiceId)?.value.state;
+  }
+
   /** The invoice as read within the last period or now, with one read for all who ask. */
   async readRecent(invoiceId: string): Promise<InvoiceVersion> {
     const watched = this.#watches.get(invoiceId)?.watch.status().readAt;
