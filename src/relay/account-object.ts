@@ -113,7 +113,9 @@ export class AccountObject {
     this.#wake();
     if (pathname !== WEBHOOK_PATH)
       return route<AccountContract>(this.#routes, request, () => this.#now);
-    return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
+    const receives = this.#options.secrets !== undefined; // else nothing can be verified
+    const response = receives ? await this.#inbox?.handle(request) : undefined;
+    return response ?? new Response(null, { status: 503 });
   }
 
   /** The next alarm is set before anything else, so that no failure can be the last. */
@@ -154,7 +156,8 @@ export class AccountObject {
   #routesWith(orders: Orders): Routes<AccountContract> {
     return {
       follow: ({ invoiceId }) => this.#follow(invoiceId),
-      read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
+      read: async ({ invoiceId, includeTransactions }) =>
+        (await this.#reader.readRecent(invoiceId, includeTransactions)).value,
       quote: ({ invoiceId }) => this.#quote(invoiceId),
       'create-order': (order) => {
         orders.add(order);

@@ -14,7 +14,7 @@ export interface AccountContract {
   /** Pages look at this invoice for the next minutes. What is known of it comes back. */
   readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
   /** The invoice as it was read within the last period. */
-  readonly read: Exchange<InvoiceRef, Invoice>;
+  readonly read: Exchange<InvoiceRef & WithTransactions, Invoice>;
   /** A new code to pay by. */
   readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
   readonly 'create-order': Exchange<NewOrder, object>;
@@ -38,6 +38,11 @@ export interface Exchange<Request extends object, Response extends object> {
 
 export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
+}
+
+export interface WithTransactions {
+  /** What was read has to say which payments there were. */
+  readonly includeTransactions?: true | undefined;
 }
 
 /** An invoice as the account object has read it; numbers rise with each change. */

@@ -87,11 +87,12 @@ export class Gateway {
   }
 
   async #respond(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname.slice(this.#path.length);
+    const { pathname, searchParams } = new URL(request.url);
+    const path = pathname.slice(this.#path.length);
     try {
       if (path === '/live') return await this.#openSocket(request);
       if (path === '/token' && request.method === 'POST') return await this.#giveToken(request);
-      return await this.#passOn(request, path);
+      return await this.#passOn(request, path, searchParams);
     } catch (thrown) {
       return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
@@ -100,17 +101,18 @@ export class Gateway {
   }
 
   /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
-  async #passOn(request: Request, path: string): Promise<Response> {
+  async #passOn(request: Request, path: string, query: URLSearchParams): Promise<Response> {
     const found = routeOf(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
     const claims = await this.#verify(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
     const { rooms, accountName } = this.#options;
+    const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
     const value =
       route.verb === 'quote'
         ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
-        : await this.#account('read', { invoiceId: id });
+        : await this.#account('read', { invoiceId: id, includeTransactions });
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
