@@ -1,7 +1,7 @@
 import type { Clock } from '../core/time/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
 import { LAG } from '../resources/service-facts.ts';
-import { type AnyEntry, heldAgainst } from './entry.ts';
+import { type AnyEntry, createdOf, heldAgainst } from './entry.ts';
 
 /**
  * Takes a value in that a read sent at `sentAt` has brought, or that was handed in as of then. One
@@ -19,6 +19,7 @@ export function applyValue(
   const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
   const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
   entry.held = applied.held;
+  entry.created ??= createdOf(type, value);
   const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);
   if (!isFresh) return { ...applied, asOf, isFresh };
   entry.readAt = asOf;

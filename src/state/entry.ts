@@ -1,4 +1,5 @@
 import type { PaystateError } from '../core/errors/index.ts';
+import { secondsOf, ticksOf } from '../core/time/index.ts';
 import { type Observer, sameContent } from '../core/watch/index.ts';
 import type { ConfirmingReads } from '../resources/confirming-reads.ts';
 import { type HeldState, heldSince, mayLag } from '../resources/held-state.ts';
@@ -23,7 +24,10 @@ interface Announced {
 export interface Entry<T> {
   readonly type: Watchable<T>;
   readonly id: string;
-  /** Whole second of creation, where the caller knew it: lets many first reads share a window. */
+  /**
+   * Whole second of creation, where it is known: lets many reads share a window. `NaN`: a list does
+   * not show it there.
+   */
   created: number | undefined;
   readonly bornAt: number;
   readonly observers: Set<Observer<Snapshot<T>>>;
@@ -78,6 +82,13 @@ export function newEntry<T>(
     noGapSince: undefined,
     isConfirming: false,
   };
+}
+
+/** Whole second of creation, of a value that may say it and that is in a list. */
+export function createdOf<T>({ watch }: Watchable<T>, value: unknown): number | undefined {
+  const { created } = value as { readonly created?: unknown };
+  const ticks = watch.list && typeof created === 'string' ? ticksOf(created) : undefined;
+  return ticks === undefined ? ticks : secondsOf(ticks);
 }
 
 export function isSettled<T>({ type, held, readAt }: Entry<T>): boolean {

@@ -72,13 +72,14 @@ export class Hub implements SourceListener {
   /** Events name resources; some resources may be concerned by any. */
   applyEvents(events: readonly ServiceEvent[], gaps: readonly Gap[]): void {
     for (const { name, events: prefix, watch } of this.#types.values()) {
+      for (const { entityId } of gaps) if (entityId) this.invalidate('event', name, entityId);
       const isAny = watch.wokenBy === 'every-event';
       if (isAny && events.length > 0) this.invalidate('event', name, 'all');
       for (const { eventType, data } of isAny ? [] : events)
         if (eventPrefixOf(eventType) === prefix)
           this.invalidate('event', name, data.entityId, eventType.endsWith('.created'));
     }
-    if (gaps.length > 0) this.#scheduler.lookAtAll('gap in the event feed');
+    if (gaps.some(({ entityId }) => !entityId)) this.#scheduler.lookAtAll('gap in the event feed');
   }
 
   /**
@@ -90,7 +91,9 @@ export class Hub implements SourceListener {
     const entry = this.#entries.get(key);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
+    const { queue } = this.#scheduler.backlog;
     if (!isShownByAny) announce(entry, this.#now);
+    else if (entry.readAt === undefined && queue.has(entry)) return; // its first read will show it
     const { client, clock, feed, page } = this.#context;
     feed.noteChange();
     if (blockedFor(client, 'others') > 0) entry.invalidatedAt = clock.now();

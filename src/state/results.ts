@@ -86,6 +86,16 @@ export class Results {
     this.#isInDoubt = false;
   }
 
+  /** The feed was not live before a poll: what it covers now needs no read, all else does. */
+  settleFirstPoll(): void {
+    const { entries, feed } = this.#context;
+    if (feed.isLive) vouch(this.#context);
+    for (const entry of entries.values())
+      if (coverOf(entry, this.#context) === feed) this.#backlog.queue.dismiss(entry);
+      else if (entry.nextReadAt === Infinity && !entry.isReading)
+        this.#backlog.setDue(entry, nextReadAt(entry, this.#context));
+  }
+
   /** A poll of the feed failed: nothing vouches for what it covers. */
   failPoll(error: PaystateError): void {
     const { feed } = this.#context;

@@ -12,6 +12,7 @@ export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, plan } = context;
   const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
   if (isAtRest || isFinal(entry) || source === context.feed) return Infinity;
+  if (!source && !entry.failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;
