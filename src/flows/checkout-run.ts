@@ -1,10 +1,9 @@
 import { Alarm, onAbort } from '../core/time/index.ts';
 import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Observer } from '../core/watch/index.ts';
+import type { Observer, Work } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
-import { keyOf } from '../state/entries.ts';
 import type { watchInvoice } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/page.ts';
 import { tellChange, tellValue } from '../state/told.ts';
@@ -93,12 +92,12 @@ export class CheckoutRun {
     return this.#state.putOffSince ?? Infinity;
   }
 
-  /** Adds a subscriber, the first of whom starts it; what it returns takes the subscriber away. */
+  /** Adds a subscriber, the first of whom starts it; what it returns ends that. */
   join(
     to: Observer<CheckoutView>,
     options: CheckoutOptions,
     watch: ReturnType<typeof watchInvoice>,
-  ): () => void {
+  ): Work {
     const leave = this.#subscribers.add(to, options);
     const abort = () => to.complete();
     const unlisten = onAbort(options.signal, abort);
@@ -106,12 +105,13 @@ export class CheckoutRun {
     if (!this.#stop) this.#begin(watch);
     else this.touch();
     if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
-    return () => {
+    const stop = () => {
       unlisten();
       leave();
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
     };
+    return { stop };
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
@@ -257,7 +257,7 @@ export class CheckoutRun {
     if (this.#isEnded) return;
     const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
+    tellValue(this.#client, 'invoice', this.#invoiceId, invoice, asOf);
     this.#change({});
   }
 

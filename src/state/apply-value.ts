@@ -1,4 +1,5 @@
 import type { Clock } from '../core/time/index.ts';
+import { sameContent } from '../core/watch/index.ts';
 import { type AppliedRead, applyRead } from '../resources/held-state.ts';
 import { LAG } from '../resources/service-facts.ts';
 import { type AnyEntry, createdOf, heldAgainst } from './entry.ts';
@@ -9,15 +10,21 @@ import { type AnyEntry, createdOf, heldAgainst } from './entry.ts';
  */
 export function applyValue(
   entry: AnyEntry,
-  value: unknown,
+  read: unknown,
   sentAt: number,
   clock: Clock,
 ): AppliedRead<unknown> & { readonly asOf: number; readonly isFresh: boolean } {
-  const { type } = entry;
+  const { type, snapshot } = entry;
+  // the same content stays the same object
+  const value = sameContent(snapshot.value, read) ? snapshot.value : read;
   const now = clock.monotonic();
   const asOf = clock.now() - (now - sentAt);
-  const read = { value, state: type.stateOf(value), sentAt, receivedAt: now };
-  const applied = applyRead(type.states, heldAgainst(entry, sentAt), read);
+  const applied = applyRead(type.states, heldAgainst(entry, sentAt), {
+    value,
+    state: type.stateOf(value),
+    sentAt,
+    receivedAt: now,
+  });
   entry.held = applied.held;
   entry.created ??= createdOf(type, value);
   const isFresh = now - sentAt <= LAG && asOf >= (entry.readAt ?? asOf);

@@ -1,6 +1,6 @@
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { Observer, WatchStatus } from '../core/watch/index.ts';
+import type { Observer, WatchStatus, Work } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
@@ -9,7 +9,7 @@ import { LAG } from '../resources/service-facts.ts';
 import { announce } from './announced.ts';
 import type { WatchContext } from './context.ts';
 import { type AnyEntry, emit, type Entry, newEntry, restore } from './entry.ts';
-import { type Entries, keyOf } from './entries.ts';
+import { addEntry, type Entries, findEntry, keyOf } from './entries.ts';
 import { Outage } from './outage.ts';
 import { currentPage } from './page.ts';
 import { NO_PLAN } from './watch-plan.ts';
@@ -19,7 +19,7 @@ import { listUncovered } from './coverage.ts';
 import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
-import { observe } from './observe.ts';
+import { Observation } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { FeedSource } from './sources/feed.ts';
 import { RelaySource } from './sources/relay.ts';
@@ -88,7 +88,7 @@ export class Hub implements SourceListener {
    */
   invalidate(trigger: string, resource: string, id: string, isShownByAny: boolean = false): void {
     const key = keyOf(resource, id);
-    const entry = this.#entries.get(key);
+    const entry = findEntry(this.#entries, resource, id);
     if (!isShownByAny) this.#keepRecent(key);
     if (!entry) return;
     const { queue } = this.#scheduler.backlog;
@@ -127,8 +127,8 @@ export class Hub implements SourceListener {
   }
 
   /** A value that was read elsewhere, and when (milliseconds since 1970). */
-  provide(key: string, value: unknown, asOf: number): void {
-    const entry = this.#entries.get(key);
+  provide(resource: string, id: string, value: unknown, asOf: number): void {
+    const entry = findEntry(this.#entries, resource, id);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
   }
 
@@ -148,12 +148,10 @@ export class Hub implements SourceListener {
     to: Observer<Snapshot<T>>,
     options: WatchOptions,
     kept?: Snapshot<T>,
-  ): () => void {
+  ): Work {
     const entry = this.#open(type, id, created);
     if (kept && !entry.held) restore(entry, kept, (at) => this.#monotonic(at));
-    return observe(entry, to, options, () => {
-      if (entry.observers.size === 0) this.#close(entry as AnyEntry);
-    });
+    return new Observation(entry, to, options, this);
   }
 
   /** Notes what was announced lately: a first read may come from a copy that does not show it. */
@@ -168,19 +166,20 @@ export class Hub implements SourceListener {
   }
 
   #open<T>(type: Watchable<T>, id: string, created: number | undefined): Entry<T> {
-    const key = keyOf(type.name, id);
-    const known = this.#entries.get(key) as Entry<T> | undefined;
+    const known = findEntry(this.#entries, type.name, id) as Entry<T> | undefined;
     if (known) return known;
     const entry = newEntry(type, id, created, this.#now);
     this.#types.set(type.name, type as Watchable<unknown>);
-    this.#entries.set(key, entry as AnyEntry);
+    addEntry(this.#entries, entry as AnyEntry);
     this.#scheduler.add(entry as AnyEntry);
-    const announcedAt = this.#recent.get(key) ?? -Infinity;
+    const announcedAt = this.#recent.get(keyOf(type.name, id)) ?? -Infinity;
     if (announcedAt >= this.#now - LAG) announce(entry as AnyEntry, this.#now);
     return entry;
   }
 
-  #close(entry: AnyEntry): void {
+  /** An observer has left: what nobody observes is not watched any more. */
+  left(entry: AnyEntry): void {
+    if (entry.observers) return;
     this.#scheduler.backlog.remove(entry);
     if (this.#entries.size > 0) return;
     this.#life.abort();
@@ -191,7 +190,7 @@ export class Hub implements SourceListener {
   }
 
   status(resource: string, id: string): WatchStatus | undefined {
-    const entry = this.#entries.get(keyOf(resource, id));
+    const entry = findEntry(this.#entries, resource, id);
     return entry && statusOf(entry, this.#context, this.#scheduler.backlog.queue);
   }
 }

@@ -1,5 +1,6 @@
 import { blockedFor, isLoginOver } from '../core/http/index.ts';
 import type { PaystateError } from '../core/errors/index.ts';
+import { each } from '../core/watch/index.ts';
 import { confirm } from './announced.ts';
 import { applyValue } from './apply-value.ts';
 import type { Backlog } from './backlog.ts';
@@ -63,7 +64,7 @@ export class Results {
     if (!ends) return emit(entry, freshnessOf(error, this.#context), error);
     this.#backlog.remove(entry); // who subscribes again on hearing the error begins anew
     emit(entry, 'failed', error);
-    for (const observer of [...entry.observers]) observer.error(error);
+    for (const observer of each(entry.observers)) observer.error(error);
   }
 
   /** Milliseconds for which a failure asks for patience. */
