@@ -54,12 +54,8 @@ const createPost = (change) => {
   };
 };
 
-/** A world of this process. `change` and `changeDelivery` are what lies put between. */
-export function openBox({
-  options = {},
-  change = (response) => response,
-  changeDelivery = (got) => got,
-}) {
+/** A world of this process. `wrap` and `changeDelivery` are what lies put between. */
+export function openBox({ options = {}, wrap = (send) => send, changeDelivery = (got) => got }) {
   const post = createPost(changeDelivery);
   const sandbox = createSandbox({
     rateLimits: unlimited,
@@ -73,8 +69,7 @@ export function openBox({
   };
   return {
     kind: 'fetch',
-    send: async (path, init, address) =>
-      change(await (address ? fetchFrom(address) : sandbox.fetch)(path, init), path, init),
+    send: wrap((path, init, address) => (address ? fetchFrom(address) : sandbox.fetch)(path, init)),
     keyOf: async ({ account, scopes } = {}) => sandbox.clientOptionsFor({ account, scopes }).apiKey,
     now: async () => sandbox.clock.now(),
     advance: (duration) => sandbox.advance(duration),

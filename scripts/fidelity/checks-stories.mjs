@@ -2,7 +2,7 @@
 import { fractionOf } from './checks-deliveries.mjs';
 import { checkEnvelope, checkRefusal, refusesValue } from './checks.mjs';
 import { valueAt } from './json.mjs';
-import { fresh } from './stage.mjs';
+import { fresh } from './fresh.mjs';
 import { check, same } from './verdict.mjs';
 
 /** The second invoice of a correlation value. */

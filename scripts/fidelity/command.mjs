@@ -39,7 +39,7 @@ async function openReceiver(respond, change) {
 /** A world behind the command. */
 export async function openCommand({
   args = [],
-  change = (response) => response,
+  wrap = (send) => send,
   changeDelivery = (got) => got,
 }) {
   const { child, url, key } = await start(args);
@@ -56,10 +56,7 @@ export async function openCommand({
   };
   return {
     kind: 'command',
-    async send(path, init, address) {
-      if (address) throw new Open('over HTTP all requests of this machine have one address');
-      return change(await fetch(url + path, { redirect: 'manual', ...init }), path, init);
-    },
+    send: wrap((path, init) => fetch(url + path, init)),
     async keyOf({ account, scopes } = {}) {
       if (account !== undefined && account !== 'shop')
         throw new Open('the command has one account');
@@ -90,7 +87,10 @@ export async function openCommand({
       return { path: '', clientId: 'app', redirectUri: 'http://127.0.0.1:9/callback' };
     },
     async close() {
-      for (const server of servers) server.closeAllConnections(), server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
       const closed = once(child, 'close');
       process.kill(child.pid, 'SIGTERM');
       await closed;

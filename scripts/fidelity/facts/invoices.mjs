@@ -20,19 +20,7 @@ import {
 } from '../checks.mjs';
 import { digitsSeen, sixDigits, twiceTheSameName } from '../checks-stories.mjs';
 import { section } from '../section.mjs';
-import {
-  absent,
-  absentOrNull,
-  array,
-  arrayOf,
-  members,
-  money,
-  moneyIn,
-  object,
-  one,
-  time,
-  uuid,
-} from '../shapes.mjs';
+import { absent, absentOrNull, array, money, moneyIn, one, time, uuid } from '../shapes.mjs';
 
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const QUOTE = 'POST /v1/invoices/{invoiceId}/quote';
