@@ -184,6 +184,14 @@ export interface Sandbox {
   /** Handles of all accounts, the first one first. */
   readonly accounts: readonly string[];
   /**
+   * Ends an API key or an access token at once: from now on it is refused with `UNAUTHORIZED`.
+   *
+   * @throws InputError where this sandbox has no such key
+   * @example
+   * sandbox.revoke(sandbox.clientOptions.apiKey);
+   */
+  revoke(apiKey: string): void;
+  /**
    * What an account has, without a request: nothing is counted or logged. Up to 50 of each; the
    * first account's, where none is named.
    *
