@@ -4,12 +4,10 @@
 //   npm run fidelity -- --section invoices    sections whose name holds this text
 //   npm run fidelity -- --only cancel         facts whose sentence or heading holds this text
 //   npm run fidelity -- --every 10            every tenth fact
-//   npm run fidelity -- --note                writes down what is false, which then does not fail the run
 //   npm run fidelity -- lies                  distorts what the sandbox says: each lie must be noticed
-import { readFileSync, writeFileSync } from 'node:fs';
 import { playLies } from './fidelity/lying.mjs';
 import { playSection } from './fidelity/play.mjs';
-import { nameOf, report } from './fidelity/report.mjs';
+import { report } from './fidelity/report.mjs';
 import { sections } from './fidelity/sections.mjs';
 
 const given = process.argv.slice(2);
@@ -32,17 +30,7 @@ const wanted = sections
 async function play() {
   const results = [];
   for (const section of wanted) results.push(...(await playSection(section, { isCommand })));
-  if (given.includes('--note')) note(results);
   return report(results);
-}
-
-const KNOWN = new URL('fidelity/known.mjs', import.meta.url);
-
-function note(results) {
-  const names = results.filter(({ verdict }) => verdict === 'false').map(nameOf);
-  const [head] = readFileSync(KNOWN, 'utf8').split('export');
-  const rows = names.map((name) => `  ${JSON.stringify(name)},\n`).join('');
-  writeFileSync(KNOWN, `${head}export const known = new Set([\n${rows}]);\n`);
 }
 
 process.exitCode = (await (given[0] === 'lies' ? playLies(wanted) : play())) ? 0 : 1;

@@ -1,5 +1,5 @@
 // Checks of requests: what is taken, what is refused, and with which words.
-import { valueAt } from './json.mjs';
+import { asRead, valueAt } from './json.mjs';
 import { requests } from './requests.mjs';
 import { shapeOf } from './shapes.mjs';
 import { check, same } from './verdict.mjs';
@@ -179,7 +179,7 @@ export const reads =
   async (stage) => {
     const made = await stage.make(thing);
     const { json } = await stage.ask(call, { values: made });
-    for (const path of paths) same(valueAt(made, path), valueAt(json, path));
+    for (const path of paths) same(asRead(valueAt(made, path)), asRead(valueAt(json, path)));
   };
 
 /** After a refusal nothing has changed. */

@@ -115,4 +115,4 @@ export const invoicesForOthers = section('invoices for others', [
   [FOR, 'Its correlation value has the same limit.', tooLong('invoiceFor', 'correlationId', 40)],
   [FOR, 'Its description has the same limit.', tooLong('invoiceFor', 'description', 200)],
   [FOR, 'The issuer reads it.', gives('invoiceFor', READ, 200, 'invoiceId', uuid)],
-], { others: true });
+]);
