@@ -3,7 +3,7 @@ import { balances, limits, otherAccounts, profiles } from './facts/accounts.mjs'
 import { authentication, scopes } from './facts/authentication.mjs';
 import { banks, originators } from './facts/banks.mjs';
 import { deliveries, retries } from './facts/deliveries.mjs';
-import { errors } from './facts/errors.mjs';
+import { crowdedErrors, errors } from './facts/errors.mjs';
 import { events, subscriptions } from './facts/events.mjs';
 import { exchanges, rates } from './facts/exchanges.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
@@ -12,6 +12,7 @@ import { oauth } from './facts/oauth.mjs';
 import { lnurl, onchain } from './facts/other-quotes.mjs';
 import { rateLimits, testRateLimits } from './facts/limits.mjs';
 import { eventFilters, invoiceFilters, otherFilters, pages } from './facts/lists.mjs';
+import { parties } from './facts/parties.mjs';
 import { payments } from './facts/payments.mjs';
 import { deposits, payouts } from './facts/payouts.mjs';
 import { receiveRequests, receives } from './facts/receives.mjs';
@@ -22,6 +23,7 @@ export const sections = [
   authentication,
   scopes,
   errors,
+  crowdedErrors,
   invoices,
   invoicesForOthers,
   lightningQuotes,
@@ -38,6 +40,7 @@ export const sections = [
   limits,
   profiles,
   otherAccounts,
+  parties,
   receiveRequests,
   receives,
   pages,
