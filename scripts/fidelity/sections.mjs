@@ -6,6 +6,7 @@ import { deliveries, retries } from './facts/deliveries.mjs';
 import { crowdedErrors, errors } from './facts/errors.mjs';
 import { events, subscriptions } from './facts/events.mjs';
 import { exchanges, rates } from './facts/exchanges.mjs';
+import { invoiceQuotes } from './facts/invoice-quotes.mjs';
 import { invoices, invoicesForOthers } from './facts/invoices.mjs';
 import { lightningQuotes } from './facts/lightning-quotes.mjs';
 import { oauth } from './facts/oauth.mjs';
@@ -26,6 +27,7 @@ export const sections = [
   crowdedErrors,
   invoices,
   invoicesForOthers,
+  invoiceQuotes,
   lightningQuotes,
   lnurl,
   onchain,
