@@ -1,4 +1,5 @@
 // Checks of several steps that only one or two facts need.
+import { bech32 } from '@scure/base';
 import { fractionOf } from './checks-deliveries.mjs';
 import { checkEnvelope, checkRefusal, refusesValue } from './checks.mjs';
 import { asRead, valueAt } from './json.mjs';
@@ -157,3 +158,15 @@ export const refusedSomehow = (call) => async (stage) => checkSomehow(await stag
 
 export const refusesSomehow = (name, set) => async (stage) =>
   checkSomehow(await stage.request(name, { set }));
+
+export const capitalInvoice = () => async (stage) => {
+  const lnInvoice = (await stage.world.bolt11({ sat: '10' })).toUpperCase();
+  await stage.json('lightning', { set: { lnInvoice } });
+};
+
+/** The Lightning address of a name, written as an LNURL. */
+export const lnurlOf = (name) => async (stage) => {
+  const url = new TextEncoder().encode(`https://wallet.example/.well-known/lnurlp/${name}`);
+  const lnAddressOrUrl = bech32.encode('lnurl', bech32.toWords(url), false);
+  await stage.json('lnurl', { set: { lnAddressOrUrl } });
+};

@@ -33,6 +33,9 @@ export const has = (thing, path, shape) => async (stage) =>
 export const becomes = (thing, path, shape) => async (stage) =>
   checkShape(await stage.make(thing), path, shape);
 
+const findingFits = ({ values }, member) =>
+  values?.field === member || values?.field === member.split('.').at(-1);
+
 /** 400 INVALID_DATA with this validation code for the member. */
 function checkInvalid(response, member, code, values) {
   check(response.status === 400, `400 for ${member}`, summary(response));
@@ -41,6 +44,7 @@ function checkInvalid(response, member, code, values) {
   const found = findingsAt(response.error.validationErrors, member);
   const hit = found.find((finding) => finding.code === code);
   check(hit, `${code} for ${member}`, response.error.validationErrors);
+  check(findingFits(hit, member), `values.field = ${member}`, hit);
   for (const [name, value] of Object.entries(values ?? {}))
     check(hit.values?.[name] === value, `values.${name} = ${value}`, hit);
 }

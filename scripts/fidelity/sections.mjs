@@ -1,5 +1,6 @@
 // All sections, in the order in which they are played.
 import { balances, limits, otherAccounts, profiles } from './facts/accounts.mjs';
+import { atOnce, readiness } from './facts/at-once.mjs';
 import { authentication, scopes } from './facts/authentication.mjs';
 import { banks, originators } from './facts/banks.mjs';
 import { deliveries, retries } from './facts/deliveries.mjs';
@@ -17,6 +18,7 @@ import { parties } from './facts/parties.mjs';
 import { payments } from './facts/payments.mjs';
 import { deposits, payouts } from './facts/payouts.mjs';
 import { receiveRequests, receives } from './facts/receives.mjs';
+import { addresses, deliveredTypes, queries } from './facts/texts.mjs';
 import { openQuestions, wire } from './facts/wire.mjs';
 
 export const sections = [
@@ -43,6 +45,11 @@ export const sections = [
   profiles,
   otherAccounts,
   parties,
+  atOnce,
+  readiness,
+  addresses,
+  queries,
+  deliveredTypes,
   receiveRequests,
   receives,
   pages,
