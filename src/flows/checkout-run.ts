@@ -56,6 +56,7 @@ export class CheckoutRun {
   readonly #codes: CodeSource;
   readonly #settled: SettledInvoice = new SettledInvoice({
     read: (reason) => this.#read(reason),
+    hasPayments: () => this.#state.seen?.value?.transactions !== undefined,
     now: () => this.#now.monotonic,
     onTold: () => this.#finish(),
   });
@@ -255,7 +256,8 @@ export class CheckoutRun {
     const options = { ...this.#options(reason), includeTransactions: true };
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
-    const { transactions: _, ...invoice } = read; // other reads have none, and it would flap
+    const { transactions: _, ...alone } = read;
+    const invoice = this.#client[internals].dial ? read : alone; // other reads have none but a relay's
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
     tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
     this.#change({});
@@ -274,7 +276,7 @@ export class CheckoutRun {
       isDemanded: false,
       isClaimed: false,
       error: undefined,
-      took: [...this.#state.took, took].slice(-MEMORY),
+      ...(took !== undefined && { took: [...this.#state.took, took].slice(-MEMORY) }),
       ...code,
     });
   }

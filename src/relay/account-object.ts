@@ -14,7 +14,7 @@ import type { Inbox, InboxProblem } from '../webhooks/index.ts';
 import { accountInbox, type AccountInboxOptions, reporterOf, subscribe } from './account-inbox.ts';
 import { AccountStore } from './account-store.ts';
 import { route, type Routes } from './calls.ts';
-import { type AccountContract, type InvoiceVersion, WEBHOOK_PATH } from './contracts.ts';
+import { type AccountContract, type FollowedInvoice, WEBHOOK_PATH } from './contracts.ts';
 import { InvoiceReader } from './invoice-reader.ts';
 import { Orders } from './orders.ts';
 import { Outbox } from './outbox.ts';
@@ -113,7 +113,9 @@ export class AccountObject {
     this.#wake();
     if (pathname !== WEBHOOK_PATH)
       return route<AccountContract>(this.#routes, request, () => this.#now);
-    return (await this.#inbox?.handle(request)) ?? new Response(null, { status: 503 });
+    const receives = this.#options.secrets !== undefined; // else nothing can be verified
+    const response = receives ? await this.#inbox?.handle(request) : undefined;
+    return response ?? new Response(null, { status: 503 });
   }
 
   /** The next alarm is set before anything else, so that no failure can be the last. */
@@ -153,8 +155,9 @@ export class AccountObject {
 
   #routesWith(orders: Orders): Routes<AccountContract> {
     return {
-      follow: ({ invoiceId }) => ({ version: this.#follow(invoiceId) }),
-      read: async ({ invoiceId }) => (await this.#reader.readRecent(invoiceId)).value,
+      follow: ({ invoiceId }) => this.#follow(invoiceId),
+      read: async ({ invoiceId, includeTransactions }) =>
+        (await this.#reader.readRecent(invoiceId, includeTransactions)).value,
       quote: ({ invoiceId }) => this.#quote(invoiceId),
       'create-order': (order) => {
         orders.add(order);
@@ -185,10 +188,10 @@ export class AccountObject {
     void subscribe(this.#options);
   }
 
-  #follow(invoiceId: string): InvoiceVersion | undefined {
+  #follow(invoiceId: string): FollowedInvoice {
     this.#store.follow(invoiceId, this.#now + FOLLOWED_FOR);
     this.#reader.watch(invoiceId);
-    return this.#store.version(invoiceId);
+    return { version: this.#store.version(invoiceId), isLive: this.#reader.isLive(invoiceId) };
   }
 
   /**

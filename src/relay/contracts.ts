@@ -12,9 +12,9 @@ import type {
 /** What is asked of the account object, by gateway and rooms. */
 export interface AccountContract {
   /** Pages look at this invoice for the next minutes. What is known of it comes back. */
-  readonly follow: Exchange<InvoiceRef, { readonly version?: InvoiceVersion | undefined }>;
+  readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
   /** The invoice as it was read within the last period. */
-  readonly read: Exchange<InvoiceRef, Invoice>;
+  readonly read: Exchange<InvoiceRef & WithTransactions, Invoice>;
   /** A new code to pay by. */
   readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
   readonly 'create-order': Exchange<NewOrder, object>;
@@ -40,11 +40,24 @@ export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
 }
 
+export interface WithTransactions {
+  /** What was read has to say which payments there were. */
+  readonly includeTransactions?: true | undefined;
+}
+
 /** An invoice as the account object has read it; numbers rise with each change. */
 export interface InvoiceVersion {
   readonly number: number;
+  /** When it was read, milliseconds since 1970. */
   readonly asOf: number;
   readonly value: Invoice;
+}
+
+/** What the account object knows of an invoice that pages look at. */
+export interface FollowedInvoice {
+  readonly version?: InvoiceVersion | undefined;
+  /** The version is true now: the account object watches the invoice, and its watch is live. */
+  readonly isLive: boolean;
 }
 
 /** What a page shows to open an order. */

@@ -22,6 +22,7 @@ import {
   refusalBy,
   refusalResponse,
 } from './responses.ts';
+import { stubOf } from './platform.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
@@ -69,7 +70,7 @@ export class Gateway {
 
   async handleWebhook(request: Request): Promise<Response> {
     try {
-      return await this.#options.account.fetch(
+      return await stubOf(this.#options.account).fetch(
         new Request(`https://object${WEBHOOK_PATH}`, request),
       );
     } catch {
@@ -86,11 +87,12 @@ export class Gateway {
   }
 
   async #respond(request: Request): Promise<Response> {
-    const path = new URL(request.url).pathname.slice(this.#path.length);
+    const { pathname, searchParams } = new URL(request.url);
+    const path = pathname.slice(this.#path.length);
     try {
       if (path === '/live') return await this.#openSocket(request);
       if (path === '/token' && request.method === 'POST') return await this.#giveToken(request);
-      return await this.#passOn(request, path);
+      return await this.#passOn(request, path, searchParams);
     } catch (thrown) {
       return refusalResponse(
         thrown instanceof ForPage ? thrown.refusal : forPages(refusalOf(thrown, this.#clock.now())),
@@ -99,17 +101,18 @@ export class Gateway {
   }
 
   /** The fixed routes: a page of one invoice gets that invoice, and of it what the route shows. */
-  async #passOn(request: Request, path: string): Promise<Response> {
+  async #passOn(request: Request, path: string, query: URLSearchParams): Promise<Response> {
     const found = routeOf(request.method, path);
     if (!found) throw new ForPage(refusalBy('FORBIDDEN'));
     const { route, id } = found;
     const claims = await this.#verify(bearerOf(request), route.verb);
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
     const { rooms, accountName } = this.#options;
+    const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
     const value =
       route.verb === 'quote'
         ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
-        : await this.#account('read', { invoiceId: id });
+        : await this.#account('read', { invoiceId: id, includeTransactions });
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 

@@ -1,6 +1,6 @@
 import { basePeriod, blockedFor, type Connection, internals } from '../core/http/index.ts';
 import { UnreachableError } from '../core/errors/index.ts';
-import type { Observer, WatchStatus } from '../core/watch/index.ts';
+import { type Observer, sameContent, type WatchStatus } from '../core/watch/index.ts';
 import type { Gap } from '../resources/events/cursor.ts';
 import type { ServiceEvent } from '../resources/events/model.ts';
 import { eventPrefixOf } from '../resources/events/types.ts';
@@ -16,13 +16,14 @@ import { NO_PLAN } from './watch-plan.ts';
 import { Reader } from './reader.ts';
 import { GATHER } from './backlog.ts';
 import { listUncovered } from './coverage.ts';
+import { coverOf, nextReadAt } from './schedule.ts';
 import { statusOf } from './status.ts';
 import { WatchScheduler } from './watch-scheduler.ts';
 import type { Snapshot } from './snapshot.ts';
 import { observe } from './observe.ts';
 import type { WatchOptions } from './watch-options.ts';
 import { FeedSource } from './sources/feed.ts';
-import { RelaySource } from './sources/relay.ts';
+import { type PushedQuote, RelaySource } from './sources/relay.ts';
 import type { SourceListener } from './sources/source.ts';
 
 /**
@@ -98,6 +99,30 @@ export class Hub implements SourceListener {
     this.#scheduler.backlog.readSoon(entry, trigger);
   }
 
+  /**
+   * What our own relay has read counts as a read of ours. What is not taken in for being older, though
+   * it says something else, is read once more.
+   */
+  applyRelayed(resource: string, id: string, given: unknown, sentAt: number): void {
+    const entry = this.#entries.get(keyOf(resource, id));
+    if (!entry) return;
+    let isKnown = false;
+    try {
+      const value = entry.type.watch.relayed!.read(given);
+      this.#scheduler.results.applyValue(entry, value, sentAt);
+      isKnown = entry.isConfirming! || sameContent(entry.held!.value, value);
+    } finally {
+      if (!isKnown) this.invalidate('relay', resource, id, true);
+    }
+  }
+
+  /** What the relay covers was true just now: it need not be read yet. */
+  confirmed(): void {
+    for (const entry of listUncovered(this.#context))
+      if (coverOf(entry, this.#context) && !entry.isConfirming)
+        this.#scheduler.backlog.setDue(entry, nextReadAt(entry, this.#context));
+  }
+
   /** All but what the feed covers may have changed: each is read, once a base period at most. */
   resumed(trigger: string): void {
     const { base } = this.#context;
@@ -127,6 +152,12 @@ export class Hub implements SourceListener {
   provide(key: string, value: unknown, asOf: number): void {
     const entry = this.#entries.get(key);
     if (entry) this.#scheduler.results.applyValue(entry, value, this.#monotonic(asOf));
+  }
+
+  /** The code that the relay has pushed for this invoice last. */
+  quoteOf(invoiceId: string): PushedQuote | undefined {
+    const { quote } = this.#context.relay ?? {};
+    return quote?.invoiceId === invoiceId ? quote : undefined;
   }
 
   /** The monotonic time of a wall-clock time in the past. */

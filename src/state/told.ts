@@ -1,4 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
+import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 
 /** Values that are kept while nobody watches them: a rendered page, not a store. */
@@ -7,6 +8,11 @@ const MAX_PROVIDED = 100;
 /** Tells the watches of a resource that it may have changed. */
 export function tellChange(client: Connection, resource: string, id: string): void {
   hubOf(client).hub?.invalidate('invalidated', resource, id);
+}
+
+/** The code that the relay has pushed for this invoice last, as it came. */
+export function pushedQuote(client: Connection, invoiceId: string): PushedQuote | undefined {
+  return hubOf(client).hub?.quoteOf(invoiceId);
 }
 
 /** Hands a value that was read as of then to its watches, and keeps it for those to come. */

@@ -129,7 +129,17 @@ export const rooms: Readonly<Record<string, Room>> = {
     imports: ['core', 'money', 'resources', 'stores', 'webhooks', 'state'],
     packages: { jose: anyFile },
   },
-  testing: { imports: ['core', 'resources', 'stores', 'webhooks', 'state', 'flows', 'sandbox'] },
+  testing: {
+    imports: [
+      'core',
+      'money',
+      'lightning',
+      'resources',
+      'webhooks',
+      'sandbox/time',
+      'sandbox/world',
+    ],
+  },
   cli: {
     imports: [
       'core',
@@ -139,6 +149,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'sandbox/webhooks',
       'sandbox/host',
       'sandbox',
+      'testing',
     ],
     packages: { 'node:': anyFile },
   },

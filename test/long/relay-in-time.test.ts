@@ -201,6 +201,30 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
+describe('an account object without a secret for webhooks', () => {
+  it('handles what the event feed brings, and answers deliveries so that they come again', async () => {
+    const paid: string[] = [];
+    const { account, relay, sandbox, exchange, pay, client } = openObjects(undefined, {
+      on: { orderPaid: ({ orderId }) => void paid.push(orderId) },
+    });
+    const { orderId, orderSecret } = await sandbox.run(relay.createOrder(DRAFT));
+    const { body } = await exchange(orderId, orderSecret);
+    await pay(await sandbox.run(client.invoices.get(body.invoiceId)));
+    const delivery = await sandbox.run(account.ask('webhook', { id: 'event' }));
+    expect([delivery.status, paid]).to.deep.equal([503, []]);
+    await sandbox.advance(6 * MINUTE);
+    expect(paid).to.deep.equal([orderId]);
+  });
+
+  it('reads no feed where nothing handles it', async () => {
+    const { account, invoice, sandbox, requests } = openObjects();
+    await sandbox.run(account.ask('read', { invoiceId: (await invoice()).invoiceId }));
+    requests();
+    await sandbox.advance(20 * MINUTE);
+    expect(requests()).to.deep.equal([]);
+  });
+});
+
 describe('an account object whose database fails', () => {
   const errors = (world: RelayObjects): readonly string[] =>
     world.problems.map((problem) => (problem.kind === 'store-failed' ? String(problem.error) : ''));

@@ -8,10 +8,10 @@ import {
 import { secondsOf, type Ticks, TICKS_PER_SECOND, ticksOf } from '../../core/time/index.ts';
 import { between, countOf } from '../../core/lists/index.ts';
 import { PAGE } from '../service-facts.ts';
-import type { Unread } from '../shape.ts';
+import { orUnread, pageOf, type Unread } from '../shape.ts';
 import { list } from './endpoints.ts';
 import type { ServiceEvent } from './model.ts';
-import { FeedPageSchema } from './schemas.ts';
+import { EventSchema } from './schemas.ts';
 
 /** A stretch of time whose events could not all be read; it begins and ends with a second. */
 export interface Gap {
@@ -72,7 +72,7 @@ export class FeedCursor {
   #biggest = 0;
   #slack = TICKS_PER_SECOND;
   /** The list of events, of which single ones may be unreadable. */
-  readonly #page = { ...list, output: FeedPageSchema };
+  readonly #page = { ...list, output: pageOf(orUnread(EventSchema)) };
   readonly #connection: Connection;
   readonly #options: CallOptions;
 

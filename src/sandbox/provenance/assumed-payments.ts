@@ -14,9 +14,7 @@ export const assumedOfPayments = {
     ],
   },
   'events.verdict': {
-    says: [
-      'deliverySuccess is true when every subscriber has the event, false when one never will.',
-    ],
+    says: ['deliverySuccess is true when every subscriber has the event, and false until then.'],
   },
   'subscriptions.limits': {
     says: [

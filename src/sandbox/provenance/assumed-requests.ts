@@ -3,19 +3,21 @@ export const assumedOfRequests = {
   'filters.cost': {
     says: ['At most 16 comparisons; each member of an `in` counts. More: INVALID_DATA_QUERY.'],
   },
-  'requests.line': { says: ['A request line of more than 8,192 bytes: 414 without the envelope.'] },
+  'requests.line': {
+    says: ['A request line of more than 8,192 bytes: 414 with INVALID_DATA_QUERY.'],
+  },
   'lists.pages': {
     says: ['$top above 100 or below 1: INVALID_DATA_QUERY.', 'Without $top a page has 50 items.'],
   },
   'filters.case': {
     says: [
       'Names and keywords in the case that is published, ids in either case.',
-      'Blanks and tabs between words, no other white space.',
+      'Blanks or tabs around words that join and compare, no other white space.',
     ],
   },
   'filters.times': {
     says: [
-      'Times are compared with the seven fraction digits that are stored; more are ignored.',
+      'Times are compared with the six fraction digits that are stored; more are ignored.',
       'An absent member matches nothing.',
     ],
   },
@@ -44,11 +46,11 @@ export const assumedOfRequests = {
   },
   'routes.unknown': {
     says: [
-      'An unknown path or method: 404 without the envelope, before the credential is checked;',
+      'An unknown path or method: 404 NOT_FOUND, before the credential is checked;',
       'counts as others.',
     ],
   },
-  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND with values.id.'] },
+  'others.not-found': { says: ['A resource of another account: 404 NOT_FOUND.'] },
   'limits.counting': {
     says: [
       'Refused requests count; requests during a block do not lengthen it. retry-after: seconds.',
@@ -56,9 +58,7 @@ export const assumedOfRequests = {
     on: ['* * RATE_LIMIT_EXCEEDED'],
   },
   'bodies.bad': {
-    says: [
-      'A body that is not JSON: INVALID_DATA. Another content type: 415 without the envelope.',
-    ],
+    says: ['A body that is not JSON: INVALID_DATA. Another content type: 415 with INVALID_DATA.'],
   },
   'amounts.digits': {
     says: ['Amounts have all digits of their currency. More: INVALID_DATA. Zero: INVALID_AMOUNT.'],

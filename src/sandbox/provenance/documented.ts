@@ -29,7 +29,10 @@ export const documented = {
     on: ['* * UNAUTHORIZED', '* * FORBIDDEN'],
   },
   'lists.query': {
-    says: ['An invalid $filter, $orderby, $top or $skip: 400 INVALID_DATA_QUERY.'],
+    says: [
+      'An invalid $filter, $orderby, $top or $skip, or a name that a list does not have:',
+      '400 INVALID_DATA_QUERY.',
+    ],
     on: ['* * INVALID_DATA_QUERY'],
   },
   'payment-quotes.duplicate': {

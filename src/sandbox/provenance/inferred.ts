@@ -17,12 +17,15 @@ export const inferred = {
     ],
   },
   'times.digits': {
-    says: ['Times have seven fraction digits, six are printed, without zeros at the end.'],
+    says: [
+      'Times are stored and printed with six fraction digits, without zeros at the end;',
+      'the response to a creation and deliveries have a seventh.',
+    ],
     on: ['GET /v1/events* ok'],
   },
   'filters.in': { says: ['Filters take `in` for ids and texts.'] },
   'deliveries.count': {
-    says: ['A delivery has at most 13 attempts. deliverySuccess is null until it is decided.'],
+    says: ['A delivery has at most 13 attempts.'],
   },
   'events.none': {
     says: ['Invoice quotes, payment quotes, receive requests and subscriptions make no events.'],

@@ -1,16 +1,15 @@
 import * as rows from '../../resources/accounts/endpoints.ts';
 import type { AccountLimits, AccountProfile } from '../../resources/accounts/model.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
-import { ServiceRefusal } from '../world/refusals.ts';
+import { notFound } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
 import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
 
 /** A profile that others may see; one's own also where it is private. */
-function profileFor(asking: Account, found: Account | undefined, id: string): AccountProfile {
-  if (!found || (found.isPrivate && found !== asking))
-    throw new ServiceRefusal('NOT_FOUND', { id });
+function profileFor(asking: Account, found: Account | undefined): AccountProfile {
+  if (!found || (found.isPrivate && found !== asking)) throw notFound();
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
     id: found.id,
@@ -47,10 +46,9 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     body: profileFor(
       account,
       [...world.accounts.values()].find(({ id }) => id === accountId),
-      accountId,
     ),
   }),
   getProfileByHandle: (world, { account, where: { handle } }) => ({
-    body: profileFor(account, world.accounts.get(handle), handle),
+    body: profileFor(account, world.accounts.get(handle)),
   }),
 });

@@ -8,8 +8,7 @@ import type {
 } from '../../resources/bank-payment-methods/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
-import { badQuery } from '../query/odata.ts';
-import { invalidData, ServiceRefusal } from '../world/refusals.ts';
+import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
 import { textOfTicks } from '../time/instants.ts';
@@ -133,8 +132,6 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   }),
   list(world, { account, where }) {
     const { supportedAction } = where;
-    if (supportedAction !== undefined && !/^(DEPOSIT|WITHDRAWAL)$/.test(supportedAction))
-      throw badQuery();
     const all = bankPaymentMethods.list(world, account);
     const fitting =
       supportedAction === undefined
@@ -146,7 +143,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   },
   remove(world, { account, where: { bankMethodId } }) {
     const method = bankPaymentMethods.own(world, account, bankMethodId);
-    if (method.state === 'INACTIVE') throw new ServiceRefusal('NOT_FOUND', { id: bankMethodId });
+    if (method.state === 'INACTIVE') throw notFound();
     moveBankMethod(world, method, 'INACTIVE');
     return { body: undefined };
   },

@@ -1,6 +1,6 @@
 import type { Money } from '../../money/index.ts';
 import { addMoney, compareMoney, multiplyMoney, subtractMoney } from '../../money/index.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import * as rows from '../../resources/currency-exchange-quotes/endpoints.ts';
 import type {
   CurrencyExchangeQuote,
@@ -8,7 +8,7 @@ import type {
 } from '../../resources/currency-exchange-quotes/model.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount, requireCurrency } from '../ledger/amounts.ts';
+import { fittedAmount, requireCurrency, requireFeePolicy } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
@@ -50,6 +50,7 @@ function termsOf(
   world: World,
   { sell, buy, amount: { feePolicy, ...given } }: CurrencyExchangeQuoteDraft,
 ): Terms {
+  requireFeePolicy('amount.feePolicy', feePolicy);
   const amount = fittedAmount(given);
   const isInside = feePolicy === 'INCLUSIVE';
   const rate = rateOf(world, sell, buy);

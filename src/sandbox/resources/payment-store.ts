@@ -116,7 +116,7 @@ export function endPayment(
   post(world, `payment ${state}`, paymentId, transfers);
   payment.state = state as PaymentState;
   pendingOf(world, account).count--;
-  payment.completed = world.stamp();
+  if (credit) payment.completed = world.stamp();
   if (!isSilent) emit(world, account, 'payment.updated', paymentId, ['state']);
   payment.end(credit && { credit, sender: free, spent: terms.amount });
 }

@@ -7,7 +7,7 @@ import type { TransferType } from '../../resources/bank-payment-methods/model.ts
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
-import { fittedAmount } from '../ledger/amounts.ts';
+import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
@@ -45,6 +45,7 @@ function pricedOf(
   { transferType, currency }: StoredBankMethod,
   draft: PayoutDraft,
 ): Pick<StoredPayout, 'amount' | 'fee'> {
+  requireFeePolicy('feePolicy', draft.feePolicy);
   const asked = fittedAmount({ amount: draft.amount, currency }, 'amount');
   const fee: Money = { amount: FEES[transferType], currency };
   const isInside = draft.feePolicy === 'INCLUSIVE';
@@ -92,7 +93,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     const originator =
       draft.originatorId === undefined
         ? undefined
-        : originators.own(world, account, draft.originatorId);
+        : originators.named(world, account, draft.originatorId);
     if (originator) requireApproved(originator);
     requireReference(method, draft.reference);
     const payout: StoredPayout = {

@@ -35,9 +35,10 @@ function askedOf(
   world: World,
   account: Account,
   amount: Money | undefined,
+  field: string,
 ): { requestedAmount: Money | undefined; sats: Money | undefined } {
   if (amount === undefined) return { requestedAmount: undefined, sats: undefined };
-  const requestedAmount = checkAmount(account, amount);
+  const requestedAmount = checkAmount(account, amount, field);
   return { requestedAmount, sats: convertNow(world, requestedAmount, 'BTC', 'up').money };
 }
 
@@ -52,7 +53,7 @@ function makeBolt11(
   }: ReceiveRequestBolt11Draft,
 ): StoredBolt11 {
   requireLightning(world);
-  const asked = askedOf(world, account, amount);
+  const asked = askedOf(world, account, amount, 'bolt11.amount');
   const { preimage, paymentHash } = drawSecret(world, 'receive-request/preimage');
   const now = world.clock.now();
   const said =
@@ -80,7 +81,7 @@ function makeOnchain(
   account: Account,
   { amount }: ReceiveRequestOnchainDraft,
 ): StoredOnchain {
-  const asked = askedOf(world, account, amount);
+  const asked = askedOf(world, account, amount, 'onchain.amount');
   const address = drawAddress(world, 'receive-request');
   return {
     address,
@@ -191,7 +192,7 @@ function showReceive(receive: StoredReceive): Receive {
 
 function ownRequest(world: World, account: Account, receiveRequestId: string): StoredRequest {
   const request = requestStore(world).byId.get(receiveRequestId);
-  if (request?.account !== account) throw notFound(receiveRequestId, request);
+  if (request?.account !== account) throw notFound(request);
   return request;
 }
 
@@ -223,14 +224,10 @@ function receiveFits({ receiveId, request }: StoredReceive, filter: ReceiveFilte
 
 function allFits(
   receive: StoredReceive,
-  filter: AllReceivesFilter & { requestId?: AllReceivesFilter['receiveRequestId'] },
+  filter: ReceiveFilter & { readonly requestId?: AllReceivesFilter['receiveRequestId'] },
 ): boolean {
   const { receiveRequestId } = receive.request;
-  return (
-    isOneOf(receiveRequestId, filter.receiveRequestId) &&
-    isOneOf(receiveRequestId, filter.requestId) &&
-    receiveFits(receive, filter)
-  );
+  return isOneOf(receiveRequestId, filter.requestId) && receiveFits(receive, filter);
 }
 
 /** A receive request is created at both spellings of its path. */

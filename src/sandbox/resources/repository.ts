@@ -1,6 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 import type { StateMachine } from '../../resources/state-machine.ts';
-import { notFound } from '../world/refusals.ts';
+import { idFrom } from '../world/ids.ts';
+import { notFound, unknownReference } from '../world/refusals.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
 import { type StateSubject, nextStateOf, type NextState } from '../faults/state-rules.ts';
 
@@ -23,6 +24,8 @@ export interface Repository<T extends Entity> {
   list(world: World, account: Account): readonly T[];
   /** `NOT_FOUND` also for what another account has. */
   own(world: World, account: Account, id: string): T;
+  /** What a body refers to; the refusal names the id. */
+  named(world: World, account: Account, id: string): T;
   any(world: World, id: string): T | undefined;
 }
 
@@ -44,7 +47,13 @@ export function createRepository<T extends Entity>(
     list: itemsOf,
     own(world, account, id) {
       const item = byId(world).get(id);
-      if (item?.account !== account) throw notFound(id, item);
+      if (item?.account !== account) throw notFound(item);
+      return item;
+    },
+    named(world, account, given) {
+      const id = idFrom(given);
+      const item = byId(world).get(id);
+      if (item?.account !== account) throw unknownReference(id, item);
       return item;
     },
     any: (world, id) => byId(world).get(id),

@@ -1,7 +1,7 @@
 import type { Clock, Ticks } from '../../core/time/index.ts';
 import { badInput } from '../../core/errors/index.ts';
-import { CURRENCIES } from '../../resources/amounts/model.ts';
-import { ticksOfMillis, TICKS_PER_MS } from '../time/instants.ts';
+import { CURRENCIES } from '../../resources/amounts/currencies.ts';
+import { ticksOfMillis, TICKS_PER_MS, TICKS_PER_US } from '../time/instants.ts';
 import { hexOf, type Randomness } from './randomness.ts';
 import type { ProvenanceRecorder } from '../provenance/recorder.ts';
 
@@ -93,7 +93,7 @@ export interface World {
   readonly accounts: Map<string, Account>;
   readonly keys: Map<string, Key>;
   readonly stores: Map<string, unknown>;
-  /** A time of creation with seven digits, never before the last one. */
+  /** A time of creation with six digits, never before the last one. */
   stamp(): Ticks;
 }
 
@@ -117,8 +117,9 @@ export function createWorld({ accounts, ...options }: WorldOptions): World {
     stores: new Map(),
     stamp() {
       const start = ticksOfMillis(options.clock.now());
-      const drawn = options.random.below(4_000, 'stamp', options.random.next('stamp'));
-      const next = last < start ? start + BigInt(drawn) : last + 1n + BigInt(drawn % 40);
+      const drawn = options.random.below(400, 'stamp', options.random.next('stamp'));
+      const steps = BigInt(last < start ? drawn : 1 + (drawn % 3));
+      const next = (last < start ? start : last) + steps * TICKS_PER_US;
       // a full millisecond makes ties, which the service has too
       last = next < start + TICKS_PER_MS ? next : last;
       return last;

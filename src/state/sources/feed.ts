@@ -65,10 +65,10 @@ export class FeedSource implements ChangeSource {
     return !this.isPossible && this.#learned.capabilities.feed && this.#retryAt <= this.#now;
   }
 
-  /** What was read after the feed began needs no look while the feed goes on. */
-  safetyPeriod({ type, lookedAt }: AnyEntry): number | undefined {
+  /** What was read after the feed began is read for safety only while the feed goes on. */
+  nextReadAt({ type, lookedAt }: AnyEntry): number | undefined {
     const isCovered = this.#isLive && lookedAt >= this.#since && type.watch.wokenBy !== 'time';
-    return isCovered ? SAFETY_PERIOD : undefined;
+    return isCovered ? Infinity : undefined;
   }
 
   get #now(): number {
