@@ -63,6 +63,8 @@ describe('sandbox: keys', () => {
 
   it('can be chosen, and every account has one', async () => {
     const sandbox = createSandbox({ accounts });
+    expect(sandbox.clientOptions.apiKey).to.equal('shop-key');
+    expect(keysOf(sandbox).map(({ apiKey }) => apiKey)).to.deep.equal(['shop-key', 'shop-reads']);
     for (const apiKey of ['shop-key', 'shop-reads']) {
       await newInvoice(asker(sandbox, { ...sandbox.clientOptions, apiKey }));
     }
