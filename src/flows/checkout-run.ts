@@ -24,7 +24,7 @@ import { CodeSource } from './code-source.ts';
 import { failureOf, hasMoved } from './failure.ts';
 import { type ClockReading, isWorthShowing, readClocks, sleptSince, TICK } from './held-quote.ts';
 import { isCrowded } from './rate-share.ts';
-import { completedOf } from './received.ts';
+import { asWatched, completedOf } from './received.ts';
 import { SettledInvoice } from './settled-invoice.ts';
 import { Subscribers } from './subscribers.ts';
 
@@ -256,10 +256,8 @@ export class CheckoutRun {
     const options = { ...this.#options(reason), includeTransactions: true };
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
-    const { transactions: _, ...alone } = read;
-    const invoice = this.#client[internals].dial ? read : alone; // other reads have none but a relay's
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellValue(this.#client, keyOf('invoice', this.#invoiceId), invoice, asOf);
+    tellValue(this.#client, keyOf('invoice', this.#invoiceId), asWatched(this.#client, read), asOf);
     this.#change({});
   }
 

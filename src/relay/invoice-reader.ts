@@ -210,7 +210,8 @@ function readKey(invoiceId: string, extent: Extent): string {
 }
 
 /** Without its payments, as lists and watches have it. */
-function alone({ transactions: _, ...invoice }: Invoice): Invoice {
+function alone(read: Invoice): Invoice {
+  const { transactions: _, ...invoice } = read;
   return invoice;
 }
 
