@@ -129,13 +129,14 @@ function assemble({
   deliveries,
   fault,
 }: SandboxParts): Sandbox {
+  const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
     createClientOptions(world, clock, network, rateLimits, options);
   const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: clientOptionsFor(),
+    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
     clientOptionsFor,
     clock,
     payer: createPayer(world),

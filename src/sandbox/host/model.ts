@@ -92,6 +92,8 @@ export interface SandboxClientOptions {
 
 /** Options for `createClient` that lead to a sandbox. */
 export interface SandboxClient extends ClientOptions {
+  /** A key of its own. */
+  readonly apiKey: string;
   /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
   readonly fetch: Sandbox['fetch'];
 }
