@@ -2,10 +2,10 @@ import type {
   BankPaymentMethod,
   SupportedAction,
 } from '../resources/bank-payment-methods/model.ts';
-import { BankMethodSchema } from '../resources/bank-payment-methods/schemas.ts';
+import { BankPaymentMethodSchema } from '../resources/bank-payment-methods/schemas.ts';
 import type { Address, Party } from '../resources/parties/model.ts';
 import type { PayoutOriginator } from '../resources/payout-originators/model.ts';
-import { OriginatorSchema } from '../resources/payout-originators/schemas.ts';
+import { PayoutOriginatorSchema } from '../resources/payout-originators/schemas.ts';
 import { make } from './make.ts';
 import type { MakeOptions, Members } from './members.ts';
 import type { Origin } from './origin.ts';
@@ -87,7 +87,7 @@ export function makeBankPaymentMethod(
   return make(
     {
       name: 'makeBankPaymentMethod',
-      shape: BankMethodSchema,
+      shape: BankPaymentMethodSchema,
       usual: usualMethod,
       broken: ({ transferType, currency }) => {
         const account = accountOf(transferType);
@@ -137,7 +137,7 @@ export function makePayoutOriginator(
   return make(
     {
       name: 'makePayoutOriginator',
-      shape: OriginatorSchema,
+      shape: PayoutOriginatorSchema,
       usual: ({ details }, { id, created }) => ({
         id: id('payoutOriginator'),
         state: 'PENDING_REVIEW',

@@ -1,6 +1,6 @@
 import { addMoney } from '../money/index.ts';
 import type { CurrencyExchangeQuote } from '../resources/currency-exchange-quotes/model.ts';
-import { ExchangeQuoteSchema } from '../resources/currency-exchange-quotes/schemas.ts';
+import { CurrencyExchangeQuoteSchema } from '../resources/currency-exchange-quotes/schemas.ts';
 import type { Deposit, DepositFee } from '../resources/deposits/model.ts';
 import { DepositFeeSchema, DepositSchema } from '../resources/deposits/schemas.ts';
 import type { Payout } from '../resources/payouts/model.ts';
@@ -150,7 +150,7 @@ export function makeCurrencyExchangeQuote(
   return make(
     {
       name: 'makeCurrencyExchangeQuote',
-      shape: ExchangeQuoteSchema,
+      shape: CurrencyExchangeQuoteSchema,
       usual: usualExchange,
       broken: (value) => [
         ...notYet(value, { NEW: ['completed'], PENDING: ['completed'] }),

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { createClient, type EventType } from 'paystate';
 import { eventTypes } from 'paystate/endpoints';
-import { refuseDrift } from 'paystate/schemas';
+import { rejectDrift } from 'paystate/schemas';
 import { memoryInboxStore } from 'paystate/stores';
 import { makeDelivery, makeEvent, makeInvoice, type MadeDeliveryFault } from 'paystate/testing';
 import { createInbox, verifyWebhook } from 'paystate/webhooks';
@@ -26,7 +26,7 @@ describe('an event', () => {
     for (const eventType of types) {
       const event = makeEvent({ eventType });
       const { fetch } = answering(json(event));
-      const { client, run } = openShop({ fetch, drift: refuseDrift });
+      const { client, run } = openShop({ fetch, drift: rejectDrift });
       expect(await run(client.events.get(event.id))).to.deep.equal(event);
       expect(event.data.changes).to.deep.equal(
         eventType.endsWith('.updated') ? ['state'] : undefined,

@@ -1,14 +1,14 @@
 // Protects: what a user's test is given is what the service could have sent, and the same every time.
 import { expect } from 'chai';
 import * as kit from 'paystate/testing';
-import { refuseDrift } from 'paystate/schemas';
+import { rejectDrift } from 'paystate/schemas';
 import { describe, it } from '#test';
 import { answering, json, openShop } from '../core/shop.ts';
 import { factories, type Reading } from './kit.ts';
 
 const readBack = ({ body, read }: Reading): Promise<unknown> => {
   const { fetch } = answering(json(body, statusOf(read)));
-  const { client, run } = openShop({ fetch, drift: refuseDrift, maxAttempts: 1 });
+  const { client, run } = openShop({ fetch, drift: rejectDrift, maxAttempts: 1 });
   return run(read(client));
 };
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { isPaystateError } from 'paystate';
 import { serviceCodes } from 'paystate/endpoints';
-import { refuseDrift } from 'paystate/schemas';
+import { rejectDrift } from 'paystate/schemas';
 import { makeErrorResponse, makeInvoice, makePage } from 'paystate/testing';
 import { describe, it } from '#test';
 import { answering, failureOf, json, openShop } from '../core/shop.ts';
@@ -18,7 +18,7 @@ describe('a page', () => {
       ['unknown', undefined],
     ] as const) {
       const { fetch } = answering(json(makePage(items, total)));
-      const { client, run } = openShop({ fetch, drift: refuseDrift });
+      const { client, run } = openShop({ fetch, drift: rejectDrift });
       const pages = client.invoices.list().pages()[Symbol.asyncIterator]();
       const { value } = await run(pages.next());
       expect(value).to.deep.include({ items, isCountUnknown: count === undefined });
