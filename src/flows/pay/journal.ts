@@ -38,13 +38,21 @@ export class PayJournal {
     const known = await this.read(intent);
     if (known) return known;
     await this.#ask(() => this.#store.compareAndSet(ROWS + intent, 0, row, true));
-    return (await this.read(intent))!;
+    return this.get(intent);
+  }
+
+  /** The row of an intent that was begun. */
+  async get(intent: string): Promise<PayRow> {
+    const row = await this.read(intent);
+    if (row) return row;
+    throw new JournalFailure('what was written is gone');
   }
 
   /** Writes what follows from an event, on whatever the row has become; resolves to the row then. */
   async write(intent: string, event: PayEvent): Promise<PayRow> {
     for (let count = 0; count < MOST_WRITES; count++) {
-      const stored = (await this.#ask(() => this.#store.get(ROWS + intent)))!;
+      const stored = await this.#ask(() => this.#store.get(ROWS + intent));
+      if (!stored) throw new JournalFailure('what was written is gone');
       const row = stored.value as PayRow;
       const next = applyEvent(row, event);
       if (next === row || sameContent(next, row)) return row;

@@ -139,7 +139,7 @@ export class PayRun {
     const { clock } = this.#client[internals];
     const glance = what === 'overdue' ? GLANCE.beside : GLANCE.alone;
     await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
-    return (await this.#journal.read(this.request.intent))!;
+    return this.#journal.get(this.request.intent);
   }
 
   #do({ do: what, n = 0 }: PayStepDue, row: PayRow): Promise<PayRow> {
@@ -209,7 +209,7 @@ export class PayRun {
     const { isIncomplete, neededScope } = found.evidence!;
     if (isIncomplete && !neededScope && ++this.#searches < MOST_SEARCHES) {
       await clock.wait(SEARCH_PAUSE, signal);
-      return (await journal.read(this.request.intent))!;
+      return await journal.get(this.request.intent);
     }
     this.#hasSearched = true;
     return this.#write(found);
@@ -221,7 +221,7 @@ export class PayRun {
     if (phase === 'PAID' && order.hash && proof === 'none' && paymentId && !this.#hasProof) {
       this.#hasProof = true;
       await this.#read(row);
-      return this.#endWith((await this.#journal.read(row.intent))!);
+      return this.#endWith(await this.#journal.get(row.intent));
     }
     if (phase !== 'PAID' && phase !== 'UNKNOWN') await this.#release(row);
     this.#finish(resultOf(row)!);

@@ -79,8 +79,9 @@ export function startProcess(
 
 const ignore = (): void => {};
 
-/** What became of one intent: what the last process was told, and what the books say. */
+/** What became of one intent: what processes were told, and what the books say. */
 export interface Life {
+  /** The first end that a living process was told; with `retry` that of the last round. */
   readonly result: PayResult | undefined;
   /** Payments that were not given back; those of strangers not counted. */
   readonly moved: readonly string[];
@@ -109,6 +110,12 @@ interface Story {
   readonly deaths: readonly Death[];
   /** Milliseconds between a death and the next start. */
   readonly pause: number;
+  /** Another process works on the same intent all the time. */
+  readonly hasTwin?: boolean | undefined;
+  /** The user asks for another round after a refusal or a failure. */
+  readonly retry?: boolean | undefined;
+  /** The journal; in memory. */
+  readonly store?: Store | undefined;
   readonly wire?: Wire | undefined;
   /** What goes wrong has ended before the last process starts. */
   readonly calm?: (() => void) | undefined;
@@ -120,27 +127,44 @@ const HOURS = 3_600_000;
 
 /** Plays processes one after the other, the last of which lives. */
 export async function playLife(story: Story): Promise<Life> {
-  const { sandbox, rail, deaths, pause, wire, calm, strangers = () => [] } = story;
-  const store = memoryStore();
+  const { sandbox, rail, deaths, pause, wire, calm, retry } = story;
+  const { store = memoryStore(), strangers = () => [] } = story;
   const order = orderOf(sandbox, rail);
-  let steps = 0;
-  let told: PayResult | undefined;
-  for (const [index, death] of [...deaths, undefined].entries()) {
-    if (!death) calm?.();
+  const told: PayResult[] = [];
+  const start = async (death?: Death, isRestart = false) => {
     const process = startProcess(sandbox, store, death, wire);
     const { client, journal } = process;
-    if (index > 0) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
+    if (isRestart) await Promise.race([resume(client, { journal }), sandbox.advance(1_000)]);
     const run = pay(client, { ...order, journal });
-    void run.result.then((result) => void (told = process.isDead() ? told : result));
-    for (let wait = 1_000; wait < 8 * HOURS && !told && !process.isDead(); wait *= 2)
-      await sandbox.advance(wait);
+    void run.result.then((result) => void (process.isDead() || told.push(result)));
+    return { process, run };
+  };
+  const wait = async (isOver: () => boolean) => {
+    for (let step = 1_000; step < 8 * HOURS && !isOver(); step *= 2) await sandbox.advance(step);
+  };
+  if (story.hasTwin) await start();
+  let steps = 0;
+  for (const [index, death] of [...deaths, undefined].entries()) {
+    if (!death) calm?.();
+    const { process } = await start(death, index > 0);
+    await wait(() => told.length > 0 || process.isDead());
     if (index === 0) steps = process.steps();
-    if (told) break;
+    if (told.length > 0) break;
     await sandbox.advance(pause);
+  }
+  if (retry && ['refused', 'failed'].includes(told.at(-1)?.phase ?? '')) {
+    const { run } = await start();
+    await Promise.race([run.result, sandbox.advance(1_000)]);
+    const count = told.length;
+    void run.retry().result.then((result) => void told.push(result));
+    await wait(() => told.length > count);
   }
   await sandbox.advance(24 * HOURS); // what was on its way has ended
   const moved = paymentsMoved(sandbox).filter((id) => !strangers().includes(id));
-  return { result: told, moved, steps, problems: problemsOf(told, moved) };
+  const ends = retry ? told.slice(-1) : told;
+  const problems =
+    ends.length === 0 ? ['never ended'] : ends.flatMap((end) => problemsOf(end, moved));
+  return { result: ends.at(-1), moved, steps, problems: [...new Set(problems)] };
 }
 
 /** Payments that took money and did not give it back, by the books. */
@@ -199,13 +223,21 @@ const ACTIONS = [
   { delay: 70_000, processed: true },
 ] as const;
 
+/** What a seed leaves open. */
+export interface SeedOptions {
+  /** Wraps the journal of all processes. */
+  readonly store?: (store: Store, random: () => number) => Store;
+  readonly rail?: Rail;
+}
+
 /** A life that a seed brings back. */
 export async function playSeed(
   seed: number,
+  options: SeedOptions = {},
 ): Promise<Life & { readonly rail: Rail; readonly sandbox: Sandbox }> {
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-  const rail = pick(RAILS);
+  const { rail = pick(RAILS), store = (one) => one } = options;
   const sandbox = createSandbox({ seed, signed: false, firstCheck: pick(FIRST) });
   const strange = random() < 0.3 ? await payAsStranger(sandbox, rail) : [];
   const ends = troubleIn(sandbox, random, pick);
@@ -214,30 +246,74 @@ export async function playSeed(
     isAfter: random() < 0.5,
   }));
   const pause = Math.floor(random() * (random() < 0.5 ? 5_000 : 900_000));
-  const copies = random() < 0.4;
-  const wire: Wire = async (url, _init, send) => {
-    const isCopied = copies && url.endsWith('/execute') && random() < 0.5;
-    const delay = Math.floor(random() * 8_000);
-    const answer = await send().catch(ignore);
-    // A copy that the network brings later, while the quote lives. After a clean refusal none may act: there the
-    // service's word is taken at once, as its description allows.
-    if (isCopied && !(answer && answer.status >= 400 && answer.status < 500))
-      void sandbox.clock.wait(delay).then(send).catch(ignore);
-    if (!answer) throw new TypeError('lost');
-    return answer;
-  };
-  const calm = () => void (random() < 0.7 && ends.forEach((end) => end()));
+  const retry = random() < 0.5;
   const life = await playLife({
     sandbox,
     rail,
     deaths,
     pause,
-    wire,
-    calm,
+    retry,
+    hasTwin: random() < 0.3,
+    store: store(memoryStore(), random),
+    wire: copying(sandbox, random, retry),
+    calm: () => void (random() < 0.7 && ends.forEach((end) => end())),
     strangers: () => strange,
   });
   return { ...life, rail, sandbox };
 }
+
+/**
+ * A network that brings copies of requests later, while their quote lives. A copy of a request that was cleanly
+ * refused acts only where another round follows: else the service's word is final at once.
+ */
+function copying(sandbox: Sandbox, random: () => number, hasRounds: boolean): Wire {
+  const copies = random() < 0.4;
+  let first: string | undefined;
+  return async (url, _init, send) => {
+    const isExecute = url.endsWith('/execute');
+    if (isExecute) first ??= url;
+    const isCopied = copies && isExecute && random() < 0.5;
+    const delay = Math.floor(random() * 8_000);
+    const answer = await send().catch(ignore);
+    const isRefused = answer && answer.status >= 400 && answer.status < 500;
+    if (isCopied && !(isRefused && !(hasRounds && url === first)))
+      void sandbox.clock.wait(delay).then(send).catch(ignore);
+    if (!answer) throw new TypeError('lost');
+    return answer;
+  };
+}
+
+/** Stores that must not be used as journals, each for one reason. */
+export const unfitStores: Readonly<Record<string, (store: Store, random: () => number) => Store>> =
+  {
+    'that writes without comparing': (store) => ({
+      ...store,
+      async compareAndSet(key, version, value, isOpen) {
+        const now = (await store.get(key))?.version ?? 0;
+        return store.compareAndSet(key, Math.max(now, version), value, isOpen);
+      },
+    }),
+    'that compares with old values': (store) => {
+      const old = new Map<string, number>();
+      return {
+        ...store,
+        async compareAndSet(key, version, value, isOpen) {
+          const now = (await store.get(key))?.version ?? 0;
+          if (version !== now && version !== old.get(key)) return false;
+          old.set(key, now);
+          return store.compareAndSet(key, now, value, isOpen);
+        },
+      };
+    },
+    'that loses writes': (store, random) => ({
+      ...store,
+      async compareAndSet(key, version, value, isOpen) {
+        const isRight = ((await store.get(key))?.version ?? 0) === version;
+        if (isRight && random() < 0.4) return true;
+        return store.compareAndSet(key, version, value, isOpen);
+      },
+    }),
+  };
 
 function troubleIn(
   sandbox: Sandbox,
