@@ -1,3 +1,4 @@
+import { type PaystateError, UnreachableError } from '../../core/errors/index.ts';
 import type { Clock } from '../../core/time/index.ts';
 import type { Store } from '../../stores/store.ts';
 import { sameContent } from '../../core/watch/index.ts';
@@ -14,7 +15,22 @@ const LONGEST_PAUSE = 30_000;
 const MOST_FAILURES = 8;
 
 /** The journal has failed for good: what it holds is not known. */
-export class JournalFailure extends Error {}
+export class JournalFailure extends Error {
+  /** The same for who called. */
+  toPublic(): PaystateError {
+    const facts = { code: 'EXISTS_UNREAD', outcome: 'unknown', next: 'retry' } as const;
+    return new UnreachableError(`journal: ${this.message}; repair it, then resume()`, facts);
+  }
+}
+
+/** What is thrown of a journal that fails is typed. */
+export async function withJournal<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    throw thrown instanceof JournalFailure ? thrown.toPublic() : thrown;
+  }
+}
 
 /** The rows of all intents in one store, and who has claimed what. */
 export class PayJournal {

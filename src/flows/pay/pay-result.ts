@@ -64,6 +64,12 @@ export function unknownResult(
   return { phase: 'unknown', error, candidates };
 }
 
+/** It is on its way, and this credential cannot see how it ends. */
+export function unreadResult({ neededScope, code }: PaystateError): PayResult {
+  const text = `the payment is on its way and cannot be read (${code}); mend the credential, then resume()`;
+  return unknownResult(text, [], neededScope);
+}
+
 /** Nothing was and will be paid, for this reason. */
 export function refusedResult(why: PayReason): PayResult {
   return { phase: 'refused', error: refusalBy(why), guard: why.guard };

@@ -1,5 +1,5 @@
-import { isPaystateError } from '../../core/errors/index.ts';
-import { type Connection, internals } from '../../core/http/index.ts';
+import { badInput, isPaystateError } from '../../core/errors/index.ts';
+import { type Connection, internals, isLoginOver } from '../../core/http/index.ts';
 import { type Observer, reportUncaught, sameContent } from '../../core/watch/index.ts';
 import { get } from '../../resources/payments/operations.ts';
 import type { PayEvent } from './apply-event.ts';
@@ -7,7 +7,7 @@ import { releaseForDay } from './day-guard.ts';
 import { JournalFailure, type PayJournal } from './journal.ts';
 import type { PayResult, PayStep } from './model.ts';
 import type { PayCommand } from './order.ts';
-import { refusedResult, resultOf, stepOf, unknownResult } from './pay-result.ts';
+import { refusedResult, resultOf, stepOf, unknownResult, unreadResult } from './pay-result.ts';
 import { executeTry } from './execute-try.ts';
 import { askForQuote } from './quote-request.ts';
 import type { PayRow } from './row.ts';
@@ -16,7 +16,11 @@ import { claimOfPayment, searchPayment } from './search.ts';
 import { readingOf, type TryOutcome } from './try-outcome.ts';
 
 /** The journal is read again so often, milliseconds: another run may work on the same intent. */
-const GLANCE = { beside: 2_000, alone: 30_000 };
+const GLANCES: Partial<Record<PayStepDue['do'], number>> = {
+  overdue: 2_000,
+  again: 30_000,
+  search: 30_000,
+};
 /** A search that could not read everything is repeated so often, after such pauses. */
 const MOST_SEARCHES = 5;
 const SEARCH_PAUSE = 60_000;
@@ -72,9 +76,13 @@ export class PayRun {
 
   /** Ends it where nothing was executed; resolves to whether that is so. */
   async stop(): Promise<boolean> {
-    await this.#begun;
-    const { phase } = await this.#write({ is: 'stop' });
-    return phase === 'STOPPED' || phase === 'REFUSED';
+    try {
+      await this.#begun;
+      const { phase } = await this.#write({ is: 'stop' });
+      return phase === 'STOPPED' || phase === 'REFUSED';
+    } catch {
+      return false; // the journal fails: nobody knows
+    }
   }
 
   /** Stops watching. A try that is under way is written down all the same. */
@@ -97,9 +105,10 @@ export class PayRun {
       next: 'new-quote',
       text,
     } as const;
-    if (verdict === 'not-paid') await this.#write({ is: 'person-not-paid', why });
-    else if (await this.#journal.claim(claimOfPayment(paymentId!), intent))
-      await this.#write({ is: 'person-paid', paymentId });
+    if (verdict === 'not-paid') return void (await this.#write({ is: 'person-not-paid', why }));
+    if (!(await this.#journal.claim(claimOfPayment(paymentId!), intent)))
+      throw badInput('paymentId', 'is the payment of another intent');
+    await this.#write({ is: 'person-paid', paymentId });
   }
 
   async #work(begun: Promise<PayRow>): Promise<void> {
@@ -137,7 +146,7 @@ export class PayRun {
   /** Others may change the row meanwhile. */
   async #waitFor({ do: what, at }: PayStepDue): Promise<PayRow> {
     const { clock } = this.#client[internals];
-    const glance = what === 'overdue' ? GLANCE.beside : GLANCE.alone;
+    const { [what]: glance = Infinity } = GLANCES;
     await clock.wait(Math.min(at - this.#now(), glance), this.#life.signal);
     return this.#journal.get(this.request.intent);
   }
@@ -197,8 +206,9 @@ export class PayRun {
       const payment = await get(this.#client, row.paymentId!, options);
       return await this.#write(readingOf(row, payment));
     } catch (thrown) {
-      if (isPaystateError(thrown)) return row; // it is read again, more and more slowly
-      throw thrown;
+      if (!isPaystateError(thrown)) throw thrown;
+      if (isLoginOver(thrown) || thrown.neededScope) this.#finish(unreadResult(thrown));
+      return row; // it is read again, more and more slowly
     }
   }
 

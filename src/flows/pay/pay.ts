@@ -3,7 +3,7 @@ import { type Connection, internals, stateOf } from '../../core/http/index.ts';
 import { onAbort } from '../../core/time/index.ts';
 import { watchOf } from '../../core/watch/index.ts';
 import type { Store } from '../../stores/store.ts';
-import { PayJournal } from './journal.ts';
+import { PayJournal, withJournal } from './journal.ts';
 import type { PaymentOptions, PayResult, PayStep, Run } from './model.ts';
 import { checkJournal, type PayCommand, readRequest } from './order.ts';
 import { PayRun, type PayStart } from './pay-run.ts';
@@ -44,7 +44,7 @@ export function pay(client: Connection, options: PaymentOptions): Run<PayStep, P
  * looked at and ended, and nothing is paid twice.
  *
  * @param options `journal`: the store that was given to `pay`
- * @throws InputError for a journal that forgets; what the store throws
+ * @throws InputError for a journal that forgets, UnreachableError for one that cannot be read
  * @example
  * const runs = await resume(client, { journal: memoryStore() });
  * for (const { intent, result } of runs) console.log(intent, (await result).phase);
@@ -54,7 +54,7 @@ export async function resume(
   { journal }: Pick<PaymentOptions, 'journal'>,
 ): Promise<readonly Run<PayStep, PayResult>[]> {
   checkJournal(client, journal);
-  const open = await new PayJournal(journal, client[internals].clock).listOpen();
+  const open = await withJournal(new PayJournal(journal, client[internals].clock).listOpen());
   return open.map((row) => faceOf(client, journal, row, runFor(client, journal, row, 'restart')));
 }
 
@@ -100,7 +100,7 @@ function faceOf(
     retry: () => (run.isEnded ? again() : face),
     resolve: (verdict: 'paid' | 'not-paid', paymentId?: string) => {
       if (verdict === 'paid' && !paymentId) throw badInput('paymentId', 'names the payment');
-      return run.resolve(verdict, paymentId);
+      return withJournal(run.resolve(verdict, paymentId));
     },
   });
   return face;

@@ -238,7 +238,11 @@ export async function playSeed(
   const random = randomOf(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const { rail = pick(RAILS), store = (one) => one } = options;
-  const sandbox = createSandbox({ seed, signed: false, firstCheck: pick(FIRST) });
+  const retry = random() < 0.5;
+  // A service that looks at the end before anything else hides what a copy of a refused request has done: no client
+  // can see it before another round.
+  const firstCheck = pick(retry ? FIRST.filter((check) => check !== 'expired') : FIRST);
+  const sandbox = createSandbox({ seed, signed: false, firstCheck });
   const strange = random() < 0.3 ? await payAsStranger(sandbox, rail) : [];
   const ends = troubleIn(sandbox, random, pick);
   const deaths = Array.from({ length: Math.floor(random() * 4) }, () => ({
@@ -246,7 +250,6 @@ export async function playSeed(
     isAfter: random() < 0.5,
   }));
   const pause = Math.floor(random() * (random() < 0.5 ? 5_000 : 900_000));
-  const retry = random() < 0.5;
   const life = await playLife({
     sandbox,
     rail,
@@ -255,7 +258,7 @@ export async function playSeed(
     retry,
     hasTwin: random() < 0.3,
     store: store(memoryStore(), random),
-    wire: copying(sandbox, random, retry),
+    wire: copying(sandbox, random, retry && rail !== 'bolt11'),
     calm: () => void (random() < 0.7 && ends.forEach((end) => end())),
     strangers: () => strange,
   });

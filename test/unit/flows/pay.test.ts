@@ -1,6 +1,12 @@
 // Protects: what a payment says and does, step by step, and what holds it back.
 import { expect } from 'chai';
-import { type Client, type ClientOptions, createClient, type RequestView } from 'paystate';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  isPaystateError,
+  type RequestView,
+} from 'paystate';
 import {
   pay,
   type PaymentOptions,
@@ -335,6 +341,27 @@ describe('a payment in doubt', () => {
     expect(paymentsMoved(desk.sandbox)).to.deep.equal([]);
   });
 
+  it('stays unknown where the service has no trace of what could be paid twice', async () => {
+    const desk = openDesk();
+    const to = desk.sandbox.clock.now() + 60_000;
+    desk.sandbox.fault({ ...EXECUTE, to, action: 'lost-before' });
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('unknown');
+  });
+
+  it('goes on where the service says that it is under way', async () => {
+    let count = 0;
+    const desk = openDesk({}, async (url, send) => {
+      if (!url.endsWith('/execute') || ++count > 2) return send();
+      await send();
+      return refusal(
+        count === 1 ? 422 : 409,
+        count === 1 ? 'PROCESSING_PAYMENT' : 'PROCESSING_CONFLICT',
+      );
+    });
+    expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('paid');
+    expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
   it('is found by its proof where every answer was lost', async () => {
     const desk = openDesk();
     desk.sandbox.fault({ ...EXECUTE, action: 'lost-after' });
@@ -371,6 +398,62 @@ describe('a payment in doubt', () => {
     });
     expect((await desk.pay({ ...ADA, intent: 'a' })).phase).to.equal('paid');
     expect(paymentsMoved(desk.sandbox)).to.have.length(1);
+  });
+
+  it('does not take the payment of another intent for its own, nor one of other terms', async () => {
+    for (const amount of ['20.00', '30.00']) {
+      let other: string | undefined;
+      let isMixedUp = false;
+      const desk = openDesk({}, async (url, send) => {
+        const answer = await send();
+        if (!url.endsWith('/execute') || isMixedUp) return answer;
+        if (other) isMixedUp = true;
+        other ??= await answer.clone().text();
+        return new Response(other, { status: 200 });
+      });
+      const first = await desk.pay({ ...ADA, amount: EUR(amount), intent: 'a' });
+      const second = await desk.pay({ ...ADA, intent: 'b' });
+      if (first.phase !== 'paid' || second.phase !== 'paid') throw new Error(second.phase);
+      expect(isMixedUp).to.equal(true);
+      expect(second.payment.paymentId).to.not.equal(first.payment.paymentId);
+      expect(second.payment.totalAmount.amount).to.equal('20.03');
+    }
+  });
+
+  it('does not take the first payment it hears of for its own where its terms are others', async () => {
+    let isMixedUp = false;
+    const desk = openDesk({}, async (url, send) => {
+      const answer = await send();
+      if (!url.endsWith('/execute') || isMixedUp) return answer;
+      isMixedUp = true;
+      return altered(answer, (json: object) => ({
+        ...json,
+        paymentId: 'strange',
+        totalAmount: EUR('30.03'),
+      }));
+    });
+    const result = await desk.pay({ ...ADA, intent: 'a' });
+    expect(result.phase === 'paid' && result.payment.paymentId).to.equal(
+      paymentsMoved(desk.sandbox)[0],
+    );
+  });
+
+  it('says so where its credential cannot read how it ends', async () => {
+    const desk = openDesk();
+    const scopes = ['partner.payment-quote.lightning.create', 'partner.payment-quote.execute'];
+    desk.sandbox.fault({ subject: 'payment', state: 'COMPLETED', delay: 60_000 });
+    const client = createClient(desk.sandbox.clientOptionsFor({ scopes }));
+    const run = pay(client, {
+      ...ADA,
+      intent: 'a',
+      sourceCurrency: 'EUR',
+      maxFee: 'any',
+      journal: desk.journal,
+    });
+    const result = await desk.sandbox.run(run.result);
+    expect(result.phase === 'unknown' && result.error.neededScope).to.equal('partner.payment.read');
+    const [open] = await desk.sandbox.run(resume(desk.client, { journal: desk.journal }));
+    expect((await desk.sandbox.run(open!.result)).phase).to.equal('paid');
   });
 
   it('is settled by a person', async () => {
@@ -463,13 +546,13 @@ describe('a payment that is given up', () => {
 
   it('is unknown where the journal fails, and sends nothing that is not written', async () => {
     const desk = openDesk();
-    const broken: Store = {
-      ...desk.journal,
-      compareAndSet: () => Promise.reject(new Error('disk full')),
-    };
+    const fail = () => Promise.reject(new Error('disk full'));
+    const broken: Store = { ...desk.journal, compareAndSet: fail, listOpen: fail };
     const result = await desk.pay({ ...ADA, intent: 'a', journal: broken });
     expect(result.phase).to.equal('unknown');
     expect(executed(desk)).to.deep.equal([]);
+    const thrown = resume(desk.client, { journal: broken }).catch((reason: unknown) => reason);
+    expect(isPaystateError(await desk.sandbox.run(thrown))).to.equal(true);
   });
 
   it('keeps no preimage in its journal', async () => {
