@@ -5,7 +5,7 @@ import { type AnyEntry, emit, isFinal, isSettled } from './entry.ts';
 import { coverOf } from './schedule.ts';
 
 /** How long a value that is polled counts as just read, milliseconds. */
-const RECENT = 20_000;
+export const RECENT = 20_000;
 /** The same in a hidden page, which sends one request a minute: a poll of the feed or a read. */
 const RECENT_HIDDEN = 65_000;
 /** How many are considered for one look for safety. */

@@ -4,7 +4,7 @@ import { nextOnGrid, periodOf } from './grid.ts';
 import type { ChangeSource } from './sources/source.ts';
 
 /**
- * When an entry is polled next; monotonic. `Infinity` where the feed tells of its changes, or where it
+ * When an entry is read next; monotonic. `Infinity` where the feed tells of its changes, or where it
  * is settled and there is no feed: then it is only read again for safety. What has failed is read
  * until it succeeds.
  */
@@ -13,11 +13,13 @@ export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const { base, clock, plan } = context;
   const { failures, bornAt, type } = entry;
   const isAtRest = isFinal(entry) || (isSettled(entry) && !plan.byFeed);
-  if ((isAtRest && !failures) || source === context.feed) return Infinity;
+  if (isAtRest && !failures) return Infinity;
+  if (source) return source.nextReadAt(entry)!;
+  if (!failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;
   const period = periodOf(base, age, failures?.inARow ?? 0) * (isTimed ? 1 : plan.stretch);
-  return onGrid(source?.safetyPeriod(entry) ?? period, context);
+  return onGrid(period, context);
 }
 
 /** When the feed is polled next; monotonic. After a poll that has failed it is as soon as can be. */
@@ -30,7 +32,7 @@ export function nextPollAt(context: WatchContext, hasFailed: boolean): number {
 /** The first source that tells of the changes of this entry. */
 export function coverOf(entry: AnyEntry, { relay, feed }: WatchContext): ChangeSource | undefined {
   if (entry.readAt === undefined || entry.failures) return undefined;
-  return [relay, feed].find((source) => source?.safetyPeriod(entry));
+  return [relay, feed].find((source) => source?.nextReadAt(entry) !== undefined);
 }
 
 function onGrid(period: number, { clock, phase }: WatchContext): number {
