@@ -89,7 +89,7 @@ function faceOf(
     clock: client[internals].clock,
     status: () => ({ reason: run.step.phase }),
     idle: () => run.step,
-    start: (to) => run.observe(to),
+    start: (to) => ({ stop: run.observe(to) }),
   });
   const again = () => faceOf(client, store, request, runFor(client, store, request, 'retry'));
   const face: Run<PayStep, PayResult> = Object.assign(watch, {
