@@ -5,6 +5,7 @@
 //   npm run fidelity -- --only cancel         facts whose sentence or heading holds this text
 //   npm run fidelity -- --every 10            every tenth fact
 //   npm run fidelity -- lies                  distorts what the sandbox says: each lie must be noticed
+import { playLies } from './fidelity/lying.mjs';
 import { playSection } from './fidelity/play.mjs';
 import { report } from './fidelity/report.mjs';
 import { sections } from './fidelity/sections.mjs';
@@ -26,6 +27,10 @@ const wanted = sections
     ),
   }));
 
-const results = [];
-for (const section of wanted) results.push(...(await playSection(section, { isCommand })));
-process.exitCode = report(results) ? 0 : 1;
+async function play() {
+  const results = [];
+  for (const section of wanted) results.push(...(await playSection(section, { isCommand })));
+  return report(results);
+}
+
+process.exitCode = (await (given[0] === 'lies' ? playLies(wanted) : play())) ? 0 : 1;

@@ -1,31 +1,11 @@
 // A sandbox of this process, seen as a service: requests by its `fetch`, the world outside by its public control.
 import { createSandbox } from '../../dist/sandbox/index.js';
+import { ACCOUNTS } from './accounts.mjs';
 import { Open } from './verdict.mjs';
 
 const PLENTY = { limit: 1_000_000, window: 60_000, block: 60_000 };
 const BUCKETS = ['invoices', 'invoice-quotes', 'rates', 'payment-quotes', 'execute', 'others'];
 const unlimited = Object.fromEntries(BUCKETS.map((bucket) => [bucket, PLENTY]));
-
-const RICH = {
-  BTC: '20.00000000',
-  USD: '100000.00',
-  EUR: '100000.00',
-  USDT: '100000.00',
-  GBP: '100000.00',
-  AUD: '100000.00',
-};
-
-/** The first one is the examiner's; the others are what only an account of its own can show. */
-const ACCOUNTS = [
-  { handle: 'shop', balances: RICH, defaultCurrency: 'USD', description: 'Tea and more' },
-  { handle: 'friend', balances: RICH, defaultCurrency: 'GBP', currencies: ['GBP', 'BTC'] },
-  { handle: 'hidden', isPrivate: true },
-  { handle: 'mute', canReceive: false },
-  { handle: 'poor' },
-  { handle: 'traveller', balances: RICH, travelRule: true },
-  { handle: 'dollars', balances: RICH, currencies: ['USD'] },
-  { handle: 'late', readyAfter: 31_536_000_000_000 },
-];
 
 /** Receivers of webhooks, by the last part of their address. */
 const createPost = (change) => {
@@ -54,12 +34,8 @@ const createPost = (change) => {
   };
 };
 
-/** A world of this process. `change` and `changeDelivery` are what lies put between. */
-export function openBox({
-  options = {},
-  change = (response) => response,
-  changeDelivery = (got) => got,
-}) {
+/** A world of this process. `wrap` and `changeDelivery` are what lies put between. */
+export function openBox({ options = {}, wrap = (send) => send, changeDelivery = (got) => got }) {
   const post = createPost(changeDelivery);
   const sandbox = createSandbox({
     rateLimits: unlimited,
@@ -73,8 +49,7 @@ export function openBox({
   };
   return {
     kind: 'fetch',
-    send: async (path, init, address) =>
-      change(await (address ? fetchFrom(address) : sandbox.fetch)(path, init), path, init),
+    send: wrap((path, init, address) => (address ? fetchFrom(address) : sandbox.fetch)(path, init)),
     keyOf: async ({ account, scopes } = {}) => sandbox.clientOptionsFor({ account, scopes }).apiKey,
     now: async () => sandbox.clock.now(),
     advance: (duration) => sandbox.advance(duration),
@@ -92,6 +67,7 @@ export function openBox({
       return async () => end();
     },
     receiver: async (respond) => post.open(respond),
+    revoke: async (key) => sandbox.revoke(key),
     login: async (draft) => loginOf(sandbox, draft),
     close: async () => {},
   };

@@ -186,3 +186,20 @@ export const sevenDigits = () => async (stage) => {
   const most = Math.max(...receiver.got.map(({ body }) => fractionOf(JSON.parse(body).created)));
   same(7, most);
 };
+
+/** A webhook of a type comes to who subscribed to it alone, and names the thing. */
+export const delivered = (type, thing, id) => async (stage) => {
+  await stage.make(thing); // what it needs is there afterwards
+  const receiver = await subscribed(stage, { set: { eventTypes: [type] } });
+  const made = await stage.make(thing);
+  await stage.world.advance(1);
+  await end(stage, receiver);
+  const bodies = receiver.got.map(({ body }) => JSON.parse(body));
+  const types = [...new Set(bodies.map(({ eventType }) => eventType))];
+  same([type], types);
+  check(
+    bodies.some(({ data }) => data.entityId === made[id]),
+    `one about ${made[id]}`,
+    bodies,
+  );
+};

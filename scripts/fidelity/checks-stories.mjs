@@ -1,8 +1,9 @@
 // Checks of several steps that only one or two facts need.
+import { bech32 } from '@scure/base';
 import { fractionOf } from './checks-deliveries.mjs';
 import { checkEnvelope, checkRefusal, refusesValue } from './checks.mjs';
-import { valueAt } from './json.mjs';
-import { fresh } from './stage.mjs';
+import { asRead, valueAt } from './json.mjs';
+import { fresh } from './fresh.mjs';
 import { check, same } from './verdict.mjs';
 
 /** The second invoice of a correlation value. */
@@ -143,8 +144,7 @@ export const digitsSeen = (count, read) => async (stage) => {
 export const sixDigits = (read) => async (stage) => {
   const made = await stage.make('invoice');
   const { json } = await stage.ask(read, { values: made });
-  const cut = (time) => time.replace(/(\.\d{6})\d+/, '$1');
-  same(cut(made.created), cut(json.created));
+  same(asRead(made.created), asRead(json.created));
 };
 
 /** A refusal by the service, whichever. */
@@ -158,3 +158,15 @@ export const refusedSomehow = (call) => async (stage) => checkSomehow(await stag
 
 export const refusesSomehow = (name, set) => async (stage) =>
   checkSomehow(await stage.request(name, { set }));
+
+export const capitalInvoice = () => async (stage) => {
+  const lnInvoice = (await stage.world.bolt11({ sat: '10' })).toUpperCase();
+  await stage.json('lightning', { set: { lnInvoice } });
+};
+
+/** The Lightning address of a name, written as an LNURL. */
+export const lnurlOf = (name) => async (stage) => {
+  const url = new TextEncoder().encode(`https://wallet.example/.well-known/lnurlp/${name}`);
+  const lnAddressOrUrl = bech32.encode('lnurl', bech32.toWords(url), false);
+  await stage.json('lnurl', { set: { lnAddressOrUrl } });
+};

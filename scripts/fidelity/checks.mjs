@@ -1,5 +1,5 @@
 // Checks of requests: what is taken, what is refused, and with which words.
-import { valueAt } from './json.mjs';
+import { asRead, valueAt } from './json.mjs';
 import { requests } from './requests.mjs';
 import { shapeOf } from './shapes.mjs';
 import { check, same } from './verdict.mjs';
@@ -33,6 +33,9 @@ export const has = (thing, path, shape) => async (stage) =>
 export const becomes = (thing, path, shape) => async (stage) =>
   checkShape(await stage.make(thing), path, shape);
 
+const findingFits = ({ values }, member) =>
+  values?.field === member || values?.field === member.split('.').at(-1);
+
 /** 400 INVALID_DATA with this validation code for the member. */
 function checkInvalid(response, member, code, values) {
   check(response.status === 400, `400 for ${member}`, summary(response));
@@ -41,6 +44,7 @@ function checkInvalid(response, member, code, values) {
   const found = findingsAt(response.error.validationErrors, member);
   const hit = found.find((finding) => finding.code === code);
   check(hit, `${code} for ${member}`, response.error.validationErrors);
+  check(findingFits(hit, member), `values.field = ${member}`, hit);
   for (const [name, value] of Object.entries(values ?? {}))
     check(hit.values?.[name] === value, `values.${name} = ${value}`, hit);
 }
@@ -179,7 +183,7 @@ export const reads =
   async (stage) => {
     const made = await stage.make(thing);
     const { json } = await stage.ask(call, { values: made });
-    for (const path of paths) same(valueAt(made, path), valueAt(json, path));
+    for (const path of paths) same(asRead(valueAt(made, path)), asRead(valueAt(json, path)));
   };
 
 /** After a refusal nothing has changed. */

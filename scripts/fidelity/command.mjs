@@ -1,19 +1,27 @@
 // The built command in a process of its own on a free loopback port, and receivers of webhooks on this machine.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ACCOUNTS } from './accounts.mjs';
 import { Open } from './verdict.mjs';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const CONTROL = { 'x-paystate-control': '1', 'content-type': 'application/json' };
 
 async function start(args) {
-  const child = spawn(process.execPath, [MAIN, 'sandbox', ...args], {
+  const folder = mkdtempSync(join(tmpdir(), 'fidelity-'));
+  const accounts = join(folder, 'accounts.json');
+  writeFileSync(accounts, JSON.stringify(ACCOUNTS));
+  const child = spawn(process.execPath, [MAIN, 'sandbox', '--accounts', accounts, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let said = '';
   for await (const text of child.stdout) if (/control/.test((said += text))) break;
+  rmSync(folder, { recursive: true });
   const [, url, key] = /(http:\/\/127\.0\.0\.1:\d+)\n +API key +(\S+)/.exec(said) ?? [];
   if (!key) throw new Error(`the command did not start: ${said}`);
   return { child, url, key };
@@ -39,7 +47,7 @@ async function openReceiver(respond, change) {
 /** A world behind the command. */
 export async function openCommand({
   args = [],
-  change = (response) => response,
+  wrap = (send) => send,
   changeDelivery = (got) => got,
 }) {
   const { child, url, key } = await start(args);
@@ -56,22 +64,12 @@ export async function openCommand({
   };
   return {
     kind: 'command',
-    async send(path, init, address) {
-      if (address) throw new Open('over HTTP all requests of this machine have one address');
-      return change(await fetch(url + path, { redirect: 'manual', ...init }), path, init);
-    },
-    async keyOf({ account, scopes } = {}) {
-      if (account !== undefined && account !== 'shop')
-        throw new Open('the command has one account');
-      return scopes ? (await control('keys', { scopes })).apiKey : key;
-    },
+    send: wrap((path, init) => fetch(url + path, init)),
+    keyOf: async (who) => (who ? (await control('keys', who)).apiKey : key),
     now: async () => (await control('state', {}, 'GET')).now,
     advance: (duration) => control('advance', { duration }),
     pay: (target, how) => control('pay', { target, ...how }),
-    async startPay(target, how) {
-      control('pay', { target, ...how }).catch(() => {});
-      await new Promise((resolve) => setTimeout(resolve, 60));
-    },
+    startPay: (target, how) => control('pay', { target, ...how, wait: false }),
     bolt11: async (draft) => (await control('bolt11', draft)).lnInvoice,
     address: async () => (await control('address')).btcAddress,
     move: (subject, id, state) => control('move', { subject, id, state }),
@@ -80,6 +78,7 @@ export async function openCommand({
       const { id } = await control('faults', rule);
       return () => control(`faults/${id}`, {}, 'DELETE');
     },
+    revoke: (apiKey) => control('revoke', { apiKey }),
     async receiver(respond = () => ({})) {
       const { receiver, server } = await openReceiver(respond, changeDelivery);
       servers.push(server);
@@ -90,7 +89,10 @@ export async function openCommand({
       return { path: '', clientId: 'app', redirectUri: 'http://127.0.0.1:9/callback' };
     },
     async close() {
-      for (const server of servers) server.closeAllConnections(), server.close();
+      for (const server of servers) {
+        server.closeAllConnections();
+        server.close();
+      }
       const closed = once(child, 'close');
       process.kill(child.pid, 'SIGTERM');
       await closed;

@@ -29,3 +29,14 @@ export const queryOf = (values) =>
     .flatMap(([name, value]) => [value].flat().map((single) => [name, single]))
     .map(([name, value], at) => `${at ? '&' : '?'}${name}=${encodeURIComponent(value)}`)
     .join('');
+
+/** A value as it is read later: times of a creation have a seventh digit, others have not. */
+export const asRead = (value) =>
+  value === undefined
+    ? undefined
+    : JSON.parse(
+        JSON.stringify(value).replaceAll(
+          /(T\d\d:\d\d:\d\d)\.(\d{1,6})\d*(?=[Z+-])/g,
+          (_, seconds, part) => `${seconds}.${part.padEnd(6, '0')}`,
+        ),
+      );

@@ -1,5 +1,5 @@
 // What leads to each error code: the last answer carries it. Absent where nothing outside of the service leads to it.
-import { fresh } from './stage.mjs';
+import { fresh } from './fresh.mjs';
 
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const EXECUTE = 'PATCH /v1/payment-quotes/{paymentQuoteId}/execute';

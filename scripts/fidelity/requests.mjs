@@ -1,5 +1,5 @@
 // One valid request for each endpoint that takes a body, and for the others where checks repeat them.
-import { fresh } from './stage.mjs';
+import { fresh } from './fresh.mjs';
 
 const ADDRESS = { country: 'DE', city: 'Berlin', postCode: '10115', line1: 'Musterweg 1' };
 const OWNER = {

@@ -15,11 +15,6 @@ const parsed = (text) => {
 const defined = (headers) =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 
-let made = 0;
-
-/** A text that no request had before. */
-export const fresh = (word = 'n') => `${word}-${++made}`;
-
 export function createStage(world) {
   const once = new Map();
   let key;

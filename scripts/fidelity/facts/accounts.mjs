@@ -96,4 +96,4 @@ export const otherAccounts = section('other accounts', [
   ['wire 2.11', 'A private profile is not found by others.', asks('GET /v1/accounts/handle/hidden/profile', {}, 404, 'NOT_FOUND')],
   ['wire 2.11', 'A profile says that an account cannot be paid.', profileOf('mute', 'canReceive', false)],
   ['Account profile', 'A currency that an account does not have is not invoiceable.', onlyInvoiceable('dollars', 'USD')],
-], { others: true });
+]);

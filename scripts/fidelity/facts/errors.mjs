@@ -87,11 +87,18 @@ const speaks = ([code, , , words]) => [
   },
 ];
 
-export const errors = section(
-  'errors',
-  CODES.flatMap((row) => [
-    comes(row),
-    ...(provoke[row[0]] && row[3] !== NONE ? [speaks(row)] : []),
-  ]),
+// What leads to these would be in the way of other facts.
+const CROWDED = /TOO_MANY|UNPROCESSABLE|DEPOSIT_LIMIT|^(PLAID|MAINTENANCE|SERVICE)/;
+
+const factsOf = (rows) =>
+  rows.flatMap((row) => [comes(row), ...(provoke[row[0]] && row[3] !== NONE ? [speaks(row)] : [])]);
+
+export const errors = section('errors', factsOf(CODES.filter(([code]) => !CROWDED.test(code))), {
+  pause: 8 * 86_400_000,
+});
+
+export const crowdedErrors = section(
+  'crowded errors',
+  factsOf(CODES.filter(([code]) => CROWDED.test(code))),
   { alone: true },
 );

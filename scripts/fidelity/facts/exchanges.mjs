@@ -13,7 +13,6 @@ import {
   refusesValue,
   takes,
   unknown,
-  wrongCurrency,
 } from '../checks.mjs';
 import { costs, digits, pays, within } from '../checks-money.mjs';
 import { everyPair, lateExecution, newKeyNewQuote, ratesDigits } from '../checks-stories.mjs';

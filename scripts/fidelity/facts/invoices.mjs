@@ -20,19 +20,7 @@ import {
 } from '../checks.mjs';
 import { digitsSeen, sixDigits, twiceTheSameName } from '../checks-stories.mjs';
 import { section } from '../section.mjs';
-import {
-  absent,
-  absentOrNull,
-  array,
-  arrayOf,
-  members,
-  money,
-  moneyIn,
-  object,
-  one,
-  time,
-  uuid,
-} from '../shapes.mjs';
+import { absent, absentOrNull, array, money, moneyIn, one, time, uuid } from '../shapes.mjs';
 
 const CANCEL = 'PATCH /v1/invoices/{invoiceId}/cancel';
 const QUOTE = 'POST /v1/invoices/{invoiceId}/quote';
@@ -127,4 +115,4 @@ export const invoicesForOthers = section('invoices for others', [
   [FOR, 'Its correlation value has the same limit.', tooLong('invoiceFor', 'correlationId', 40)],
   [FOR, 'Its description has the same limit.', tooLong('invoiceFor', 'description', 200)],
   [FOR, 'The issuer reads it.', gives('invoiceFor', READ, 200, 'invoiceId', uuid)],
-], { others: true });
+]);

@@ -1,9 +1,10 @@
 // Rate limits. The only facts that play with them on.
 import {
   blocks,
-  byAddress,
   lasts,
   leavesAlone,
+  otherAddress,
+  otherKey,
   tellsWhen,
   unauthorizedToo,
   windowEnds,
@@ -11,8 +12,8 @@ import {
 import { section } from '../section.mjs';
 
 const [MINUTE, HOUR] = [60_000, 3_600_000];
-const PRODUCTION = { options: { rateLimits: 'production' }, alone: true };
-const TEST = { options: { rateLimits: 'test' }, args: ['--rate-limits', 'test'], alone: true };
+const PRODUCTION = { options: { rateLimits: 'production' }, pause: 3 * HOUR };
+const TEST = { options: { rateLimits: 'test' }, args: ['--rate-limits', 'test'], pause: 3 * HOUR };
 
 // biome-ignore format: one line a fact
 export const rateLimits = section('rate limits', [
@@ -39,8 +40,8 @@ export const rateLimits = section('rate limits', [
   ['wire 5', 'A block of invoices leaves their quotes.', leavesAlone('invoices', 250, 'quotes')],
   ['wire 5', 'A block of quotes leaves their execution.', leavesAlone('payment quotes', 250, 'execution')],
   ['wire 5', 'A block of the others leaves invoices.', leavesAlone('others', 1_000, 'invoices')],
-  ['wire 5', 'Another address is not blocked.', byAddress(false)],
-  ['wire 5', 'Another key from the same address is blocked.', byAddress(true)],
+  ['wire 5', 'Another address is not blocked.', otherAddress()],
+  ['wire 5', 'Another key from the same address is blocked.', otherKey()],
 ], PRODUCTION);
 
 // biome-ignore format: one line a fact
