@@ -14,6 +14,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   'paystate/webhooks': ['valibot'],
   'paystate/relay': ['jose', 'valibot'],
   'paystate/sandbox': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
+  'paystate/testing': ['valibot', '@noble/hashes', '@noble/secp256k1', '@scure/base'],
   'paystate/oauth': ['oauth4webapi'],
   'paystate/stores': [],
   'paystate/schemas': ['valibot'],

@@ -40,6 +40,10 @@ export const budgets: readonly Budget[] = [
     code: `import { createLogin } from 'paystate/oauth'; globalThis.used = [createLogin];`,
   },
   {
+    kilobytes: 3.8,
+    code: `import { makeInvoice } from 'paystate/testing'; globalThis.used = [makeInvoice];`,
+  },
+  {
     kilobytes: 2,
     code: `export * from 'paystate/money';`,
   },

@@ -16,6 +16,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   'paystate/webhooks': 'checks signatures, keeps events, runs your handlers',
   'paystate/relay': 'pages without an API key, through a Worker with Durable Objects',
   'paystate/sandbox': 'the whole service in memory, with virtual time and faults',
+  'paystate/testing': 'valid values for tests, signed webhooks, a recorder, a handler for Node',
   'paystate/oauth': 'login with OAuth for the accounts of others',
   'paystate/stores': 'where payments, logins and webhooks are kept',
   'paystate/schemas': 'the schemas of all requests and responses; drift of the service',
