@@ -239,6 +239,43 @@ describe('an account object with an address for webhooks', () => {
   });
 });
 
+describe('an account object that was put out of memory', () => {
+  const HOOKED = { ...SECRETS, webhookUrl: 'https://shop.example/hooks/main' };
+
+  it('asks the service nothing for a delivery that is not signed, and sets no alarm for it', async () => {
+    const { account, sandbox, requests } = openObjects(undefined, HOOKED);
+    for (let time = 0; time < 3; time++) {
+      const { status } = await sandbox.run(account.ask('webhook', { id: 'event' }));
+      expect(status).to.equal(401);
+      expect(account.alarmAt).to.equal(null);
+      await sandbox.advance(10 * MINUTE);
+      account.evict();
+    }
+    expect(requests()).to.deep.equal([]);
+  });
+
+  it('leaves its subscription as an operator has changed it for a day, but not a secret that is new', async () => {
+    const options = { ...HOOKED };
+    const { account, sandbox, client } = openObjects(undefined, options);
+    const begin = async () => {
+      account.evict();
+      await sandbox.run(account.ask('follow', { invoiceId: 'not-there' }));
+      await sandbox.advance(5_000);
+      return (await sandbox.run(client.subscriptions.list()))[0]!;
+    };
+    const { id, enabled } = await begin();
+    expect(enabled).to.equal(true);
+    const turnOff = () => sandbox.run(client.subscriptions.update(id, { enabled: false }));
+    await turnOff();
+    expect((await begin()).enabled).to.equal(false);
+    await sandbox.advance(24 * HOUR);
+    expect((await begin()).enabled).to.equal(true);
+    await turnOff();
+    options.secrets = 'another secret for the webhooks of tests';
+    expect((await begin()).enabled).to.equal(true);
+  });
+});
+
 describe('an account object without a secret for webhooks', () => {
   it('handles what the event feed brings, and answers deliveries so that they come again', async () => {
     const paid: string[] = [];
