@@ -374,6 +374,47 @@ describe("a page's socket", () => {
   });
 });
 
+describe('a room whose pages ask for too much', () => {
+  it('has two hundred sockets and refuses more, which read without one', async () => {
+    const { invoice, line, ask } = openObjects();
+    const { invoiceId } = await invoice();
+    for (let count = 0; count < 200; count++) await line(invoiceId);
+    const refused = await line(invoiceId).catch((error: Error) => error.message);
+    expect(refused).to.equal('no socket: 429');
+    expect((await ask(invoiceId, 'GET')).status).to.equal(200);
+  });
+
+  it('repeats what was missed once in ten seconds, and else says the newest', async () => {
+    const { invoice, line, room, sandbox } = openObjects();
+    const made = await invoice();
+    const page = await line(made.invoiceId);
+    const { epoch, seq } = page.received().at(-1)!;
+    for (let number = 1; number <= 40; number++) {
+      const version = { number: number * 10 ** 13, asOf: 0, value: { ...made, issuerId: '' } };
+      await sandbox.run(room(made.invoiceId).ask('update', { invoiceId: made.invoiceId, version }));
+    }
+    const answersTo = async (position: object): Promise<number> => {
+      const before = page.received().length;
+      await page.say({ resume: position });
+      return page.received().length - before;
+    };
+    expect(await answersTo({ epoch, seq })).to.equal(40);
+    for (let time = 0; time < 5; time++) expect(await answersTo({ epoch, seq })).to.equal(1);
+    expect(page.received().at(-1)!.seq).to.equal(seq + 40);
+    await sandbox.advance(10_000);
+    expect(await answersTo({ epoch, seq })).to.equal(40);
+  });
+
+  it('closes a socket that sends what no page sends', async () => {
+    const { invoice, line } = openObjects();
+    const page = await line((await invoice()).invoiceId);
+    await page.say('x'.repeat(20_000));
+    expect(page.closedWith()).to.equal(undefined);
+    await page.say('x'.repeat(70_000));
+    expect(page.closedWith()).to.equal(1009);
+  });
+});
+
 describe("an object's alarm", () => {
   it('is set again by the next request, whether it was lost or stands at a time that has gone by', async () => {
     const { account, invoice, room, sandbox } = openObjects();
