@@ -3,6 +3,7 @@ import { after } from 'node:test';
 import { expect } from 'chai';
 import { SignJWT } from 'jose';
 import { type Invoice, type InvoiceQuote, watchInvoice } from 'paystate';
+import { makeEvent } from 'paystate/testing';
 import { describe, it } from '#test';
 import {
   openRelay,
@@ -37,14 +38,12 @@ const kill = (object: string): Promise<unknown> => world.call(`${object}/kill`, 
 const shippedFor = ({ invoiceId }: Invoice) =>
   sql('account', 'SELECT key, correlation FROM shipped WHERE key = ?', `invoice:${invoiceId}:PAID`);
 
-const eventOf = ({ invoiceId }: Invoice) => ({
-  id: crypto.randomUUID(),
-  eventType: 'invoice.updated',
-  webhookVersion: 'v1',
-  data: { entityId: invoiceId, changes: ['state'] },
-  created: new Date().toISOString(),
-  deliverySuccess: null,
-});
+const eventOf = ({ invoiceId }: Invoice) =>
+  makeEvent({
+    id: crypto.randomUUID(),
+    data: { entityId: invoiceId },
+    created: new Date().toISOString(),
+  });
 
 /** A token that is over in a moment: good for as long as two clocks may differ. */
 const dyingToken = (sub: string, left: number) =>

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from '#test';
+import { asRead } from '../core/shop.ts';
 import { AWKWARD, fromPage, openRelay, ORIGIN, outcome, read, request } from './shop.ts';
 import { allEndpoints } from '../contract/endpoint-tables.ts';
 
@@ -28,8 +29,7 @@ describe('the gateway of the relay', () => {
 
   it('shows of an invoice and of a quote what is listed, and asks for nothing else', async () => {
     const shop = openRelay();
-    const invoice = await shop.invoice();
-    const { invoiceId, amount, state, created, description } = invoice;
+    const { invoiceId, amount, state, created, description } = asRead(await shop.invoice());
     const token = await shop.relay.createToken(invoiceId);
     const path = `/pay/v1/invoices/${invoiceId}`;
     const shown = await read(shop.relay.handle(fromPage(token, 'GET', path)));

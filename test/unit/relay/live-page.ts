@@ -99,11 +99,10 @@ export async function openLive(
     onRequest: (view) => void requests.push(view),
     ...changes,
   });
-  const invoice = await sandbox.run(
-    createClient(sandbox.clientOptions).invoices.create({
-      amount: { amount: '12.50', currency: 'EUR' },
-    }),
-  );
+  const shop = createClient(sandbox.clientOptions);
+  const draft = { amount: { amount: '12.50', currency: 'EUR' } };
+  const { invoiceId } = await sandbox.run(shop.invoices.create(draft));
+  const invoice = await sandbox.run(shop.invoices.get(invoiceId)); // with `created` as it is read
   const seen = record(watchInvoice(client, invoice.invoiceId));
   await sandbox.advance(10);
   return { sandbox, client, lines, requests, timers: () => timers, invoice, seen };
