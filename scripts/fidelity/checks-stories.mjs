@@ -81,9 +81,6 @@ export const sameAs = (thing, one, other) => async (stage) => {
   check(valueAt(json, one) !== undefined, `${one} to be there`, json);
   same(valueAt(json, other), valueAt(json, one));
 };
-  await stage.ask(EXECUTE, { values: await stage.json('lightning', { set }) });
-  checkRefusal(await stage.request('lightning', { set }), 422, 'LN_INVOICE_PROCESSED');
-};
 
 /** A Lightning invoice whose checksum does not fit. */
 export const brokenInvoice = () => async (stage) => {
