@@ -82,7 +82,7 @@ export const accountChecks: Readonly<Record<keyof SandboxAccount, Check>> = {
   ),
   description: one(isText, 'must be a text'),
   readyAfter: one(
-    (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    (value) => Number.isSafeInteger(value) && (value as number) >= 0,
     'must be whole milliseconds, 0 or more',
   ),
 };

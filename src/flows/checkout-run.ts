@@ -1,10 +1,9 @@
 import { Alarm, onAbort } from '../core/time/index.ts';
 import { type CallOptions, type Connection, internals, stateOf } from '../core/http/index.ts';
 import { isPaystateError } from '../core/errors/index.ts';
-import type { Observer } from '../core/watch/index.ts';
+import type { Observer, Work } from '../core/watch/index.ts';
 import type { InvoiceId } from '../resources/invoices/model.ts';
 import { get } from '../resources/invoices/operations.ts';
-import { keyOf } from '../state/entries.ts';
 import type { watchInvoice } from '../state/index.ts';
 import { currentPage, type CurrentPage } from '../state/page.ts';
 import { tellChange, tellValue } from '../state/told.ts';
@@ -94,12 +93,12 @@ export class CheckoutRun {
     return this.#state.putOffSince ?? Infinity;
   }
 
-  /** Adds a subscriber, the first of whom starts it; what it returns takes the subscriber away. */
+  /** Adds a subscriber, the first of whom starts it; what it returns ends that. */
   join(
     to: Observer<CheckoutView>,
     options: CheckoutOptions,
     watch: ReturnType<typeof watchInvoice>,
-  ): () => void {
+  ): Work {
     const leave = this.#subscribers.add(to, options);
     const abort = () => to.complete();
     const unlisten = onAbort(options.signal, abort);
@@ -107,12 +106,13 @@ export class CheckoutRun {
     if (!this.#stop) this.#begin(watch);
     else this.touch();
     if (this.#settled.isTold && isOver(this.#state.seen?.value)) this.#subscribers.complete();
-    return () => {
+    const stop = () => {
       unlisten();
       leave();
       if (this.#subscribers.size === 0) this.#halt();
       else this.#change({ pauseAfter: this.#subscribers.pauseAfter });
     };
+    return { stop };
   }
 
   #begin(watch: ReturnType<typeof watchInvoice>): void {
@@ -257,7 +257,7 @@ export class CheckoutRun {
     const read = await get(this.#client, this.#invoiceId, options);
     if (this.#isEnded) return;
     this.#set({ completed: completedOf(read) ?? this.#state.completed });
-    tellValue(this.#client, keyOf('invoice', this.#invoiceId), asWatched(this.#client, read), asOf);
+    tellValue(this.#client, 'invoice', this.#invoiceId, asWatched(this.#client, read), asOf);
     this.#change({});
   }
 

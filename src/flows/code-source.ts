@@ -57,7 +57,7 @@ export class CodeSource {
   ): Promise<CheckedCode & { readonly took?: number }> {
     const { clock } = this.#client[internals];
     const loaded = this.hasFirst ? this.#loadCheck(options.signal) : undefined;
-    const pushed = this.#pushed();
+    const pushed = this.#findPushed();
     const checked = pushed && (await this.#check(invoice, pushed, loaded));
     if (checked?.held) return checked;
     const sentAt = readClocks(this.#client);
@@ -67,7 +67,7 @@ export class CodeSource {
   }
 
   /** What the relay has pushed, if it ends later than any code before it and is worth showing. */
-  #pushed(): GivenCode | undefined {
+  #findPushed(): GivenCode | undefined {
     const pushed = pushedQuote(this.#client, this.#invoiceId);
     if (!pushed?.quote) return undefined;
     const { monotonic, wall } = readClocks(this.#client);

@@ -14,12 +14,12 @@ export interface AccountContract {
   /** Pages look at this invoice for the next minutes. What is known of it comes back. */
   readonly follow: Exchange<InvoiceRef, FollowedInvoice>;
   /** The invoice as it was read within the last period. */
-  readonly read: Exchange<InvoiceRef & WithTransactions, Invoice>;
+  readonly read: Exchange<InvoiceRef & WithTransactions & FromVisitor, Invoice>;
   /** A new code to pay by. */
-  readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
   readonly 'create-order': Exchange<NewOrder, object>;
   /** The order's invoice, made when it is first asked for. */
-  readonly 'open-order': Exchange<OrderProof, InvoiceRef>;
+  readonly 'open-order': Exchange<OrderProof & FromVisitor, InvoiceRef>;
 }
 
 /** What is asked of an invoice's room, by gateway and account object. */
@@ -27,7 +27,7 @@ export interface RoomContract {
   /** The account object has read something new; it repeats that until this is answered. */
   readonly update: Exchange<InvoiceRef & { readonly version: InvoiceVersion }, object>;
   /** The code to pay by that all pages are given. */
-  readonly quote: Exchange<InvoiceRef, InvoiceQuote>;
+  readonly quote: Exchange<InvoiceRef & FromVisitor, InvoiceQuote>;
 }
 
 /** One request and its response. */
@@ -38,6 +38,12 @@ export interface Exchange<Request extends object, Response extends object> {
 
 export interface InvoiceRef {
   readonly invoiceId: InvoiceId;
+}
+
+/** What is asked of the service for one address is counted. */
+export interface FromVisitor {
+  /** See `visitorOf`; absent where no address is known. */
+  readonly visitor?: string | undefined;
 }
 
 export interface WithTransactions {

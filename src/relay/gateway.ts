@@ -9,7 +9,6 @@ import {
   CLAIMS_HEADER,
   type InvoiceRef,
   LIVE_PATH,
-  type OrderProof,
   WEBHOOK_PATH,
 } from './contracts.ts';
 import type { CreatedOrder, RelayOptions } from './model.ts';
@@ -26,6 +25,7 @@ import { stubOf } from './platform.ts';
 import { roomCaller, roomFor } from './room-stub.ts';
 import { routeOf, pickMembers } from './routes.ts';
 import { type Claims, type PageVerb, PageTokens } from './tokens.ts';
+import { visitorOf } from './visitor.ts';
 
 /**
  * How long an order's secret opens its invoice: a day to pay and a day to look at it, milliseconds.
@@ -109,10 +109,11 @@ export class Gateway {
     if (claims.sub !== id) throw new ForPage(refusalBy('FORBIDDEN'));
     const { rooms, accountName } = this.#options;
     const includeTransactions = query.get('includeTransactions') === 'true' ? true : undefined;
+    const asked = { invoiceId: id, visitor: visitorOf(request.headers) };
     const value =
       route.verb === 'quote'
-        ? await roomCaller(rooms, accountName, id)('quote', { invoiceId: id })
-        : await this.#account('read', { invoiceId: id, includeTransactions });
+        ? await roomCaller(rooms, accountName, id)('quote', asked)
+        : await this.#account('read', { ...asked, includeTransactions });
     return jsonResponse(pickMembers<object>(value, route.shows));
   }
 
@@ -138,13 +139,14 @@ export class Gateway {
     const { orderId } = await bodyOf(request);
     if (secret === '' || typeof orderId !== 'string') throw new ForPage(refusalBy('UNAUTHORIZED'));
     const hash = await secretHash(secret, this.#clock);
-    const { invoiceId } = await this.#openOrder({ orderId, hash });
+    const visitor = visitorOf(request.headers);
+    const { invoiceId } = await this.#openOrder({ orderId, hash, visitor });
     const token = await this.createToken(invoiceId);
     // seconds, as RFC 6749 5.1 has it
     return jsonResponse({ token, invoiceId, expiresIn: this.#tokens.lifetime });
   }
 
-  async #openOrder(order: OrderProof): Promise<InvoiceRef> {
+  async #openOrder(order: AccountContract['open-order']['request']): Promise<InvoiceRef> {
     try {
       return await this.#account('open-order', order);
     } catch (thrown) {

@@ -7,7 +7,7 @@ import { get } from '../resources/invoices/operations.ts';
 import { invoiceStates } from '../resources/invoices/states.ts';
 import { provide, type Snapshot, watchInvoice } from '../state/index.ts';
 import type { AccountStore, HeldFacts } from './account-store.ts';
-import type { InvoiceVersion, WithTransactions } from './contracts.ts';
+import type { FromVisitor, InvoiceRef, InvoiceVersion, WithTransactions } from './contracts.ts';
 import { INVOICE_MEMBERS, PLACE_WAIT, pickMembers } from './routes.ts';
 import type { Shares } from './shares.ts';
 
@@ -18,6 +18,7 @@ import type { Shares } from './shares.ts';
 const PAYMENTS_WITHIN = 1_000;
 
 type Extent = WithTransactions['includeTransactions'];
+type PageRead = InvoiceRef & WithTransactions & FromVisitor;
 
 /**
  * All reading of invoices for pages: followed ones are watched by the client's hub, which joins,
@@ -83,19 +84,17 @@ export class InvoiceReader {
   }
 
   /** The invoice as read within the last period or now, with one read for all who ask. */
-  async readRecent(invoiceId: string, extent?: Extent): Promise<InvoiceVersion> {
-    const { watch } = (!extent && this.#watches.get(invoiceId)) || {};
-    const readAt = this.#readAt.get(readKey(invoiceId, extent)) ?? -Infinity;
+  async readRecent({ invoiceId, includeTransactions, visitor }: PageRead): Promise<InvoiceVersion> {
+    const key = readKey(invoiceId, includeTransactions);
     const known = this.#store.version(invoiceId);
     const recent = this.#client[internals].clock.now() - basePeriod(this.#client);
-    if (known && Math.max(watch?.status().readAt ?? -Infinity, readAt) >= recent) return known;
-    await (this.#reads.get(readKey(invoiceId, extent)) ?? this.#readForPage(invoiceId, extent));
+    if (known && (this.#readAt.get(key) ?? -Infinity) >= recent) return known;
+    if (known && !includeTransactions && isOpen(known.value) && this.isLive(invoiceId))
+      return known;
+    const underWay = this.#reads.get(key);
+    if (!underWay) this.#shares.take('read', { id: invoiceId, visitor });
+    await (underWay ?? this.#read(invoiceId, 'a page asks', includeTransactions));
     return this.#store.version(invoiceId)!;
-  }
-
-  #readForPage(invoiceId: string, extent: Extent): Promise<Invoice> {
-    this.#shares.take('read', invoiceId);
-    return this.#read(invoiceId, 'a page asks', extent);
   }
 
   /**
@@ -202,6 +201,11 @@ export class InvoiceReader {
     if (this.#store.keep(invoice.invoiceId, pickMembers(whole, INVOICE_MEMBERS), factsOf(facts)))
       this.#changed();
   }
+}
+
+/** It is expected to change: its watch reads it, where one of a settled invoice waits for events. */
+export function isOpen({ state }: Invoice): boolean {
+  return invoiceStates.rank(state) !== undefined && !invoiceStates.isSettled(state);
 }
 
 /** Reads with payments are counted apart from those without. */

@@ -64,7 +64,7 @@ export class InvoiceRoom {
       this.#update(request.invoiceId, request.version);
       return {};
     },
-    quote: ({ invoiceId }) => this.#quote(invoiceId),
+    quote: (asked) => this.#quote(asked),
   };
   #kept: RoomStore | undefined;
   #renewal: Promise<RoomQuote> | undefined;
@@ -177,22 +177,22 @@ export class InvoiceRoom {
    * The current code while enough of it is left; else a new one, asked for once for all who want
    * it.
    */
-  async #quote(invoiceId: string): Promise<InvoiceQuote> {
-    const { held } = this.#touch(invoiceId);
+  async #quote(asked: RoomContract['quote']['request']): Promise<InvoiceQuote> {
+    const { held } = this.#touch(asked.invoiceId);
     const good =
       held && isWorthGiving(held, this.#clock.now())
         ? held
-        : await (this.#renewal ??= this.#renewQuote(invoiceId));
+        : await (this.#renewal ??= this.#renewQuote(asked));
     return {
       ...good.quote,
       expirationInSec: Math.max(0, Math.floor((good.endsAt - this.#clock.now()) / 1_000)),
     };
   }
 
-  async #renewQuote(invoiceId: string): Promise<RoomQuote> {
+  async #renewQuote(asked: RoomContract['quote']['request']): Promise<RoomQuote> {
     try {
       const sentAt = this.#clock.now();
-      const quote = await this.#account('quote', { invoiceId });
+      const quote = await this.#account('quote', asked);
       const validity = quote.expirationInSec * 1_000;
       const held = { quote, validity, endsAt: sentAt + validity };
       this.#publish({ held });

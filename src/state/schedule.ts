@@ -13,6 +13,7 @@ export function nextReadAt(entry: AnyEntry, context: WatchContext): number {
   const isAtRest = isSettled(entry) && !entry.failures && !plan.byFeed;
   if (isAtRest || isFinal(entry)) return Infinity;
   if (source) return source.nextReadAt(entry)!;
+  if (!entry.failures && context.feed.isAwaitedBy(entry)) return Infinity;
   const { failures, bornAt, type } = entry;
   const isTimed = type.watch.wokenBy === 'time';
   const age = isTimed ? clock.monotonic() - bornAt : 0;

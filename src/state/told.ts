@@ -1,4 +1,5 @@
 import type { Connection } from '../core/http/index.ts';
+import { keyOf } from './entries.ts';
 import type { PushedQuote } from './sources/relay.ts';
 import { hubOf } from './watch-one.ts';
 
@@ -16,9 +17,16 @@ export function pushedQuote(client: Connection, invoiceId: string): PushedQuote 
 }
 
 /** Hands a value that was read as of then to its watches, and keeps it for those to come. */
-export function tellValue(client: Connection, key: string, value: object, asOf: number): void {
+export function tellValue(
+  client: Connection,
+  resource: string,
+  id: string,
+  value: object,
+  asOf: number,
+): void {
   const { hub, provided } = hubOf(client);
-  hub?.provide(key, value, asOf);
+  const key = keyOf(resource, id);
+  hub?.provide(resource, id, value, asOf);
   const known = provided.get(key);
   if (known && known.asOf > asOf) return;
   provided.delete(key); // the newest stand last

@@ -22,6 +22,15 @@ export {
   makePayment,
   makePaymentQuote,
 } from './payments.ts';
+export { createRecorder, type Recorder, type RecorderOptions } from './recorder.ts';
+export type {
+  RecordedExchange,
+  RecordedFailure,
+  RecordedFetch,
+  RecordedResponse,
+  Recording,
+} from './recording.ts';
+export { replay, type ReplayOptions } from './replay.ts';
 export { makeReceive, makeReceiveRequest } from './receives.ts';
 export {
   type ErrorResponseOptions,

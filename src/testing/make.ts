@@ -1,4 +1,5 @@
 import {
+  badField,
   InputError,
   ValidationError,
   validationErrorsOf,
@@ -7,7 +8,7 @@ import {
 import type { Shape } from '../core/http/index.ts';
 import { ticksOf, type Ticks } from '../core/time/index.ts';
 import { addMoney, isSameMoney, type Money } from '../money/index.ts';
-import { type MakeOptions, type Members, merge } from './members.ts';
+import { isPlain, type MakeOptions, type Members, merge } from './members.ts';
 import { type Origin, originOf } from './origin.ts';
 
 /** A member that cannot be so, and what to do about it. */
@@ -26,12 +27,15 @@ interface Recipe<T> {
 
 /** Makes a value with the chosen members, or says which of them cannot be. */
 export function make<T extends object>(
-  { name, shape, usual, broken }: Recipe<T>,
+  recipe: Recipe<T>,
   chosen: Members<NoInfer<T>>,
   options: MakeOptions,
 ): T {
+  const { name, shape, broken } = recipe;
   try {
-    const value = merge(usual(chosen as Members<T>, originOf(options)), chosen) as T;
+    if (!isPlain(chosen)) throw badField('members', 'must be an object');
+    if (!isPlain(options)) throw badField('options', 'must be an object');
+    const value = merge(usualOf(recipe, chosen as Members<T>, originOf(options)), chosen) as T;
     shape.read(value);
     const rules = [...brokenTimes(value, ''), ...(broken?.(value) ?? [])];
     const violations = rules.flatMap((one) => (one ? violationOf(one) : []));
@@ -39,6 +43,20 @@ export function make<T extends object>(
     return value;
   } catch (thrown) {
     throw impossible(name, thrown);
+  }
+}
+
+/** The usual value; where none can be made of what was chosen, the shape says what is wrong with that. */
+function usualOf<T extends object>(
+  { shape, usual }: Recipe<T>,
+  chosen: Members<T>,
+  origin: Origin,
+): T {
+  try {
+    return usual(chosen, origin);
+  } catch (thrown) {
+    shape.read(merge(usual({} as Members<T>, origin), chosen));
+    throw thrown;
   }
 }
 
@@ -112,7 +130,7 @@ export function brokenSum(
 ): Broken | undefined {
   const names = parts.map(([part]) => part).join(' and ');
   const amounts = parts.map(([, part]) => part);
-  if (amounts.includes(undefined)) return undefined;
+  if (amounts.some((amount) => !amount)) return undefined;
   const one = amounts as readonly Money[];
   if (one.some(({ currency }) => currency !== sum.currency))
     return [name, `must be in the currency of ${names}`];

@@ -22,7 +22,8 @@ export interface MakeOptions {
   readonly startAt?: number | undefined;
 }
 
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+/** An object, and no array. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

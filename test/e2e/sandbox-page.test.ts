@@ -273,7 +273,7 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         eventTypes: [],
       });
       await shows(page, 'requests', 'POST /v1/invoices: 422, AMOUNT_TOO_HIGH');
-      await shows(page, 'requests', 'Amount above the limit.');
+      await shows(page, 'requests', 'Amount above the limit');
       await shows(page, 'requests', 'webhookUrl');
       await shows(page, 'report', 'amounts.highest');
       const [first] = await page.$$eval('[data-list="requests"] > li', (lines) =>
@@ -417,9 +417,8 @@ describe('the page of the sandbox command', AT_ONCE, () => {
         );
         await Promise.all(found.map(visit));
       };
-      await visit(`${url}/`);
+      for (const path of ['/', '/_page/nouns.json']) await visit(url + path);
       child.kill();
-      await visit(`${url}/_page/nouns.json`);
       const names = ['look.css', 'nouns.json', 'cli/page/requests.js', 'core/time/clock.js'];
       expect([...seen.keys()]).to.include.members(names.map((name) => `${url}/_page/${name}`));
       expect(seen.size).to.be.at.least(13);

@@ -34,7 +34,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   oauth: { imports: ['core', 'stores'], packages: { oauth4webapi: anyFile } },
   webhooks: { imports: ['core', 'resources', 'stores'] },
   state: { imports: ['core', 'resources'] },
-  flows: { imports: ['core', 'money', 'lightning', 'resources', 'state'] },
+  flows: { imports: ['core', 'money', 'lightning', 'resources', 'stores', 'state'] },
   index: { imports: ['core', 'money', 'resources', 'state'] },
   rx: { imports: ['core', 'resources', 'state', 'flows'], packages: { rxjs: anyFile } },
   elements: {

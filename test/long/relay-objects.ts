@@ -211,7 +211,12 @@ export interface RelayObjects {
   invoice(): Promise<Invoice>;
   pay(invoice: Invoice): Promise<void>;
   /** Asks the relay as a page with a token of this invoice does. */
-  ask(invoiceId: string, method: 'GET' | 'POST', end?: string): ReturnType<typeof read>;
+  ask(
+    invoiceId: string,
+    method: 'GET' | 'POST',
+    end?: string,
+    address?: string,
+  ): ReturnType<typeof read>;
   /** Exchanges an order's secret. */
   exchange(orderId: string, orderSecret: string): ReturnType<typeof read>;
   /** A page that looks at an invoice by socket. */
@@ -365,14 +370,10 @@ export function openObjects(
     async pay({ invoiceId }) {
       await sandbox.payer.pay((await run(shop.invoices.quote(invoiceId))).lnInvoice);
     },
-    async ask(invoiceId, method, end = '') {
-      return run(
-        read(
-          relay.handle(
-            fromPage(await token(invoiceId), method, `/pay/v1/invoices/${invoiceId}${end}`),
-          ),
-        ),
-      );
+    async ask(invoiceId, method, end = '', address = '192.0.2.1') {
+      const path = `/pay/v1/invoices/${invoiceId}${end}`;
+      const headers = { 'cf-connecting-ip': address };
+      return run(read(relay.handle(fromPage(await token(invoiceId), method, path, headers))));
     },
     exchange: (orderId, orderSecret) =>
       run(

@@ -26,7 +26,7 @@ import { createOAuth } from '../oauth/oauth.ts';
 import { createClientOptions, DEFAULT_ADDRESS, ORIGIN } from './client-options.ts';
 import { createPayer } from './payer.ts';
 import { randomnessOf } from '../world/randomness.ts';
-import { createProvenanceRecorder, recordUse } from '../provenance/recorder.ts';
+import { createProvenanceRecorder } from '../provenance/recorder.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createInspector } from './inspect.ts';
 import { createWorld, revokeKey, type World } from '../world/world.ts';
@@ -99,7 +99,6 @@ function createFaultSwitch(
   deliveryFaults: DeliveryFaults,
 ): Sandbox['fault'] {
   return (rule) => {
-    recordUse(world, 'faults');
     if ('subject' in rule) return addStateRule(world, rule);
     if ('event' in rule) return addEventFault(world, rule);
     if ('action' in rule && memberOf(rule.action, 'stale')) service.keepHistory();
@@ -130,13 +129,14 @@ function assemble({
   deliveries,
   fault,
 }: SandboxParts): Sandbox {
+  const [firstKey] = world.keys.keys();
   const clientOptionsFor: Sandbox['clientOptionsFor'] = (options) =>
     createClientOptions(world, clock, network, rateLimits, options);
   const fetch: Sandbox['fetch'] = (input, init) => network.send(DEFAULT_ADDRESS, input, init);
   return {
     fetch,
     oauth: createOAuth(world, ORIGIN, fetch),
-    clientOptions: clientOptionsFor(),
+    clientOptions: createClientOptions(world, clock, network, rateLimits, {}, firstKey),
     clientOptionsFor,
     clock,
     payer: createPayer(world),
@@ -144,8 +144,15 @@ function assemble({
     settlements: (label) => service.settlements(label),
     fund: (handle, amount) => fund(world, handle, amount),
     move: (subject, id, state) => move(world, subject, id, state),
-    advance: (duration) => clock.advance(duration),
-    run: (promise, { timeout = DAY } = {}) => clock.run(Promise.resolve(promise), timeout),
+    async advance(duration) {
+      await clock.advance(duration);
+      world.provenance.check();
+    },
+    async run(promise, { timeout = DAY } = {}) {
+      const value = await clock.run(Promise.resolve(promise), timeout);
+      world.provenance.check();
+      return value;
+    },
     fault,
     accounts: [...world.accounts.keys()],
     inspect: createInspector(world),

@@ -49,7 +49,8 @@ export interface SandboxOptions {
   /**
    * What responses may rest on; false: everything. With `true` nothing that is assumed, with
    * `allow` only these assumed behaviours: any other makes the request fail with the code
-   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays.
+   * `SANDBOX_ASSUMPTION`, which names it. Its effect stays. What happens between requests, such as a
+   * delivery or a payout that a bank completes, makes `advance`, `run` or the next request fail.
    *
    * @example
    * const sandbox = createSandbox({ strict: { allow: ['payments.fees', 'lists.count'] } });
@@ -91,6 +92,8 @@ export interface SandboxClientOptions {
 
 /** Options for `createClient` that lead to a sandbox. */
 export interface SandboxClient extends ClientOptions {
+  /** A key of its own. */
+  readonly apiKey: string;
   /** Sends to this sandbox alone; takes what the platform's `fetch` takes. */
   readonly fetch: Sandbox['fetch'];
 }

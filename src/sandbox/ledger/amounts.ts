@@ -24,9 +24,10 @@ export function requireFeePolicy(field: string, feePolicy: string | undefined): 
 /** Refuses a currency that the service does not name. */
 export function requireNamed(field: string, currency: string): void {
   if (!(CURRENCIES as readonly string[]).includes(currency))
-    throw invalidData([
-      { field, code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } },
-    ]);
+    throw invalidData(
+      [{ field, code: 'INVALID_DATA_CURRENCY', advice: 'is not supported', values: { currency } }],
+      { behaviour: 'amounts.currencies' },
+    );
 }
 
 /** Refuses a currency that the service does not name, or the account does not have. */

@@ -2,7 +2,7 @@ import type { FieldKind } from './grammar.ts';
 import type { Literal } from './odata.ts';
 
 /** How a filter gets at a field of an item. */
-export interface FieldReader<Item> {
+interface FieldReader<Item> {
   of(item: Item): Literal | undefined;
   /** Looked up without a scan. Where the field of an item changes, `reindex(item)` must follow. */
   readonly indexed?: true | undefined;

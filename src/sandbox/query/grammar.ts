@@ -11,7 +11,7 @@ export type Operator = 'eq' | 'gt' | 'ge' | 'lt' | 'le' | 'in';
 export type ParameterKind = 'filter' | 'order' | 'top' | 'skip' | 'texts' | 'action';
 
 /** A query parameter: the member of the request that it becomes, and how it is read. */
-export interface ListParameter {
+interface ListParameter {
   readonly member: string;
   readonly kind: ParameterKind;
 }
@@ -24,31 +24,37 @@ export interface ListGrammar {
   readonly fields: Readonly<Record<string, FieldKind>>;
 }
 
-const PAGING = {
+type Parameters = ListGrammar['parameters'];
+
+const PAGING: Parameters = {
   $top: { member: 'top', kind: 'top' },
   $skip: { member: 'skip', kind: 'skip' },
-} as const;
-const FILTERED = {
-  $filter: { member: 'filter', kind: 'filter' },
-  $orderby: { member: 'orderBy', kind: 'order' },
-  ...PAGING,
-} as const;
-const REQUESTS = {
-  ...PAGING,
+};
+const FILTERED: Parameters = Object.assign(
+  {
+    $filter: { member: 'filter', kind: 'filter' },
+    $orderby: { member: 'orderBy', kind: 'order' },
+  } as const,
+  PAGING,
+);
+const REQUESTS: Parameters = Object.assign({}, PAGING, {
   $onchainAddress: { member: 'onchainAddress', kind: 'texts' },
   $bolt11Invoice: { member: 'bolt11Invoice', kind: 'texts' },
   $paymentHash: { member: 'paymentHash', kind: 'texts' },
-} as const;
+} as const);
 // the description prints this name bare, other material with a dollar
 const REQUEST_ID = { member: 'requestId', kind: 'texts' } as const;
-const RECEIVES = {
-  ...REQUESTS,
+const RECEIVES: Parameters = Object.assign({}, REQUESTS, {
   $receiveId: { member: 'receiveId', kind: 'texts' },
   receiveRequestId: REQUEST_ID,
   $receiveRequestId: REQUEST_ID,
-} as const;
+} as const);
 // this one too
 const ACTION = { member: 'supportedAction', kind: 'action' } as const;
+const ACTIONS: Parameters = Object.assign({}, PAGING, {
+  supportedAction: ACTION,
+  $supportedAction: ACTION,
+});
 
 export const INVOICE_FIELDS = {
   invoiceId: 'id',
@@ -71,7 +77,7 @@ export const LISTS: Readonly<Record<string, ListGrammar>> = {
   '/v1/invoices': { parameters: FILTERED, fields: INVOICE_FIELDS },
   '/v1/events': { parameters: FILTERED, fields: EVENT_FIELDS },
   '/v1/payment-methods/bank': {
-    parameters: { ...PAGING, supportedAction: ACTION, $supportedAction: ACTION },
+    parameters: ACTIONS,
     fields: {},
   },
   '/v1/payout-originators': { parameters: PAGING, fields: {} },
@@ -92,6 +98,3 @@ export const OPERATORS: Readonly<Record<FieldKind, readonly Operator[]>> = {
   time: ['eq', 'gt', 'ge', 'lt', 'le'],
   flag: ['eq'],
 };
-
-/** What an order can name. */
-export const ORDERED_BY = 'created';

@@ -2,7 +2,6 @@ import type { ListQuery, Page, SkipQuery } from '../../core/lists/index.ts';
 import type { Ticks } from '../../core/time/index.ts';
 import type { Fields } from './fields.ts';
 import type { Bitmap } from './matching.ts';
-import { ORDERED_BY } from './grammar.ts';
 import { badQuery, parseFilter } from './odata.ts';
 import { type Positions, planOf } from './plan.ts';
 import { positionOf } from './sorted.ts';
@@ -118,7 +117,7 @@ function rotateTies<Item extends { readonly created: Ticks }>(
   return all;
 }
 
-const ORDER = new RegExp(`^[ \\t]*${ORDERED_BY}(?:[ \\t]+(asc|desc))?[ \\t]*$`);
+const ORDER = /^[ \t]*created(?:[ \t]+(asc|desc))?[ \t]*$/;
 
 function isAscending(orderBy: string | undefined): boolean {
   if (orderBy === undefined) return false;

@@ -112,7 +112,7 @@ function either(parser: Parser, depth: number): Filter {
 
 function single(parser: Parser, depth: number): Filter {
   if (!isNext(parser, 'open')) return comparison(parser);
-  if (depth >= DEEPEST) throw badQuery();
+  if (depth >= DEEPEST) throw badQuery('filters.depth');
   const inner = either(parser, depth + 1);
   next(parser, 'close');
   return inner;
@@ -123,7 +123,7 @@ function comparison(parser: Parser): Filter {
   const kind = Object.hasOwn(parser.fields, field) ? parser.fields[field]!.kind : undefined;
   const operator = next(parser, 'word');
   requireApart(parser);
-  if (!kind || !isOperator(operator, kind)) throw badQuery();
+  if (!kind || !isOperator(operator, kind)) throw badQuery(kind && 'filters.orders');
   return {
     is: 'comparison',
     field,

@@ -46,6 +46,6 @@ function single([value = '', ...more]: readonly string[]): string {
 
 function whole(text: string, least: number, most: number): number {
   const value = /^\d{1,10}$/.test(text) ? +text : -1;
-  if (value < least || value > most) throw badQuery('lists.pages');
+  if (value < least || value > most) throw badQuery('lists.bounds');
   return value;
 }

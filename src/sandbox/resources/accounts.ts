@@ -4,12 +4,14 @@ import { CURRENCIES } from '../../resources/amounts/currencies.ts';
 import { type ResourceRoute, routesOf } from './handlers.ts';
 import { notFound } from '../world/refusals.ts';
 import { highestOf } from '../ledger/amounts.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { limitOf } from './account-limits.ts';
 
 /** A profile that others may see; one's own also where it is private. */
-function profileFor(asking: Account, found: Account | undefined): AccountProfile {
+function profileFor(world: World, asking: Account, found: Account | undefined): AccountProfile {
   if (!found || (found.isPrivate && found !== asking)) throw notFound();
+  if (found.isPrivate) recordUse(world, 'accounts.own');
   const { handle, avatarUrl, description, canReceive, currencies, defaultCurrency } = found;
   return {
     id: found.id,
@@ -44,11 +46,12 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
   getLimits: (world, { account }) => ({ body: limitsOf(world, account) }),
   getProfile: (world, { account, where: { accountId } }) => ({
     body: profileFor(
+      world,
       account,
       [...world.accounts.values()].find(({ id }) => id === accountId),
     ),
   }),
   getProfileByHandle: (world, { account, where: { handle } }) => ({
-    body: profileFor(account, world.accounts.get(handle)),
+    body: profileFor(world, account, world.accounts.get(handle)),
   }),
 });

@@ -11,6 +11,7 @@ import { plainPageOf } from '../query/lists.ts';
 import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { requireCurrency } from '../ledger/amounts.ts';
 import { hexOf } from '../world/randomness.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks } from '../time/instants.ts';
 import { type Account, storeOf, type World } from '../world/world.ts';
 import {
@@ -33,7 +34,7 @@ const CURRENCY_OF: Readonly<Record<TransferType, CurrencyCode>> = {
 };
 
 /** How long a bank takes to verify an account. */
-const VERIFIED = { state: 'READY', delay: 3_000 } as const;
+const VERIFIED = { state: 'READY', delay: 3_000, behaviour: 'bank-methods.outcome' } as const;
 
 /** An account may fail to link a bank so often in ten minutes. */
 const MOST_ATTEMPTS = 5;
@@ -125,6 +126,8 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
     scheduleTransition(world, bankPaymentMethods, method, 'bankPaymentMethod', VERIFIED, (state) =>
       moveBankMethod(world, method, state),
     );
+    if (transferType === 'SEPA' && draft.routingNumber === undefined)
+      recordUse(world, 'bank-methods.bic');
     return { body: show(method) };
   },
   get: (world, { account, where: { bankMethodId } }) => ({

@@ -11,6 +11,7 @@ import { ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireCurrency, requireFeePolicy } from '../ledger/amounts.ts';
 import { requireFree } from '../ledger/ledger.ts';
 import { convertNow, rateOf } from '../ledger/exchange-rates.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { textOfTicks, ticksOfMillis } from '../time/instants.ts';
 import type { Account, World } from '../world/world.ts';
 import {
@@ -142,6 +143,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
       completed: undefined,
     };
     requireFree(world, account, debitOf(quote));
+    if (terms.isInside) recordUse(world, 'exchanges.inside');
     exchangeQuotes.add(world, quote);
     if (idempotencyKey !== undefined) keys.set(idempotencyKey, quote.id);
     return { body: show(quote) };

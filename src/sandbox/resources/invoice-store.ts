@@ -109,6 +109,7 @@ function settle(
   invoice: StoredInvoice,
   { transfers, isPosted }: InvoiceSettlement,
 ): void {
+  recordUse(world, 'ledger.invoices');
   if (!isPosted) post(world, 'invoice PAID', invoice.invoiceId, transfers);
   invoice.settledBy = transfers;
 }
@@ -166,6 +167,7 @@ export function endTransaction(
   const to = settlement ? 'PAID' : 'UNPAID';
   if (!invoiceStates.canMove(invoice.state, to)) return; // `Sandbox.move` was first
   dropTransaction(invoice, transaction);
+  if (!settlement) recordUse(world, 'invoices.back');
   if (settlement) {
     transaction.completed = world.stamp();
     invoice.transactions.push(transaction);

@@ -8,6 +8,7 @@ import { invalidData, notFound, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireNamed } from '../ledger/amounts.ts';
 import { convertNow } from '../ledger/exchange-rates.ts';
 import { subAccountsOf } from '../ledger/ledger.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { invoiceReceiver } from './account-receivers.ts';
 import { nameReceiver } from './destinations.ts';
@@ -147,6 +148,7 @@ function accountReceiver(
     },
     credit: () => ({ to: subAccountsOf(account).free, money: amount }),
     begin(payer, spent) {
+      recordUse(world, 'lnurl.invoices');
       const sides = { issuer: account, receiver: account };
       paid = makeQuote(world, addInvoice(world, { ...sides, amount, description }));
       return invoiceReceiver(world, paid).begin(payer, spent);

@@ -81,7 +81,7 @@ function requireBeneficiary({ travelRule }: Account, beneficiary: Beneficiary | 
           advice: 'is required',
         },
       ],
-      { behaviour: 'payments.travel-rule' },
+      { behaviour: 'payment-quotes.travel-rule' },
     );
 }
 

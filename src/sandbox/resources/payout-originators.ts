@@ -32,7 +32,11 @@ export const originators: Repository<StoredOriginator> = createRepository(
 );
 
 /** How long a review takes. */
-const REVIEWED = { state: 'APPROVED', delay: 5_000 } as const;
+const REVIEWED = {
+  state: 'APPROVED',
+  delay: 5_000,
+  behaviour: 'originators.outcome',
+} as const;
 
 /** Moves an originator to its next state, with its event. */
 export function moveOriginator(world: World, originator: StoredOriginator, to: string): void {

@@ -9,6 +9,7 @@ import { plainPageOf } from '../query/lists.ts';
 import { invalidData, ServiceRefusal } from '../world/refusals.ts';
 import { fittedAmount, requireFeePolicy } from '../ledger/amounts.ts';
 import { textOfTicks } from '../time/instants.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import type { World } from '../world/world.ts';
 import { requireAllowance } from './account-limits.ts';
 import { requireReady, type StoredBankMethod, usableMethod } from './bank-payment-method-store.ts';
@@ -28,8 +29,13 @@ const FEES: Readonly<Record<TransferType, string>> = {
 /** Where the service publishes none. */
 const LONGEST_REFERENCE = 18;
 
-function requireReference({ transferType }: StoredBankMethod, reference: string | undefined): void {
+function requireReference(
+  world: World,
+  { transferType }: StoredBankMethod,
+  reference: string | undefined,
+): void {
   const maxLength = payoutReferenceLengths[transferType] ?? LONGEST_REFERENCE;
+  if (reference !== undefined && transferType === 'BSB') recordUse(world, 'payouts.bsb');
   if (reference !== undefined && reference.length > maxLength)
     throw invalidData([
       {
@@ -95,7 +101,7 @@ export const routes: readonly ResourceRoute[] = routesOf<typeof rows>(rows, {
         ? undefined
         : originators.named(world, account, draft.originatorId);
     if (originator) requireApproved(originator);
-    requireReference(method, draft.reference);
+    requireReference(world, method, draft.reference);
     const payout: StoredPayout = {
       id: payouts.idOf(world),
       account,

@@ -1,5 +1,7 @@
 import type { Ticks } from '../../core/time/index.ts';
 import type { StateMachine } from '../../resources/state-machine.ts';
+import type { BehaviourId } from '../provenance/behaviours.ts';
+import { recordUse } from '../provenance/recorder.ts';
 import { idFrom } from '../world/ids.ts';
 import { notFound, unknownReference } from '../world/refusals.ts';
 import { type Account, storeOf, runLater, type World } from '../world/world.ts';
@@ -60,6 +62,11 @@ export function createRepository<T extends Entity>(
   };
 }
 
+/** How something ends where no state rule says otherwise, and what that rests on. */
+interface UsualState extends NextState {
+  readonly behaviour: BehaviourId;
+}
+
 /**
  * Schedules the next state of an entity, as state rules or `usual` say; `Sandbox.move` may move it
  * before. A state that can only be reached through another one is reached through that.
@@ -69,7 +76,7 @@ export function scheduleTransition<T extends Entity>(
   { states, name }: Repository<T>,
   item: T,
   of: StateSubject,
-  usual: NextState,
+  usual: UsualState,
   act: (state: string) => void,
 ): void {
   const from = item.state;
@@ -80,8 +87,11 @@ export function scheduleTransition<T extends Entity>(
     : states.transitions[from]!.filter((one) => states.canMove(one, state)).slice(0, 1);
   if (between.length === 0 && !states.canMove(from, state))
     throw new Error(`sandbox.fault: a ${name} does not come from ${from} to ${state}`);
+  const isUsual = state === usual.state && delay === usual.delay;
   runLater(world, delay, () => {
-    if (item.state === from) for (const step of [...between, state]) act(step);
+    if (item.state !== from) return;
+    if (isUsual) recordUse(world, usual.behaviour);
+    for (const step of [...between, state]) act(step);
   });
 }
 

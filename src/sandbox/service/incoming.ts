@@ -72,7 +72,7 @@ const NOT_JSON = { field: 'body', code: 'INVALID_DATA', advice: 'must be applica
 export function draftOf(row: AnyEndpoint, { headers, body }: IncomingRequest): unknown {
   if (!row.input) return undefined;
   if (body && !/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
-    throw invalidData([NOT_JSON], { behaviour: 'bodies.bad', status: 415 });
+    throw invalidData([NOT_JSON], { behaviour: 'bodies.type', status: 415 });
   try {
     return row.input.read(body ? parse(body) : {});
   } catch (thrown) {
@@ -85,7 +85,7 @@ function parse(body: string): unknown {
     return JSON.parse(body) as unknown;
   } catch {
     throw invalidData([{ field: 'body', code: 'INVALID_DATA', advice: 'is not JSON' }], {
-      behaviour: 'bodies.bad',
+      behaviour: 'bodies.json',
     });
   }
 }

@@ -20,7 +20,7 @@ import { createReplica, type Replica } from './replica.ts';
 import { allRoutes, type RouteMatch, finderOf } from './routes.ts';
 import { ledgerOf } from '../ledger/ledger.ts';
 import { nextStateOf } from '../faults/state-rules.ts';
-import { AssumptionError } from '../provenance/recorder.ts';
+import { ASSUMPTION, AssumptionError } from '../provenance/recorder.ts';
 import type { Account, World } from '../world/world.ts';
 import { jsonResponse, type OutgoingResponse } from '../world/outgoing.ts';
 
@@ -229,14 +229,6 @@ function refusalResponse(refusal: ServiceRefusal, traceId: () => string): Outgoi
 }
 
 /** The response where strict mode does not allow an assumption: names it, and what to do. */
-function assumptionResponse(
-  { behaviour: { id, says } }: AssumptionError,
-  traceId: string,
-): OutgoingResponse {
-  const values = {
-    assumption: id,
-    says,
-    advice: `find out whether it is true, then allow it: strict: { allow: ['${id}'] }`,
-  };
-  return jsonResponse(422, envelopeOf({ code: 'SANDBOX_ASSUMPTION', values }, traceId, 422));
+function assumptionResponse({ values }: AssumptionError, traceId: string): OutgoingResponse {
+  return jsonResponse(422, envelopeOf({ code: ASSUMPTION, values }, traceId, 422));
 }

@@ -13,7 +13,7 @@ export interface SandboxAccount {
   readonly currencies?: readonly string[] | undefined;
   /** What its usual key may do; everything. */
   readonly scopes?: readonly string[] | undefined;
-  /** Keys that it has beside its usual one, and that may do the same; none. */
+  /** Its keys, the usual one first, which `clientOptions` has; a drawn one. */
   readonly apiKeys?: readonly string[] | undefined;
   /**
    * The currency it spends and is credited in where none is named; the first of `currencies` but
@@ -141,7 +141,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     canReceive = true,
     travelRule = false,
   } = given;
-  const { apiKeys, avatarUrl, description, readyAfter = 0, reward } = given;
+  const { apiKeys = [], avatarUrl, description, readyAfter = 0, reward } = given;
   if (typeof handle !== 'string' || handle === '')
     throw badInput('accounts', 'each account needs a handle');
   if (world.accounts.has(handle)) throw badInput('accounts', TWICE);
@@ -162,8 +162,7 @@ function addAccount(world: World, given: SandboxAccount): void {
     description,
     readyAt: world.clock.now() + readyAfter,
   });
-  // the first one gets a key with the sandbox's own client options
-  for (const key of apiKeys ?? (world.accounts.size > 1 ? [undefined] : []))
+  for (const key of apiKeys.length > 0 ? apiKeys : [undefined])
     issueKey(world, world.accounts.get(handle)!, scopes, key);
 }
 

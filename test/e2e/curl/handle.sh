@@ -7,7 +7,7 @@ ask GET /v1/accounts/handle/cafe/profile
 is 200 handle cafe canReceive true
 cafe=$(get id)
 ask POST /v1/invoices/handle/nobody '{"amount":{"amount":"5.00","currency":"EUR"}}'
-is 404 data.code NOT_FOUND data.values.id nobody
+is 404 data.code NOT_FOUND
 ask POST /v1/invoices/handle/cafe '{"amount":{"amount":"5.00","currency":"USD"}}'
 is 422 data.code USER_CURRENCY_UNAVAILABLE
 ask POST /v1/invoices/handle/cafe '{"amount":{"amount":"5.00","currency":"EUR"},"correlationId":"table-4"}'

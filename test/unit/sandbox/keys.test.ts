@@ -23,7 +23,7 @@ describe('sandbox: keys', () => {
     const sandbox = createSandbox();
     const client = createClient(sandbox.clientOptions);
     await sandbox.run(client.invoices.create(euros('5.00')));
-    sandbox.revoke(sandbox.clientOptions.apiKey as string);
+    sandbox.revoke(sandbox.clientOptions.apiKey);
     expect(await failureOf(sandbox.run(client.invoices.create(euros('5.00'))))).to.include({
       code: 'UNAUTHORIZED',
       outcome: 'not-done',
@@ -35,8 +35,8 @@ describe('sandbox: keys', () => {
   it('that are revoked are given to no other', async () => {
     const sandbox = createSandbox();
     const { apiKey } = sandbox.clientOptionsFor();
-    sandbox.revoke(apiKey as string);
-    sandbox.revoke(apiKey as string);
+    sandbox.revoke(apiKey);
+    sandbox.revoke(apiKey);
     const fresh = [sandbox.clientOptionsFor().apiKey, sandbox.clientOptionsFor().apiKey];
     const all = [sandbox.clientOptions.apiKey, apiKey, ...fresh];
     expect(new Set(all).size).to.equal(4);
@@ -63,6 +63,8 @@ describe('sandbox: keys', () => {
 
   it('can be chosen, and every account has one', async () => {
     const sandbox = createSandbox({ accounts });
+    expect(sandbox.clientOptions.apiKey).to.equal('shop-key');
+    expect(keysOf(sandbox).map(({ apiKey }) => apiKey)).to.deep.equal(['shop-key', 'shop-reads']);
     for (const apiKey of ['shop-key', 'shop-reads']) {
       await newInvoice(asker(sandbox, { ...sandbox.clientOptions, apiKey }));
     }

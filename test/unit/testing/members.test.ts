@@ -5,6 +5,7 @@ import { decodeBolt11, isPreimageOf, parseBitcoinUri } from 'paystate/lightning'
 import { verifyBolt11 } from 'paystate/lightning/signature';
 import * as kit from 'paystate/testing';
 import { describe, it } from '#test';
+import { factories } from './kit.ts';
 
 const refusalOf = (make: () => unknown): InputError => {
   try {
@@ -197,6 +198,19 @@ const impossible: readonly (readonly [string, () => unknown])[] = [
   ['status', () => kit.makeErrorResponse('NOT_FOUND', { status: 200 })],
 ];
 
+/** What no member of a value can be, and what some can. */
+const ODD: readonly unknown[] = [null, 7, '', 'x', '-1', {}, [], [null], true, Symbol('odd')];
+
+const nested = (inner: unknown, name: string): unknown => ({ [name]: inner });
+
+const pathsOf = (value: object): readonly (readonly string[])[] =>
+  Object.entries(value).flatMap(([name, one]) => [
+    [name],
+    ...(typeof one === 'object' && !Array.isArray(one)
+      ? pathsOf(one as object).map((path) => [name, ...path])
+      : []),
+  ]);
+
 describe('members that cannot be', () => {
   it('are refused with the function, the member and what to do', () => {
     for (const [field, make] of impossible) {
@@ -205,6 +219,32 @@ describe('members that cannot be', () => {
       expect(Object.keys(validationErrors ?? {}), message).to.include(field);
       expect(message).to.match(/^make[A-Z]\w+: .*\(INPUT_INVALID\)$/);
     }
+  });
+
+  it('are refused whatever stands in them, and never with another error', () => {
+    const makers = Object.entries(kit).filter(([name]) => factories[name]) as readonly (readonly [
+      string,
+      (members: unknown, options?: unknown) => object,
+    ])[];
+    let refused = 0;
+    const attempt = (what: string, make: () => unknown): void => {
+      try {
+        make();
+      } catch (thrown) {
+        expect(thrown, what).to.be.instanceOf(InputError);
+        refused++;
+      }
+    };
+    for (const [name, make] of makers) {
+      for (const odd of ODD) {
+        attempt(name, () => make(odd));
+        attempt(name, () => make({}, odd));
+      }
+      for (const path of pathsOf(make({})))
+        for (const odd of ODD)
+          attempt(`${name} ${path.join('.')}`, () => make(path.reduceRight(nested, odd)));
+    }
+    expect(refused).to.be.above(500);
   });
 
   it('can still be had on purpose, by a spread', () => {
