@@ -79,6 +79,7 @@ export const retries = section('retries', [
   ['Delivery 1', 'A 401 is a failure.', arrives(2, answer(401), 4 * SECOND)],
   ['Delivery 1', 'A 429 is a failure.', arrives(2, answer(429), 4 * SECOND)],
   ['Delivery 1', 'A 503 is a failure.', arrives(2, answer(503), 4 * SECOND)],
+  ['Delivery 1', 'A redirect is a failure.', arrives(2, answer(302), 4 * SECOND)],
   ['Delivery 1', 'A 304 is no success.', arrives(2, answer(304), 4 * SECOND)],
   ['Delivery 1', 'An answer within five seconds is in time.', arrives(1, () => ({ late: 4_500 }), 30 * SECOND)],
   ['Delivery 1', 'No answer within five seconds is a failure.', arrives(2, (count) => (count === 1 ? { never: true } : {}), 9 * SECOND)],
